@@ -1,0 +1,21 @@
+//! The values that constant expressions have.
+
+use super::DefinitionId;
+
+/// The value of a constant, already converted to the constant's type.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ConstantValue {
+    /// Of a `boolean`.
+    Boolean(bool),
+    /// Of a `char`: an ISO 8859-1 octet.
+    Char(u8),
+    /// Of any integer type or `octet`; within that type's range.
+    Integer(i128),
+    /// Of `float` or `double`; of a `float`, already rounded to one.
+    Floating(f64),
+    /// Of a `string`.
+    String(String),
+    /// Of an enum: its definition and the ordinal of the enumerator.
+    Enumerator(DefinitionId, u32),
+}

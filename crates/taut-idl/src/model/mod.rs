@@ -1,0 +1,258 @@
+//! The checked model: what an IDL specification says, with every name
+//! resolved and every constant computed.
+//!
+//! A [`Model`] is an arena of [`Definition`]s in the order in which the source
+//! introduces them; a [`DefinitionId`] is an index into it. Modules that are
+//! reopened are one definition with the members of all their parts. The model
+//! knows nothing of Rust or of wire formats, and is immutable once built.
+
+mod constant;
+mod types;
+
+use crate::source::Span;
+
+pub use constant::ConstantValue;
+pub use types::{Primitive, Type};
+
+/// The place of a [`Definition`] in its [`Model`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DefinitionId(pub(crate) u32);
+
+/// Everything that one specification (a main file or several, with all that
+/// they include) defines.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) roots: Vec<DefinitionId>,
+}
+
+impl Model {
+    /// The definitions at file scope, in source order.
+    pub fn roots(&self) -> &[DefinitionId] {
+        &self.roots
+    }
+
+    /// All definitions, each before the definitions it contains.
+    pub fn definitions(&self) -> impl Iterator<Item = (DefinitionId, &Definition)> {
+        self.definitions
+            .iter()
+            .enumerate()
+            .map(|(index, definition)| (DefinitionId(index as u32), definition))
+    }
+
+    /// The definition with this id.
+    pub fn get(&self, id: DefinitionId) -> &Definition {
+        &self.definitions[id.0 as usize]
+    }
+
+    /// Finds a definition by its scoped name, such as `["CosNaming", "Name"]`.
+    pub fn find(&self, scoped_name: &[&str]) -> Option<DefinitionId> {
+        self.definitions()
+            .find(|(_, definition)| definition.scoped_name.iter().eq(scoped_name))
+            .map(|(id, _)| id)
+    }
+
+    /// The interface with this id, if it is a defined (not merely declared) one.
+    pub fn interface(&self, id: DefinitionId) -> Option<&Interface> {
+        match &self.get(id).kind {
+            DefinitionKind::Interface(interface) => Some(interface),
+            _ => None,
+        }
+    }
+
+    /// All bases of an interface, direct and inherited, each once, every base
+    /// before the interfaces that derive from it. The interface itself is not
+    /// among them.
+    pub fn all_bases(&self, id: DefinitionId) -> Vec<DefinitionId> {
+        fn visit(model: &Model, id: DefinitionId, found: &mut Vec<DefinitionId>) {
+            let Some(interface) = model.interface(id) else { return };
+            for &base in &interface.bases {
+                if !found.contains(&base) {
+                    visit(model, base, found);
+                    found.push(base);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        visit(self, id, &mut found);
+        found
+    }
+
+    /// Follows typedefs until a type that is not a typedef's name.
+    pub fn resolve_alias<'t>(&'t self, mut ty: &'t Type) -> &'t Type {
+        while let Type::Named(id) = ty {
+            match &self.get(*id).kind {
+                DefinitionKind::Typedef(typedef) => ty = &typedef.ty,
+                _ => break,
+            }
+        }
+        ty
+    }
+}
+
+/// One named thing of a specification.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    /// The simple name as the IDL spells it, without an escaping underscore.
+    pub name: String,
+    /// The name with all its scopes, outermost first, the simple name last.
+    pub scoped_name: Vec<String>,
+    /// The repository id, such as `IDL:omg.org/CosNaming/NamingContext:1.0`.
+    pub repository_id: String,
+    /// The definition whose scope holds this one; none at file scope.
+    pub parent: Option<DefinitionId>,
+    /// Where the name stands in the source.
+    pub span: Span,
+    /// The comment that directly precedes the definition, without its comment
+    /// marks, one entry a line; empty when there is none.
+    pub docs: Vec<String>,
+    /// Whether the definition stands in a main file rather than an included one.
+    pub in_main_file: bool,
+    /// What it is.
+    pub kind: DefinitionKind,
+}
+
+/// What a [`Definition`] is.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum DefinitionKind {
+    /// `module`: its members, in source order over all its parts.
+    Module(Vec<DefinitionId>),
+    /// `interface`, defined.
+    Interface(Interface),
+    /// `interface`, declared and not defined in this specification.
+    InterfaceDeclaration,
+    /// `struct`.
+    Struct(Vec<Member>),
+    /// `exception`; it may have no members.
+    Exception(Vec<Member>),
+    /// `enum`; an enumerator's ordinal is its index.
+    Enum(Vec<Enumerator>),
+    /// One declarator of a `typedef`.
+    Typedef(Typedef),
+    /// `const`.
+    Constant(Constant),
+}
+
+/// A defined interface.
+#[derive(Debug, Clone, Default)]
+pub struct Interface {
+    /// The direct bases, in the order of the source.
+    pub bases: Vec<DefinitionId>,
+    /// Types, constants and exceptions defined inside, in source order.
+    pub members: Vec<DefinitionId>,
+    /// Operations and attributes, in source order, without inherited ones.
+    pub features: Vec<Feature>,
+}
+
+/// What an interface can be asked to do.
+#[derive(Debug, Clone)]
+pub enum Feature {
+    /// An operation.
+    Operation(Operation),
+    /// One declarator of an attribute.
+    Attribute(Attribute),
+}
+
+/// An operation of an interface.
+#[derive(Debug, Clone)]
+pub struct Operation {
+    /// The name as the IDL spells it, without an escaping underscore. It is
+    /// also the name on the wire.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// The preceding comment, see [`Definition::docs`].
+    pub docs: Vec<String>,
+    /// Whether it is declared `oneway`.
+    pub oneway: bool,
+    /// The result's type; none for `void`.
+    pub result: Option<Type>,
+    /// The parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// The exceptions of the `raises` clause, in order.
+    pub raises: Vec<DefinitionId>,
+}
+
+/// A parameter of an operation.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// The name as the IDL spells it, without an escaping underscore.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// The passing mode.
+    pub mode: ParameterMode,
+    /// The type.
+    pub ty: Type,
+}
+
+/// How a parameter is passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ParameterMode {
+    /// From caller to servant.
+    In,
+    /// From servant to caller.
+    Out,
+    /// Both ways.
+    InOut,
+}
+
+/// An attribute of an interface.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    /// The name as the IDL spells it; on the wire `_get_` or `_set_` precedes it.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// The preceding comment, see [`Definition::docs`].
+    pub docs: Vec<String>,
+    /// Whether it can only be read.
+    pub readonly: bool,
+    /// The type.
+    pub ty: Type,
+    /// What reading it may raise.
+    pub get_raises: Vec<DefinitionId>,
+    /// What writing it may raise.
+    pub set_raises: Vec<DefinitionId>,
+}
+
+/// A member of a struct or an exception.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// The name as the IDL spells it, without an escaping underscore.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// The preceding comment, see [`Definition::docs`].
+    pub docs: Vec<String>,
+    /// The type.
+    pub ty: Type,
+}
+
+/// A value of an enum.
+#[derive(Debug, Clone)]
+pub struct Enumerator {
+    /// The name as the IDL spells it, without an escaping underscore.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// The preceding comment, see [`Definition::docs`].
+    pub docs: Vec<String>,
+}
+
+/// A name given to a type.
+#[derive(Debug, Clone)]
+pub struct Typedef {
+    /// The type that it names.
+    pub ty: Type,
+}
+
+/// A constant.
+#[derive(Debug, Clone)]
+pub struct Constant {
+    /// The declared type.
+    pub ty: Type,
+    /// The value, computed and within the type's range.
+    pub value: ConstantValue,
+}

@@ -1,0 +1,62 @@
+//! Types as they are used: in members, parameters, results, constants.
+
+use super::DefinitionId;
+
+/// A type where it is used.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Type {
+    /// A type without parts.
+    Primitive(Primitive),
+    /// `string`, with its bound if it has one.
+    String {
+        /// The most characters that a value may have.
+        bound: Option<u32>,
+    },
+    /// `sequence`, with its bound if it has one.
+    Sequence {
+        /// The type of each element.
+        element: Box<Type>,
+        /// The most elements that a value may have.
+        bound: Option<u32>,
+    },
+    /// An array; several dimensions nest, the first being the outermost.
+    Array {
+        /// The type of each element.
+        element: Box<Type>,
+        /// The number of elements.
+        length: u32,
+    },
+    /// `Object`: a reference to an object of any interface.
+    Object,
+    /// A struct, enum, interface or typedef, by its definition.
+    Named(DefinitionId),
+}
+
+/// A type without parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Primitive {
+    /// `boolean`
+    Boolean,
+    /// `char`: one octet on the wire.
+    Char,
+    /// `octet`
+    Octet,
+    /// `short`
+    Short,
+    /// `unsigned short`
+    UShort,
+    /// `long`
+    Long,
+    /// `unsigned long`
+    ULong,
+    /// `long long`
+    LongLong,
+    /// `unsigned long long`
+    ULongLong,
+    /// `float`
+    Float,
+    /// `double`
+    Double,
+}
