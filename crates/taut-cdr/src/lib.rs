@@ -1,1 +1,46 @@
-//! placeholder
+//! CORBA's Common Data Representation: IDL values to and from bytes
+//! (CORBA 3.3 part 2, 9.3).
+//!
+//! An [`Encoder`] appends values to a buffer, aligned from the buffer's origin
+//! and in the byte order it was given; a [`Decoder`] reads them back from
+//! borrowed bytes, in the byte order of the sender. What a type looks like on
+//! the wire is said by its [`Encode`] and [`Decode`] implementations, or, where
+//! one Rust type has several wire forms (bounded sequences, for instance), by a
+//! [`codec`].
+//!
+//! Primitive elements of sequences and arrays move in bulk. A sequence of
+//! primitives can be *borrowed* from the message when its place in memory is
+//! aligned and the sender's byte order is ours ([`Decoder::read_sequence`]);
+//! so can a string ([`Decoder::read_string`]).
+//!
+//! Decoding trusts nothing: a length is compared with the octets that remain
+//! before anything is allocated for it, and nesting has a limit.
+//!
+//! Not here: messages, references, TypeCodes, and every question of who talks
+//! to whom. The crate is `no_std` and needs `alloc`.
+
+#![no_std]
+
+extern crate alloc;
+
+mod array;
+mod byte_order;
+mod char;
+pub mod codec;
+mod decoder;
+mod encoder;
+mod error;
+mod nil;
+mod primitive;
+mod sequence;
+mod string;
+mod traits;
+
+pub use byte_order::ByteOrder;
+pub use char::{Char, CharCodeSet, NotSingleOctet};
+pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder};
+pub use encoder::Encoder;
+pub use error::{Error, ErrorKind, Result};
+pub use nil::{DecodeNil, EncodeNil};
+pub use primitive::Primitive;
+pub use traits::{Decode, Encode};

@@ -1,0 +1,379 @@
+//! Bytes to values.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use crate::primitive::swap_in_place;
+use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result};
+
+/// How deeply sequences and values may nest unless a decoder is told otherwise.
+pub const DEFAULT_NESTING_LIMIT: u16 = 64;
+
+/// What the values that are decoded may need to know of their surroundings; an
+/// object reference asks it for the ORB that it shall belong to.
+pub type Context<'m> = Option<&'m (dyn Any + Send + Sync)>;
+
+/// Reads values from bytes that live for `'m`.
+///
+/// Alignment counts from the start of the bytes. A decoder is small; cloning
+/// it is how one looks ahead.
+#[derive(Clone)]
+pub struct Decoder<'m> {
+    bytes: &'m [u8],
+    /// The next octet to read; at most `bytes.len()`.
+    position: usize,
+    order: ByteOrder,
+    char_code_set: CharCodeSet,
+    /// Levels of nesting that may still be entered.
+    levels_left: u16,
+    nesting_limit: u16,
+    context: Context<'m>,
+}
+
+impl<'m> Decoder<'m> {
+    /// A decoder at the start of `bytes`.
+    #[inline]
+    pub fn new(bytes: &'m [u8], order: ByteOrder) -> Self {
+        Self {
+            bytes,
+            position: 0,
+            order,
+            char_code_set: CharCodeSet::Iso8859_1,
+            levels_left: DEFAULT_NESTING_LIMIT,
+            nesting_limit: DEFAULT_NESTING_LIMIT,
+            context: None,
+        }
+    }
+
+    /// A decoder for the content of an encapsulation (CORBA 3.3 part 2, 9.3.3),
+    /// whose first octet tells the byte order.
+    ///
+    /// # Errors
+    ///
+    /// When the encapsulation is empty, or its first octet is neither 0 nor 1.
+    pub fn encapsulated(bytes: &'m [u8]) -> Result<Self> {
+        let mut decoder = Self::new(bytes, ByteOrder::Big);
+        let little = decoder.read_bool()?;
+        decoder.order = ByteOrder::from_flag(u8::from(little));
+        Ok(decoder)
+    }
+
+    /// Reads a sequence of octets as an encapsulation: a decoder for its
+    /// content, which shares this one's context, code set and nesting.
+    ///
+    /// # Errors
+    ///
+    /// When the length is wrong, or as [`encapsulated`](Self::encapsulated).
+    pub fn read_encapsulation(&mut self) -> Result<Self> {
+        let mut inner = Self::encapsulated(self.read_octets()?)?;
+        inner.char_code_set = self.char_code_set;
+        inner.levels_left = self.levels_left;
+        inner.nesting_limit = self.nesting_limit;
+        inner.context = self.context;
+        Ok(inner)
+    }
+
+    /// Sets what references that are read shall know of their surroundings.
+    #[inline]
+    #[must_use]
+    pub fn with_context(mut self, context: Context<'m>) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// Sets the code set of the strings to come.
+    #[inline]
+    #[must_use]
+    pub fn with_char_code_set(mut self, code_set: CharCodeSet) -> Self {
+        self.char_code_set = code_set;
+        self
+    }
+
+    /// Sets how deeply values may nest.
+    #[inline]
+    #[must_use]
+    pub fn with_nesting_limit(mut self, limit: u16) -> Self {
+        self.nesting_limit = limit;
+        self.levels_left = limit;
+        self
+    }
+
+    /// What references that are read shall know of their surroundings.
+    #[inline]
+    pub fn context(&self) -> Context<'m> {
+        self.context
+    }
+
+    /// The byte order of what is read.
+    #[inline]
+    pub fn order(&self) -> ByteOrder {
+        self.order
+    }
+
+    /// The code set of strings.
+    #[inline]
+    pub fn char_code_set(&self) -> CharCodeSet {
+        self.char_code_set
+    }
+
+    /// Octets from the start to the next one to read.
+    #[inline]
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// How many octets are left.
+    #[inline]
+    pub fn remaining(&self) -> usize {
+        self.bytes.len() - self.position
+    }
+
+    /// The octets that are left.
+    #[inline]
+    pub fn rest(&self) -> &'m [u8] {
+        &self.bytes[self.position..]
+    }
+
+    /// A fault of this kind at the current position.
+    #[cold]
+    pub fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind, self.position)
+    }
+
+    /// Skips to a multiple of `alignment`, a power of two. At the end of the
+    /// data there is nothing to skip.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`] when octets remain, but too few.
+    #[inline]
+    pub fn align(&mut self, alignment: usize) -> Result<()> {
+        debug_assert!(alignment.is_power_of_two());
+        let padding = self.position.wrapping_neg() & (alignment - 1);
+        if padding != 0 && self.remaining() > 0 {
+            self.skip(padding)?;
+        }
+        Ok(())
+    }
+
+    /// Skips `count` octets.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`].
+    #[inline]
+    pub fn skip(&mut self, count: usize) -> Result<()> {
+        self.read_bytes(count).map(|_| ())
+    }
+
+    /// Reads `count` octets as they are, without alignment.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`].
+    #[inline]
+    pub fn read_bytes(&mut self, count: usize) -> Result<&'m [u8]> {
+        match self.rest().get(..count) {
+            Some(bytes) => {
+                self.position += count;
+                Ok(bytes)
+            }
+            None => Err(self.truncated(count)),
+        }
+    }
+
+    /// Reads one primitive, aligned.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`].
+    #[inline]
+    pub fn read<T: Primitive>(&mut self) -> Result<T> {
+        self.align(size_of::<T>())?;
+        let value: T = bytemuck::pod_read_unaligned(self.read_bytes(size_of::<T>())?);
+        Ok(if self.order.is_foreign() {
+            value.swapped()
+        } else {
+            value
+        })
+    }
+
+    /// Reads a boolean.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`], [`ErrorKind::InvalidBoolean`].
+    #[inline]
+    pub fn read_bool(&mut self) -> Result<bool> {
+        match self.read::<u8>()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => {
+                self.position -= 1;
+                Err(self.error(ErrorKind::InvalidBoolean(other)))
+            }
+        }
+    }
+
+    /// Reads an enum's ordinal, which must be below `count`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`], [`ErrorKind::InvalidEnum`].
+    #[inline]
+    pub fn read_ordinal(&mut self, count: u32) -> Result<u32> {
+        let ordinal: u32 = self.read()?;
+        if ordinal < count {
+            return Ok(ordinal);
+        }
+        self.position -= 4;
+        Err(self.error(ErrorKind::InvalidEnum { ordinal, count }))
+    }
+
+    /// Reads a count of elements that take `min_size` octets or more each.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::LengthBeyondMessage`] when the data is too short for them.
+    #[inline]
+    pub fn read_count(&mut self, min_size: usize) -> Result<usize> {
+        let length: u32 = self.read()?;
+        let count = length as usize;
+        if count.saturating_mul(min_size.max(1)) > self.remaining() {
+            self.position -= 4;
+            return Err(self.error(ErrorKind::LengthBeyondMessage { length }));
+        }
+        Ok(count)
+    }
+
+    /// Reads a sequence of octets, borrowed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`], [`ErrorKind::LengthBeyondMessage`].
+    #[inline]
+    pub fn read_octets(&mut self) -> Result<&'m [u8]> {
+        let count = self.read_count(1)?;
+        self.read_bytes(count)
+    }
+
+    /// Reads a sequence of primitives, borrowed when byte order and the
+    /// alignment in memory allow it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`], [`ErrorKind::LengthBeyondMessage`].
+    #[inline]
+    pub fn read_sequence<T: Primitive>(&mut self) -> Result<Cow<'m, [T]>> {
+        let count = self.read_count(size_of::<T>())?;
+        self.read_elements(count)
+    }
+
+    /// Reads `count` primitives, borrowed when possible.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`].
+    #[inline]
+    pub fn read_elements<T: Primitive>(&mut self, count: usize) -> Result<Cow<'m, [T]>> {
+        let bytes = self.element_bytes::<T>(count)?;
+        if !self.order.is_foreign() || size_of::<T>() == 1 {
+            if let Ok(items) = bytemuck::try_cast_slice(bytes) {
+                return Ok(Cow::Borrowed(items));
+            }
+        }
+        let mut items: Vec<T> = bytemuck::allocation::pod_collect_to_vec(bytes);
+        swap_in_place(&mut items, self.order);
+        Ok(Cow::Owned(items))
+    }
+
+    /// Reads primitives into a slice, as many as it holds.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Truncated`].
+    #[inline]
+    pub fn fill<T: Primitive>(&mut self, items: &mut [T]) -> Result<()> {
+        let bytes = self.element_bytes::<T>(items.len())?;
+        bytemuck::cast_slice_mut::<T, u8>(items).copy_from_slice(bytes);
+        swap_in_place(items, self.order);
+        Ok(())
+    }
+
+    /// Reads `count` values of `min_size` octets or more each with `read_one`.
+    /// Memory grows with what is read, not with what the count promises.
+    ///
+    /// # Errors
+    ///
+    /// Those of `read_one`; [`ErrorKind::NestedTooDeeply`];
+    /// [`ErrorKind::LengthBeyondMessage`].
+    pub fn read_each<T>(
+        &mut self,
+        count: usize,
+        min_size: usize,
+        mut read_one: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let possible = self.remaining() / min_size.max(1);
+        if count > possible {
+            let length = u32::try_from(count).unwrap_or(u32::MAX);
+            return Err(self.error(ErrorKind::LengthBeyondMessage { length }));
+        }
+        self.nested(|input| {
+            // Reserving at most as much memory as there are octets left keeps a
+            // lying count from costing more than the message itself did.
+            let affordable = input.remaining() / size_of::<T>().max(1);
+            let mut items = Vec::with_capacity(count.min(affordable));
+            for _ in 0..count {
+                items.push(read_one(input)?);
+            }
+            Ok(items)
+        })
+    }
+
+    /// Runs `body` one level deeper.
+    ///
+    /// # Errors
+    ///
+    /// Those of `body`; [`ErrorKind::NestedTooDeeply`].
+    #[inline]
+    pub fn nested<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let Some(levels_left) = self.levels_left.checked_sub(1) else {
+            let limit = self.nesting_limit;
+            return Err(self.error(ErrorKind::NestedTooDeeply { limit }));
+        };
+        self.levels_left = levels_left;
+        let value = body(self)?;
+        self.levels_left += 1;
+        Ok(value)
+    }
+
+    /// The bytes of `count` primitives, the first aligned.
+    #[inline]
+    fn element_bytes<T: Primitive>(&mut self, count: usize) -> Result<&'m [u8]> {
+        if count == 0 {
+            return Ok(&[]);
+        }
+        self.align(size_of::<T>())?;
+        match count.checked_mul(size_of::<T>()) {
+            Some(size) => self.read_bytes(size),
+            None => Err(self.truncated(usize::MAX)),
+        }
+    }
+
+    #[cold]
+    fn truncated(&self, needed: usize) -> Error {
+        let remaining = self.remaining();
+        self.error(ErrorKind::Truncated { needed, remaining })
+    }
+}
+
+impl core::fmt::Debug for Decoder<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Decoder")
+            .field("position", &self.position)
+            .field("remaining", &self.remaining())
+            .field("order", &self.order)
+            .finish_non_exhaustive()
+    }
+}

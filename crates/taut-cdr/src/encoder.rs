@@ -1,0 +1,209 @@
+//! Values to bytes.
+
+use alloc::vec::Vec;
+
+use crate::primitive::swap_in_place;
+use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result};
+
+/// Appends values to a buffer it owns.
+///
+/// Alignment counts from the encoder's origin: the start of the buffer, or of
+/// the innermost encapsulation. Padding is zero.
+#[derive(Debug)]
+pub struct Encoder {
+    buffer: Vec<u8>,
+    /// Where alignment counts from; at most `buffer.len()`.
+    origin: usize,
+    order: ByteOrder,
+    char_code_set: CharCodeSet,
+}
+
+impl Encoder {
+    /// An encoder with an empty buffer.
+    pub fn new(order: ByteOrder) -> Self {
+        Self::with_buffer(Vec::new(), order)
+    }
+
+    /// An encoder that empties `buffer` and fills it again, so that its memory
+    /// serves many messages.
+    #[inline]
+    pub fn with_buffer(mut buffer: Vec<u8>, order: ByteOrder) -> Self {
+        buffer.clear();
+        Self {
+            buffer,
+            origin: 0,
+            order,
+            char_code_set: CharCodeSet::Iso8859_1,
+        }
+    }
+
+    /// The byte order in which values are written.
+    #[inline]
+    pub fn order(&self) -> ByteOrder {
+        self.order
+    }
+
+    /// The code set in which strings are written.
+    #[inline]
+    pub fn char_code_set(&self) -> CharCodeSet {
+        self.char_code_set
+    }
+
+    /// Sets the code set in which strings are written from here on.
+    #[inline]
+    pub fn set_char_code_set(&mut self, code_set: CharCodeSet) {
+        self.char_code_set = code_set;
+    }
+
+    /// The octets written so far.
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    /// How many octets have been written.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// Whether nothing has been written.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.buffer.is_empty()
+    }
+
+    /// Gives the buffer back.
+    #[inline]
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.buffer
+    }
+
+    /// Forgets everything behind the first `len` octets.
+    #[inline]
+    pub fn truncate(&mut self, len: usize) {
+        self.buffer.truncate(len);
+    }
+
+    /// Pads with zeroes to a multiple of `alignment`, a power of two.
+    #[inline]
+    pub fn align(&mut self, alignment: usize) {
+        debug_assert!(alignment.is_power_of_two());
+        let padding = (self.origin.wrapping_sub(self.buffer.len())) & (alignment - 1);
+        if padding != 0 {
+            self.buffer.extend_from_slice(&[0; 16][..padding & 15]);
+        }
+    }
+
+    /// Appends one primitive, aligned.
+    #[inline]
+    pub fn write<T: Primitive>(&mut self, value: T) {
+        self.align(size_of::<T>());
+        let value = if self.order.is_foreign() {
+            value.swapped()
+        } else {
+            value
+        };
+        self.buffer.extend_from_slice(bytemuck::bytes_of(&value));
+    }
+
+    /// Appends primitives without a count: the first aligned, the others in bulk.
+    #[inline]
+    pub fn write_elements<T: Primitive>(&mut self, items: &[T]) {
+        if items.is_empty() {
+            return;
+        }
+        self.align(size_of::<T>());
+        if self.order.is_foreign() && size_of::<T>() > 1 {
+            self.write_swapped(items);
+        } else {
+            self.buffer.extend_from_slice(bytemuck::cast_slice(items));
+        }
+    }
+
+    /// Appends octets as they are, without alignment or count.
+    #[inline]
+    pub fn write_bytes(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Appends a count or length.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TooLong`] when it does not fit in 32 bits.
+    #[inline]
+    pub fn write_length(&mut self, length: usize) -> Result<()> {
+        match u32::try_from(length) {
+            Ok(length) => {
+                self.write(length);
+                Ok(())
+            }
+            Err(_) => Err(Error::new(ErrorKind::TooLong, self.position())),
+        }
+    }
+
+    /// Appends an encapsulation (CORBA 3.3 part 2, 9.3.3) as a sequence of
+    /// octets: its length, its byte order, and what `body` writes, aligned from
+    /// the encapsulation's own start.
+    ///
+    /// # Errors
+    ///
+    /// Those of `body`, and [`ErrorKind::TooLong`].
+    pub fn write_encapsulation(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        self.write(0_u32);
+        let start = self.buffer.len();
+        let outer = core::mem::replace(&mut self.origin, start);
+        self.write(self.order.flag());
+        let outcome = body(self);
+        self.origin = outer;
+        outcome?;
+        let length = u32::try_from(self.buffer.len() - start)
+            .map_err(|_| Error::new(ErrorKind::TooLong, self.position()))?;
+        self.patch(start - 4, length);
+        Ok(())
+    }
+
+    /// Overwrites a primitive at `offset` from the buffer's start, where one of
+    /// the same size has been written.
+    ///
+    /// # Panics
+    ///
+    /// When the buffer is shorter than that.
+    #[inline]
+    pub fn patch<T: Primitive>(&mut self, offset: usize, value: T) {
+        let value = if self.order.is_foreign() {
+            value.swapped()
+        } else {
+            value
+        };
+        self.buffer[offset..offset + size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
+    }
+
+    /// The offset at which the next octet will stand, for errors.
+    #[inline]
+    pub fn position(&self) -> usize {
+        self.buffer.len() - self.origin
+    }
+
+    /// Foreign byte order: copied in bulk, then swapped in place where the
+    /// copy happens to be aligned in memory, else value by value.
+    #[cold]
+    fn write_swapped<T: Primitive>(&mut self, items: &[T]) {
+        let start = self.buffer.len();
+        self.buffer.extend_from_slice(bytemuck::cast_slice(items));
+        match bytemuck::try_cast_slice_mut::<u8, T>(&mut self.buffer[start..]) {
+            Ok(copied) => swap_in_place(copied, self.order),
+            Err(_) => {
+                self.buffer.truncate(start);
+                for item in items {
+                    self.buffer
+                        .extend_from_slice(bytemuck::bytes_of(&item.swapped()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The primitives that move in bulk. The only place in this crate where
+//! `unsafe` stands: it vouches that [`Char`] is plain data.
+
+#![allow(unsafe_code)]
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, Result};
+
+/// A type whose CDR form is its memory, up to byte order: the integers,
+/// the floating types and `char`. Its alignment in CDR is its size.
+pub trait Primitive: Pod + sealed::Sealed {
+    /// The same value with its octets in the opposite order.
+    #[must_use]
+    fn swapped(self) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+// SAFETY: `Char` is `repr(transparent)` over `u8`, for which all zeroes is a value.
+unsafe impl Zeroable for Char {}
+
+// SAFETY: `Char` is `repr(transparent)` over `u8`: `Copy`, inhabited, without
+// padding, without interior mutability, and every bit pattern is a value.
+unsafe impl Pod for Char {}
+
+macro_rules! primitives {
+    ($($ty:ty: |$value:ident| $swapped:expr;)*) => {$(
+        impl sealed::Sealed for $ty {}
+
+        impl Primitive for $ty {
+            #[inline]
+            fn swapped(self) -> Self {
+                let $value = self;
+                $swapped
+            }
+        }
+
+        impl Encode for $ty {
+            #[inline]
+            fn encode(&self, out: &mut Encoder) -> Result<()> {
+                out.write(*self);
+                Ok(())
+            }
+
+            #[inline]
+            fn encode_elements(items: &[Self], out: &mut Encoder) -> Result<()> {
+                out.write_elements(items);
+                Ok(())
+            }
+        }
+
+        impl<'m> Decode<'m> for $ty {
+            const MIN_SIZE: usize = size_of::<$ty>();
+
+            #[inline]
+            fn decode(input: &mut Decoder<'m>) -> Result<Self> {
+                input.read()
+            }
+
+            #[inline]
+            fn decode_elements(
+                count: usize,
+                input: &mut Decoder<'m>,
+            ) -> Result<alloc::vec::Vec<Self>> {
+                Ok(input.read_elements(count)?.into_owned())
+            }
+
+            #[inline]
+            fn decode_array<const N: usize>(input: &mut Decoder<'m>) -> Result<[Self; N]> {
+                let mut array = [Zeroable::zeroed(); N];
+                input.fill(&mut array)?;
+                Ok(array)
+            }
+        }
+    )*};
+}
+
+primitives! {
+    u8: |value| value;
+    i8: |value| value;
+    Char: |value| value;
+    u16: |value| value.swap_bytes();
+    i16: |value| value.swap_bytes();
+    u32: |value| value.swap_bytes();
+    i32: |value| value.swap_bytes();
+    u64: |value| value.swap_bytes();
+    i64: |value| value.swap_bytes();
+    f32: |value| Self::from_bits(value.to_bits().swap_bytes());
+    f64: |value| Self::from_bits(value.to_bits().swap_bytes());
+}
+
+/// Brings values in `order` into this machine's order, or back.
+#[inline]
+pub(crate) fn swap_in_place<T: Primitive>(items: &mut [T], order: ByteOrder) {
+    if order.is_foreign() && size_of::<T>() > 1 {
+        for item in items {
+            *item = item.swapped();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Strings, in the transmission code set.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use crate::{CharCodeSet, Decode, Decoder, Encode, Encoder, Error, ErrorKind, Result};
+
+impl Encoder {
+    /// Appends a string: its length with the closing NUL, its characters in
+    /// the transmission code set, NUL.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NulInString`], [`ErrorKind::Unrepresentable`],
+    /// [`ErrorKind::TooLong`].
+    #[inline]
+    pub fn write_string(&mut self, text: &str) -> Result<()> {
+        if text.as_bytes().contains(&0) {
+            return Err(Error::new(ErrorKind::NulInString, self.position()));
+        }
+        if self.char_code_set() == CharCodeSet::Utf8 || text.is_ascii() {
+            self.write_length(text.len() + 1)?;
+            self.write_bytes(text.as_bytes());
+        } else {
+            self.write_iso_8859_1(text)?;
+        }
+        self.write_bytes(&[0]);
+        Ok(())
+    }
+
+    #[cold]
+    fn write_iso_8859_1(&mut self, text: &str) -> Result<()> {
+        self.write_length(text.chars().count() + 1)?;
+        for character in text.chars() {
+            match u8::try_from(u32::from(character)) {
+                Ok(octet) => self.write_bytes(&[octet]),
+                Err(_) => {
+                    let kind = ErrorKind::Unrepresentable(character);
+                    return Err(Error::new(kind, self.position()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'m> Decoder<'m> {
+    /// Reads a string, borrowed when its octets are those of the `str`. A
+    /// length of 0, which the standard forbids and some peers send, is an
+    /// empty string.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnterminatedString`], [`ErrorKind::NulInString`],
+    /// [`ErrorKind::MalformedString`], and as
+    /// [`read_octets`](Self::read_octets).
+    #[inline]
+    pub fn read_string(&mut self) -> Result<Cow<'m, str>> {
+        let octets = self.read_string_octets()?;
+        match self.char_code_set() {
+            CharCodeSet::Utf8 => match core::str::from_utf8(octets) {
+                Ok(text) => Ok(Cow::Borrowed(text)),
+                Err(_) => Err(self.error(ErrorKind::MalformedString)),
+            },
+            CharCodeSet::Iso8859_1 => Ok(from_iso_8859_1(octets)),
+        }
+    }
+
+    /// Reads a string's octets as they are, without the closing NUL: operation
+    /// names and other text that no code set applies to.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_string`](Self::read_string), but for malformed characters.
+    #[inline]
+    pub fn read_string_octets(&mut self) -> Result<&'m [u8]> {
+        let octets = self.read_octets()?;
+        match octets.split_last() {
+            None => Ok(octets),
+            Some((0, text)) if !text.contains(&0) => Ok(text),
+            Some((0, _)) => Err(self.error(ErrorKind::NulInString)),
+            Some(_) => Err(self.error(ErrorKind::UnterminatedString)),
+        }
+    }
+}
+
+fn from_iso_8859_1(octets: &[u8]) -> Cow<'_, str> {
+    match core::str::from_utf8(octets) {
+        Ok(text) if octets.is_ascii() => Cow::Borrowed(text),
+        _ => Cow::Owned(octets.iter().copied().map(char::from).collect()),
+    }
+}
+
+impl Encode for str {
+    #[inline]
+    fn encode(&self, out: &mut Encoder) -> Result<()> {
+        out.write_string(self)
+    }
+}
+
+impl Encode for String {
+    #[inline]
+    fn encode(&self, out: &mut Encoder) -> Result<()> {
+        out.write_string(self)
+    }
+}
+
+impl<'m> Decode<'m> for String {
+    const MIN_SIZE: usize = 4;
+
+    #[inline]
+    fn decode(input: &mut Decoder<'m>) -> Result<Self> {
+        input.read_string().map(Cow::into_owned)
+    }
+}
