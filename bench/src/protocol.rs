@@ -3,7 +3,7 @@
 //! The driver asks for calls with `run CALLS`; the client times each of them
 //! and answers `median p99 min max mean`, in nanoseconds. `quit`, or the end of
 //! the input, ends the client. A server prints where it is as its first line,
-//! and ends when its input does.
+//! and ends with its input or with its client.
 
 use std::fmt;
 use std::io::{BufRead, Write};

@@ -4,9 +4,8 @@
 //! that the ORBs' have, in buffers that are there before the first call. An ORB
 //! on the same sockets cannot be faster; how much slower it is, is its own work.
 
-use std::io::{self, Read};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::thread;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
@@ -43,26 +42,24 @@ impl MessageSizes {
     }
 }
 
-/// The server: prints its address, then answers every connection in a thread of
-/// its own until standard input ends.
+/// The server: prints its address, takes one connection, and answers on it
+/// until the client closes it.
+///
+/// All in one thread, which is why the end of standard input is not waited for:
+/// as soon as a process has a second thread, each of its system calls on a
+/// socket has to count a reference to it, and the baseline would pay for that
+/// as well.
 ///
 /// # Errors
 ///
-/// [`BenchError::System`] when it cannot listen, or cannot read its input.
+/// [`BenchError::System`] when it cannot listen, or the connection fails.
 pub(crate) fn serve(sizes: MessageSizes) -> Result<(), BenchError> {
     let (listener, address) = listen().map_err(BenchError::system("cannot listen"))?;
     println!("{address}");
-    thread::spawn(move || {
-        // Fails with the process at the latest, which ends both.
-        while let Ok((stream, _)) = listener.accept() {
-            thread::spawn(move || {
-                if let Err(error) = answer(&stream, sizes) {
-                    eprintln!("raw-server: {error}");
-                }
-            });
-        }
-    });
-    wait_for_end_of_input().map_err(BenchError::system("standard input"))
+    let (stream, _) = listener
+        .accept()
+        .map_err(BenchError::system("cannot accept"))?;
+    answer(&stream, sizes).map_err(BenchError::system("connection"))
 }
 
 /// The client of a server at `address`.
@@ -78,17 +75,6 @@ pub(crate) fn call(sizes: MessageSizes, address: SocketAddr) -> Result<(), Bench
     protocol::answer_requests(io::stdin().lock(), io::stdout(), || {
         caller.call().map_err(BenchError::call)
     })
-}
-
-/// Waits until nobody holds the other end of standard input any more.
-///
-/// # Errors
-///
-/// What the operating system answers.
-pub(crate) fn wait_for_end_of_input() -> io::Result<()> {
-    let mut ignored = [0_u8; 256];
-    while io::stdin().read(&mut ignored)? != 0 {}
-    Ok(())
 }
 
 fn listen() -> io::Result<(TcpListener, SocketAddr)> {
@@ -174,6 +160,8 @@ impl Message {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     fn sizes(request_octets: u32, reply_octets: u32) -> MessageSizes {
