@@ -24,13 +24,19 @@
 
 extern crate alloc;
 
+pub mod code_set;
 pub mod component;
 mod exception;
+pub mod framing;
 pub mod ior;
 mod limits;
 pub mod message;
+pub mod naming;
+pub mod operation_table;
+pub mod perfect_hash;
 pub mod service_context;
 mod tagged;
+pub mod url;
 mod version;
 
 pub use exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
