@@ -3,12 +3,8 @@
 //!
 //! One test only, for the count is of the whole process.
 
-#![allow(unsafe_code)]
-
+mod allocation;
 mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{VERSIONS, from_hexadecimal, omniorb_messages};
 use proptest::prelude::*;
@@ -23,37 +19,9 @@ use taut_giop::message::{
 use taut_giop::url::ObjectUrl;
 use taut_giop::{Ior, SystemException, naming};
 
-/// Counts what is allocated and not yet freed, and its maximum.
-struct Counting;
-
-static CURRENT: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let current = CURRENT.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        PEAK.fetch_max(current, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        CURRENT.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// Runs `read` on the input; fails when it took too much memory.
 fn bounded(what: &str, input: &[u8], read: impl FnOnce(&[u8])) -> Result<(), TestCaseError> {
-    let before = CURRENT.load(Ordering::Relaxed);
-    PEAK.store(before, Ordering::Relaxed);
-    read(input);
-    let taken = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+    let taken = allocation::peak(|| read(input));
     let allowed = 4 * input.len() + 64 * 1024;
     prop_assert!(
         taken <= allowed,

@@ -1,6 +1,8 @@
 //! Messages to bytes and back, in every version and byte order, and as another
 //! ORB writes them.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{ORDERS, VERSIONS, header, message, omniorb_messages};

@@ -1,6 +1,7 @@
 //! What several tests need.
 
 #![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::Version;
