@@ -1,1 +1,45 @@
-//! placeholder
+//! The General Inter-ORB Protocol as values (CORBA 3.3 part 2, 9.4 to 9.8):
+//! every message of GIOP 1.0 to 1.2, object references and the URLs that name
+//! them, service contexts, code sets, and system exceptions.
+//!
+//! The crate turns bytes into these values and back, and does nothing else: it
+//! opens no socket, reads no clock and starts no thread. Who sends what to whom,
+//! and when, is the ORB's business. It is `no_std` and needs `alloc`.
+//!
+//! The principal types, from the wire upwards:
+//!
+//! - [`message::MessageHeader`] and the headers behind it
+//!   ([`message::RequestHeader`], [`message::ReplyHeader`], …), which borrow
+//!   from the message and allocate nothing;
+//! - [`SystemException`], which is `Copy`, and the meanings of its minor codes
+//!   ([`minor`]);
+//! - [`Ior`], with profiles ([`ior::IiopProfile`]) and components
+//!   ([`component`]); what this crate does not know it keeps octet for octet.
+//!
+//! Nothing that a peer sends makes it panic, or allocate more than a small
+//! multiple of what has arrived; counts that a peer chooses have a limit
+//! ([`Limits`]).
+
+#![no_std]
+
+extern crate alloc;
+
+pub mod code_set;
+pub mod component;
+mod exception;
+pub mod framing;
+pub mod ior;
+mod limits;
+pub mod message;
+pub mod naming;
+pub mod operation_table;
+pub mod perfect_hash;
+pub mod service_context;
+mod tagged;
+pub mod url;
+mod version;
+
+pub use exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+pub use ior::Ior;
+pub use limits::Limits;
+pub use version::Version;

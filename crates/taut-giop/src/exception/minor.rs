@@ -1,0 +1,232 @@
+//! Minor codes: what the number in a system exception means.
+//!
+//! The upper 20 bits of a minor code name the vendor that assigned it (VMCID,
+//! CORBA 3.3 part 1, annex A), the lower 12 bits are the vendor's code.
+
+use super::SystemExceptionKind;
+
+/// The vendor of the minor codes that the standard defines.
+pub const OMGVMCID: u32 = 0x4f4d_0000;
+
+/// The vendor of Taut's own minor codes, which this module lists.
+pub const TAUT_VMCID: u32 = 0x5455_0000;
+
+/// The bits of a minor code that name its vendor.
+const VENDOR_MASK: u32 = 0xffff_f000;
+
+/// The minor code that the standard numbers so.
+#[inline]
+pub const fn omg(code: u32) -> u32 {
+    OMGVMCID | code
+}
+
+/// A minor code's vendor, where it is known.
+pub const fn vendor(minor: u32) -> Option<&'static str> {
+    Some(match minor & VENDOR_MASK {
+        OMGVMCID => "OMG",
+        TAUT_VMCID => "Taut",
+        0x5441_0000 => "TAO",
+        0x4154_0000 => "omniORB",
+        0x4a43_0000 => "JacORB",
+        0x5355_4000 => "Sun",
+        _ => return None,
+    })
+}
+
+/// A minor code without its vendor.
+#[inline]
+pub const fn code(minor: u32) -> u32 {
+    minor & !VENDOR_MASK
+}
+
+/// What a minor code of the standard's or of Taut's means in an exception of
+/// this kind.
+pub const fn minor_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
+    match minor & VENDOR_MASK {
+        OMGVMCID => omg_meaning(kind, code(minor)),
+        TAUT_VMCID => taut_meaning(minor),
+        _ => None,
+    }
+}
+
+macro_rules! taut_minors {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
+        $($(#[$doc])* pub const $name: u32 = TAUT_VMCID | $code;)*
+
+        const fn taut_meaning(minor: u32) -> Option<&'static str> {
+            match minor {
+                $($name => Some($text),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+taut_minors! {
+    /// MARSHAL: the bytes break a rule that has no minor code of its own.
+    MALFORMED = 1, "the data breaks a rule of its type";
+    /// MARSHAL: the data ends before a value does.
+    TRUNCATED = 2, "the data ends before its last value does";
+    /// MARSHAL: a length is more than the rest of the data can hold.
+    LENGTH_BEYOND_MESSAGE = 3, "a length is more than the rest of the message can hold";
+    /// MARSHAL: a bounded string or sequence, or a list with a limit, is too long.
+    BOUND_EXCEEDED = 4, "a string or sequence is longer than its bound";
+    /// MARSHAL: a length does not fit in 32 bits.
+    TOO_LONG = 5, "a length does not fit in 32 bits";
+    /// MARSHAL: a boolean is neither 0 nor 1.
+    INVALID_BOOLEAN = 6, "a boolean is neither 0 nor 1";
+    /// MARSHAL: an enum's ordinal has no enumerator.
+    INVALID_ENUM = 7, "an enum has no enumerator with the ordinal found";
+    /// MARSHAL: a string does not end in NUL.
+    UNTERMINATED_STRING = 8, "a string does not end in NUL";
+    /// MARSHAL: a string contains NUL.
+    NUL_IN_STRING = 9, "a string contains NUL";
+    /// MARSHAL: values are nested more deeply than the limit allows.
+    NESTED_TOO_DEEPLY = 10, "values are nested more deeply than the limit allows";
+    /// MARSHAL: a reference was found where no ORB can own it.
+    NO_CONTEXT = 11, "a reference was found where no ORB can own it";
+}
+
+const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {
+    use SystemExceptionKind as Kind;
+    Some(match (kind, code) {
+        (Kind::Unknown, 1) => "an exception that the operation does not declare",
+        (Kind::Unknown, 2) => "a system exception that the receiver does not know",
+        (Kind::Unknown, 3) => "a user exception that an interceptor does not know",
+
+        (Kind::BadParam, 1) => "a value factory could not be registered",
+        (Kind::BadParam, 2) => "the repository id already exists in the interface repository",
+        (Kind::BadParam, 3) => "the name is already used in the interface repository",
+        (Kind::BadParam, 4) => "the target is not a valid container",
+        (Kind::BadParam, 5) => "the name clashes with an inherited one",
+        (Kind::BadParam, 6) => "wrong type for an abstract interface",
+        (Kind::BadParam, 7) => "the URL's scheme is not known",
+        (Kind::BadParam, 8) => "the URL's address is malformed",
+        (Kind::BadParam, 9) => "the scheme-specific part of the URL is malformed",
+        (Kind::BadParam, 10) => "the URL is malformed",
+        (Kind::BadParam, 11) => "an abstract interface has a base that is not abstract",
+        (Kind::BadParam, 12) => "a value type supports more than one concrete interface",
+        (Kind::BadParam, 13) => "a TypeCode is incomplete",
+        (Kind::BadParam, 14) => "the object id is not valid for this object adapter",
+        (Kind::BadParam, 15) => "a TypeCode's name is not valid",
+        (Kind::BadParam, 16) => "a TypeCode's repository id is not valid",
+        (Kind::BadParam, 17) => "the name of a TypeCode's member is not valid",
+        (Kind::BadParam, 18) => "a union has the same label twice",
+        (Kind::BadParam, 19) => "a union's label has not the discriminator's type",
+        (Kind::BadParam, 20) => "a union's discriminator has no type that it may have",
+        (Kind::BadParam, 21) => "the Any passed to set_exception holds no exception",
+        (Kind::BadParam, 22) => "a user exception is not listed for the operation",
+        (Kind::BadParam, 23) => "wide characters were sent although no code set is agreed for them",
+        (Kind::BadParam, 24) => "the service context is not one that can be asked for",
+        (Kind::BadParam, 25) => "an enum's value is out of range",
+        (Kind::BadParam, 26) => "there is no service context with this id",
+        (Kind::BadParam, 27) => "a nil reference cannot be an initial reference",
+        (Kind::BadParam, 28) => "there is no component with this id",
+        (Kind::BadParam, 29) => "there is no profile with this id",
+        (Kind::BadParam, 30) => "a policy type is given twice",
+        (Kind::BadParam, 31) => "a oneway operation has results",
+        (Kind::BadParam, 32) => {
+            "the dynamic invocation interface cannot call an implicit operation"
+        }
+        (Kind::BadParam, 34) => "a union's modifier was given a discriminator of another member",
+        (Kind::BadParam, 35) => "the name of an IDL context's property is not valid",
+        (Kind::BadParam, 36) => "the pattern for an IDL context's properties is not valid",
+        (Kind::BadParam, 37) => "an IDL context's name is not valid",
+        (Kind::BadParam, 38) => "the IDL context is not empty",
+        (Kind::BadParam, 39) => "the stream format of a custom RMI value is not supported",
+        (Kind::BadParam, 40) => "the ORB's output stream cannot write custom RMI values",
+        (Kind::BadParam, 41) => "the ORB's input stream cannot read custom RMI values",
+        (Kind::BadParam, 43) => "the pollable is already in a set",
+        (Kind::BadParam, 44) => "the compression level is not valid",
+
+        (Kind::BadInvOrder, 1) => "the interface repository's object has dependents",
+        (Kind::BadInvOrder, 2) => "the interface repository's object cannot be destroyed",
+        (Kind::BadInvOrder, 3) => "the call would wait for itself",
+        (Kind::BadInvOrder, 4) => "the ORB has been shut down",
+        (Kind::BadInvOrder, 5) => "the Request has already been sent once",
+        (Kind::BadInvOrder, 6) => "a servant manager has already been set",
+        (Kind::BadInvOrder, 7) => "ServerRequest: arguments was called out of order",
+        (Kind::BadInvOrder, 8) => "ServerRequest: ctx was called out of order",
+        (Kind::BadInvOrder, 9) => {
+            "ServerRequest: set_result or set_exception was called out of order"
+        }
+        (Kind::BadInvOrder, 10) => "the Request has already been sent",
+        (Kind::BadInvOrder, 11) => "the Request has not been sent",
+        (Kind::BadInvOrder, 12) => "the Request's result has already been read",
+        (Kind::BadInvOrder, 13) => "the Request was sent synchronously",
+        (Kind::BadInvOrder, 14) => "not to be called at this interception point",
+        (Kind::BadInvOrder, 15) => "a service context with this id already exists",
+        (Kind::BadInvOrder, 16) => "a policy factory for this type already exists",
+        (Kind::BadInvOrder, 17) => "the POA is being destroyed",
+        (Kind::BadInvOrder, 18) => "the object already has another priority",
+        (Kind::BadInvOrder, 19) => "XA: the resource manager has work outside of the transaction",
+        (Kind::BadInvOrder, 20) => "XA: a routine was called in the wrong context",
+        (Kind::BadInvOrder, 22) => "the poller is in use",
+
+        (Kind::ObjAdapter, 1) => "an adapter activator failed",
+        (Kind::ObjAdapter, 2) => "the servant has not the type that was expected",
+        (Kind::ObjAdapter, 3) => "no default servant has been set",
+        (Kind::ObjAdapter, 4) => "no servant manager has been set, or one of the wrong kind",
+        (Kind::ObjAdapter, 5) => "a servant activator broke a policy of the POA",
+        (Kind::ObjAdapter, 6) => "an interceptor failed when the POA's components were established",
+        (Kind::ObjAdapter, 7) => "a servant manager returned no servant",
+
+        (Kind::ObjectNotExist, 1) => "the value's object is not active",
+        (Kind::ObjectNotExist, 2) => "the POA could not be found or created",
+        (Kind::ObjectNotExist, 4) => "the POA is inactive",
+        (Kind::ObjectNotExist, 5) => "the poller's reply has already been taken",
+
+        (Kind::Transient, 1) => "the request was discarded",
+        (Kind::Transient, 2) => "no usable profile in the reference",
+        (Kind::Transient, 3) => "the request was cancelled",
+        (Kind::Transient, 4) => "the POA has been destroyed",
+
+        (Kind::Marshal, 1) => "no factory for a value type",
+        (Kind::Marshal, 2) => "ServerRequest: set_result was called before ctx",
+        (Kind::Marshal, 3) => "the NVList has not the arguments of the request",
+        (Kind::Marshal, 4) => "a local object cannot be sent",
+        (Kind::Marshal, 5) => "wide characters cannot be sent in a request of GIOP 1.0",
+        (Kind::Marshal, 6) => "wide characters cannot be sent in a reply of GIOP 1.0",
+        (Kind::Marshal, 7) => "a custom value's stream format is not known",
+        (Kind::Marshal, 8) => "a custom value's optional data is missing",
+
+        (Kind::NoImplement, 1) => "no implementation of the value type",
+        (Kind::NoImplement, 2) => {
+            "the implementation of the value type has an incompatible version"
+        }
+        (Kind::NoImplement, 3) => "no usable profile in the reference",
+        (Kind::NoImplement, 4) => "a local object cannot be called dynamically",
+        (Kind::NoImplement, 8) => "the operation does not exist for local objects",
+
+        (Kind::BadOperation, 1) => "the servant has not the type that was expected",
+        (Kind::BadOperation, 2) => "the object has no such operation or attribute",
+
+        (Kind::BadTypecode, 1) => "the TypeCode is incomplete",
+        (Kind::BadTypecode, 2) => "a member has a TypeCode that it cannot have",
+        (Kind::BadTypecode, 3) => "a parameter has a TypeCode that it cannot have",
+
+        (Kind::DataConversion, 1) => "a character does not exist in the code set",
+        (Kind::DataConversion, 2) => "a priority could not be mapped",
+
+        (Kind::Initialize, 1) => "the priority range is too narrow",
+        (Kind::ImpLimit, 1) => "no usable profile in the reference",
+        (Kind::InvObjref, 1) => "the reference does not support wide characters",
+        (Kind::InvObjref, 2) => "the reference names no code set for wide characters",
+        (Kind::InvPolicy, 1) => "the policies of the reference and of the client do not agree",
+        (Kind::InvPolicy, 2) => "the policy type is not valid here",
+        (Kind::InvPolicy, 3) => "no policy factory for this type",
+        (Kind::NoResources, 1) => {
+            "the information is not available to interceptors in this language"
+        }
+        (Kind::NoResources, 2) => "no connection for the priority of the request",
+        (Kind::IntfRepos, 1) => "there is no interface repository",
+        (Kind::IntfRepos, 2) => "the interface repository has no entry for this object",
+        (Kind::NoResponse, 1) => "the reply is not there yet",
+        (Kind::Timeout, 1) => "the reply did not come within the poller's time",
+        (Kind::CodesetIncompatible, 1) => "client and server have no code set in common",
+        (Kind::CodesetIncompatible, 2) => "the code set that the client chose is not supported",
+        (Kind::BadContext, 1) => "there is no such IDL context",
+        (Kind::BadContext, 2) => "no property of the IDL context matches",
+        _ => return None,
+    })
+}

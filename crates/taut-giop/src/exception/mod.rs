@@ -1,0 +1,149 @@
+//! System exceptions as values (CORBA 3.3 part 1, annex A; on the wire part 2,
+//! 9.4.3.2).
+
+mod kind;
+pub mod minor;
+
+use core::fmt;
+
+use taut_cdr::{Decode, Decoder, Encode, Encoder, ErrorKind, Result};
+
+pub use kind::SystemExceptionKind;
+
+/// How far the operation had got when the exception was raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum CompletionStatus {
+    /// It had completed.
+    Yes = 0,
+    /// It had not begun.
+    No = 1,
+    /// Nobody knows.
+    Maybe = 2,
+}
+
+impl CompletionStatus {
+    /// The standard's name, such as `COMPLETED_NO`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Yes => "COMPLETED_YES",
+            Self::No => "COMPLETED_NO",
+            Self::Maybe => "COMPLETED_MAYBE",
+        }
+    }
+}
+
+impl fmt::Display for CompletionStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A system exception: small, `Copy`, without heap.
+///
+/// Callers branch on `kind`, at times on `minor`; the text that
+/// [`Display`](fmt::Display) gives is for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SystemException {
+    /// Which exception.
+    pub kind: SystemExceptionKind,
+    /// The reason, with the vendor in the upper 20 bits; see [`minor`].
+    pub minor: u32,
+    /// How far the operation had got.
+    pub completed: CompletionStatus,
+}
+
+impl SystemException {
+    /// An exception.
+    #[inline]
+    pub const fn new(kind: SystemExceptionKind, minor: u32, completed: CompletionStatus) -> Self {
+        Self {
+            kind,
+            minor,
+            completed,
+        }
+    }
+
+    /// The exception for bytes that could not be decoded, or a value that could
+    /// not be encoded: DATA_CONVERSION, OMG minor 1, for characters that do not
+    /// exist in a code set, else MARSHAL with a minor code of Taut's.
+    #[cold]
+    pub const fn from_cdr(error: &taut_cdr::Error, completed: CompletionStatus) -> Self {
+        let reason = match error.kind() {
+            ErrorKind::Unrepresentable(_) | ErrorKind::MalformedString => {
+                return Self::new(
+                    SystemExceptionKind::DataConversion,
+                    minor::omg(1),
+                    completed,
+                );
+            }
+            ErrorKind::Truncated { .. } => minor::TRUNCATED,
+            ErrorKind::LengthBeyondMessage { .. } => minor::LENGTH_BEYOND_MESSAGE,
+            ErrorKind::BoundExceeded { .. } => minor::BOUND_EXCEEDED,
+            ErrorKind::TooLong => minor::TOO_LONG,
+            ErrorKind::InvalidBoolean(_) => minor::INVALID_BOOLEAN,
+            ErrorKind::InvalidEnum { .. } => minor::INVALID_ENUM,
+            ErrorKind::UnterminatedString => minor::UNTERMINATED_STRING,
+            ErrorKind::NulInString => minor::NUL_IN_STRING,
+            ErrorKind::NestedTooDeeply { .. } => minor::NESTED_TOO_DEEPLY,
+            ErrorKind::NoContext => minor::NO_CONTEXT,
+            _ => minor::MALFORMED,
+        };
+        Self::new(SystemExceptionKind::Marshal, reason, completed)
+    }
+
+    /// What the minor code means, where that is known.
+    pub const fn meaning(&self) -> Option<&'static str> {
+        minor::minor_meaning(self.kind, self.minor)
+    }
+}
+
+impl fmt::Display for SystemException {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())?;
+        if let Some(meaning) = self.meaning() {
+            write!(f, ": {meaning}")?;
+        }
+        let code = minor::code(self.minor);
+        match minor::vendor(self.minor) {
+            Some(vendor @ ("OMG" | "Taut")) => write!(f, " ({vendor} minor {code})")?,
+            // The codes of other vendors are bit fields, or not known here.
+            Some(vendor) => write!(f, " ({vendor} minor {code:#05x})")?,
+            None if self.minor == 0 => {}
+            None => write!(f, " (minor {:#010x})", self.minor)?,
+        }
+        write!(f, ", {}", self.completed)
+    }
+}
+
+impl core::error::Error for SystemException {}
+
+/// The body of a Reply with the status SYSTEM_EXCEPTION.
+impl Encode for SystemException {
+    fn encode(&self, out: &mut Encoder) -> Result<()> {
+        out.write_string(self.kind.repository_id())?;
+        out.write(self.minor);
+        out.write(self.completed as u32);
+        Ok(())
+    }
+}
+
+/// The body of a Reply with the status SYSTEM_EXCEPTION. An exception that is
+/// not known here becomes UNKNOWN with OMG minor 2.
+impl<'m> Decode<'m> for SystemException {
+    const MIN_SIZE: usize = 12;
+
+    fn decode(input: &mut Decoder<'m>) -> Result<Self> {
+        let id = input.read_string_octets()?;
+        let minor = input.read()?;
+        let completed = match input.read_ordinal(3)? {
+            0 => CompletionStatus::Yes,
+            1 => CompletionStatus::No,
+            _ => CompletionStatus::Maybe,
+        };
+        Ok(match SystemExceptionKind::from_repository_id(id) {
+            Some(kind) => Self::new(kind, minor, completed),
+            None => Self::new(SystemExceptionKind::Unknown, minor::omg(2), completed),
+        })
+    }
+}

@@ -1,0 +1,228 @@
+//! From a stream of bytes to messages, and from fragments to whole messages
+//! (CORBA 3.3 part 2, 9.4.1 and 9.4.9).
+//!
+//! A [`Framer`] is given whatever bytes have arrived, from a message boundary
+//! on, and says what to do next: read more, take a message, or go on behind a
+//! fragment that it kept. It reads nothing itself and knows no time.
+//!
+//! A message that is whole and in one piece is handed back in place, after a few
+//! comparisons and without allocation.
+//!
+//! # Fragments of GIOP 1.1
+//!
+//! GIOP 1.1 aligns what is in a fragment from that fragment's own start, where
+//! 1.2 goes on as if the message had never been cut. Pieces of 1.1 are joined
+//! when both come to the same, and refused with
+//! [`FrameError::UnsupportedFragmentAlignment`] otherwise.
+
+mod partial;
+
+use alloc::vec::Vec;
+
+use crate::message::{FrameError, HEADER_SIZE, MAGIC, MessageHeader, MessageType};
+use partial::Partials;
+
+/// What a [`Framer`] accepts from a peer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FramingLimits {
+    /// Octets of one message, or one fragment, its header included; 16 MiB
+    /// unless set. Beyond: [`FrameError::MessageTooLarge`].
+    pub max_message_size: usize,
+    /// Octets of a message made of fragments, its header included; 16 MiB unless
+    /// set. Beyond: [`FrameError::ReassembledTooLarge`].
+    pub max_reassembled_size: usize,
+    /// Messages that may be incomplete at once; 16 unless set. Beyond:
+    /// [`FrameError::TooManyPartials`].
+    pub max_partial_messages: usize,
+    /// Octets of all incomplete messages; 32 MiB unless set. Beyond:
+    /// [`FrameError::PartialsTooLarge`].
+    pub max_partial_bytes: usize,
+    /// Fragments of a message that carry nothing and are not the last, in a row;
+    /// 2 unless set. Beyond: [`FrameError::TooManyEmptyFragments`].
+    pub max_empty_fragments: usize,
+}
+
+impl FramingLimits {
+    /// The limits that hold unless others are set.
+    pub const DEFAULT: Self = Self {
+        max_message_size: 16 << 20,
+        max_reassembled_size: 16 << 20,
+        max_partial_messages: 16,
+        max_partial_bytes: 32 << 20,
+        max_empty_fragments: 2,
+    };
+}
+
+impl Default for FramingLimits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// What a [`Framer`] found at the start of the bytes it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step<'b> {
+    /// The message is not all there.
+    NeedMore {
+        /// Octets that are needed, those already there included. Less than a
+        /// header: only the header's size is known yet.
+        total: usize,
+    },
+    /// A message in one piece.
+    Message {
+        /// Its header.
+        header: MessageHeader,
+        /// The whole message with its header, in place.
+        bytes: &'b [u8],
+        /// Octets to go on behind.
+        consumed: usize,
+    },
+    /// The last fragment of a message came, which is now whole.
+    Reassembled {
+        /// The header it would have had in one piece.
+        header: MessageHeader,
+        /// The whole message with that header.
+        bytes: Vec<u8>,
+        /// Octets to go on behind: those of the last fragment.
+        consumed: usize,
+    },
+    /// A piece of a message was kept.
+    Absorbed {
+        /// Octets to go on behind.
+        consumed: usize,
+    },
+}
+
+/// Finds the messages in the bytes from one peer, and joins fragments.
+#[derive(Debug)]
+pub struct Framer {
+    limits: FramingLimits,
+    partials: Partials,
+}
+
+impl Framer {
+    /// A framer for one direction of one connection.
+    pub const fn new(limits: FramingLimits) -> Self {
+        Self {
+            limits,
+            partials: Partials::new(),
+        }
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &FramingLimits {
+        &self.limits
+    }
+
+    /// How many messages are incomplete.
+    pub fn partial_messages(&self) -> usize {
+        self.partials.count()
+    }
+
+    /// Octets kept of incomplete messages.
+    pub fn partial_bytes(&self) -> usize {
+        self.partials.bytes()
+    }
+
+    /// Drops the incomplete messages that have not grown since the call before
+    /// this one, and says how many. Called every so often, this gives incomplete
+    /// messages an age limit between one and two such intervals. A peer that goes
+    /// on with a dropped message commits a protocol error.
+    pub fn drop_stale_partials(&mut self) -> usize {
+        self.partials.drop_stale()
+    }
+
+    /// Looks at the first message in `bytes`, which must begin at a message
+    /// boundary, and may be cut anywhere.
+    ///
+    /// A CancelRequest drops what was kept of its request and is handed back as
+    /// a message nevertheless.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are no message that may come next. The framer must not be
+    /// used again: there is no next message boundary.
+    #[inline]
+    pub fn next<'b>(&mut self, bytes: &'b [u8]) -> Result<Step<'b>, FrameError> {
+        let Some(header) = bytes.first_chunk::<HEADER_SIZE>() else {
+            return check_magic_so_far(bytes);
+        };
+        let header = MessageHeader::parse(header)?;
+        let total = header.total_size();
+        if total > self.limits.max_message_size {
+            return Err(FrameError::MessageTooLarge {
+                size: u64::from(header.size) + HEADER_SIZE as u64,
+                limit: self.limits.max_message_size,
+            });
+        }
+        let Some(bytes) = bytes.get(..total) else {
+            return Ok(Step::NeedMore { total });
+        };
+        if header.more_fragments
+            || matches!(
+                header.message_type,
+                MessageType::Fragment | MessageType::CancelRequest
+            )
+        {
+            return self.piece(header, bytes);
+        }
+        Ok(Step::Message {
+            header,
+            bytes,
+            consumed: total,
+        })
+    }
+
+    /// A whole message that has to do with fragments.
+    #[cold]
+    fn piece<'b>(
+        &mut self,
+        header: MessageHeader,
+        bytes: &'b [u8],
+    ) -> Result<Step<'b>, FrameError> {
+        let consumed = bytes.len();
+        match header.message_type {
+            MessageType::CancelRequest => {
+                self.partials.cancel(&header, bytes);
+                Ok(Step::Message {
+                    header,
+                    bytes,
+                    consumed,
+                })
+            }
+            MessageType::Fragment => {
+                Ok(match self.partials.append(header, bytes, &self.limits)? {
+                    None => Step::Absorbed { consumed },
+                    Some((header, bytes)) => Step::Reassembled {
+                        header,
+                        bytes,
+                        consumed,
+                    },
+                })
+            }
+            _ => {
+                self.partials.start(header, bytes, &self.limits)?;
+                Ok(Step::Absorbed { consumed })
+            }
+        }
+    }
+}
+
+impl Default for Framer {
+    fn default() -> Self {
+        Self::new(FramingLimits::DEFAULT)
+    }
+}
+
+/// Fewer octets than a header: a peer that does not speak GIOP at all must not
+/// keep a connection open by being brief.
+#[cold]
+fn check_magic_so_far(bytes: &[u8]) -> Result<Step<'_>, FrameError> {
+    let there = bytes.len().min(MAGIC.len());
+    if bytes[..there] == MAGIC[..there] {
+        return Ok(Step::NeedMore { total: HEADER_SIZE });
+    }
+    let mut found = [0; 4];
+    found[..there].copy_from_slice(&bytes[..there]);
+    Err(FrameError::BadMagic { found })
+}

@@ -1,0 +1,244 @@
+//! Messages of which not all fragments have come.
+
+use alloc::vec::Vec;
+
+use taut_cdr::{ByteOrder, Decoder};
+
+use super::FramingLimits;
+use crate::Version;
+use crate::message::{FrameError, HEADER_SIZE, MessageHeader, MessageType};
+use crate::service_context::ServiceContexts;
+
+/// Where the payload of a fragment of GIOP 1.2 begins: behind its request id.
+const PAYLOAD_1_2: usize = HEADER_SIZE + 4;
+
+/// The messages that are incomplete: few, hence searched one by one.
+#[derive(Debug)]
+pub(super) struct Partials {
+    messages: Vec<Partial>,
+    /// The octets of all of them.
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Partial {
+    /// The header of the first piece.
+    header: MessageHeader,
+    /// What the fragments name the message by; GIOP 1.1 has nothing.
+    request_id: Option<u32>,
+    /// The message so far, with the header of the first piece.
+    message: Vec<u8>,
+    /// The last fragments that carried nothing.
+    empty_in_a_row: usize,
+    /// Whether nothing came since [`Partials::drop_stale`] was last called.
+    stale: bool,
+}
+
+impl Partials {
+    pub(super) const fn new() -> Self {
+        Self {
+            messages: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.messages.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Keeps the first piece of a message.
+    pub(super) fn start(
+        &mut self,
+        header: MessageHeader,
+        bytes: &[u8],
+        limits: &FramingLimits,
+    ) -> Result<(), FrameError> {
+        let request_id = request_id_in_piece(&header, bytes)?;
+        if self.position(request_id).is_some() {
+            return Err(match request_id {
+                Some(request_id) => FrameError::RequestIdInUse { request_id },
+                None => FrameError::InterleavedFragments,
+            });
+        }
+        if self.messages.len() >= limits.max_partial_messages {
+            return Err(FrameError::TooManyPartials {
+                limit: limits.max_partial_messages,
+            });
+        }
+        check_alignment(header.version, bytes.len(), bytes.len())?;
+        self.check_size(0, bytes.len(), limits)?;
+        self.bytes += bytes.len();
+        self.messages.push(Partial {
+            header,
+            request_id,
+            message: bytes.to_vec(),
+            empty_in_a_row: 0,
+            stale: false,
+        });
+        Ok(())
+    }
+
+    /// Appends a fragment to its message; the message, if that was the last.
+    pub(super) fn append(
+        &mut self,
+        header: MessageHeader,
+        bytes: &[u8],
+        limits: &FramingLimits,
+    ) -> Result<Option<(MessageHeader, Vec<u8>)>, FrameError> {
+        let request_id = request_id_in_piece(&header, bytes)?;
+        let Some(index) = self.position(request_id) else {
+            return Err(FrameError::FragmentWithoutStart { request_id });
+        };
+        let payload = match request_id {
+            Some(_) => &bytes[PAYLOAD_1_2..],
+            None => &bytes[HEADER_SIZE..],
+        };
+        let partial = &self.messages[index];
+        if (partial.header.version, partial.header.order) != (header.version, header.order) {
+            return Err(FrameError::FragmentMismatch);
+        }
+        self.check_size(partial.message.len(), payload.len(), limits)?;
+
+        let partial = &mut self.messages[index];
+        partial.message.extend_from_slice(payload);
+        partial.stale = false;
+        self.bytes += payload.len();
+        if header.more_fragments {
+            check_alignment(header.version, bytes.len(), partial.message.len())?;
+            partial.empty_in_a_row = match payload {
+                [] => partial.empty_in_a_row + 1,
+                _ => 0,
+            };
+            if partial.empty_in_a_row > limits.max_empty_fragments {
+                return Err(FrameError::TooManyEmptyFragments {
+                    limit: limits.max_empty_fragments,
+                });
+            }
+            return Ok(None);
+        }
+        Ok(Some(self.remove(index).finish()))
+    }
+
+    /// Drops what was kept of the request that a CancelRequest names.
+    pub(super) fn cancel(&mut self, header: &MessageHeader, bytes: &[u8]) {
+        let Some(cancelled) = read_request_id(header.order, bytes) else {
+            return; // the receiver of the message will find it malformed
+        };
+        let request = self.messages.iter().position(|partial| {
+            // The peer cancels what it asked, not what it answers.
+            matches!(
+                partial.header.message_type,
+                MessageType::Request | MessageType::LocateRequest
+            ) && partial.known_request_id() == Some(cancelled)
+        });
+        if let Some(index) = request {
+            self.remove(index);
+        }
+    }
+
+    pub(super) fn drop_stale(&mut self) -> usize {
+        let before = self.messages.len();
+        self.messages
+            .retain_mut(|partial| !core::mem::replace(&mut partial.stale, true));
+        self.bytes = self.messages.iter().map(|kept| kept.message.len()).sum();
+        before - self.messages.len()
+    }
+
+    fn position(&self, request_id: Option<u32>) -> Option<usize> {
+        self.messages
+            .iter()
+            .position(|partial| partial.request_id == request_id)
+    }
+
+    fn remove(&mut self, index: usize) -> Partial {
+        let partial = self.messages.swap_remove(index);
+        self.bytes -= partial.message.len();
+        partial
+    }
+
+    /// Whether a message of `size` octets may grow by `more`.
+    fn check_size(
+        &self,
+        size: usize,
+        more: usize,
+        limits: &FramingLimits,
+    ) -> Result<(), FrameError> {
+        if size + more > limits.max_reassembled_size {
+            return Err(FrameError::ReassembledTooLarge {
+                size: (size + more) as u64,
+                limit: limits.max_reassembled_size,
+            });
+        }
+        if self.bytes + more > limits.max_partial_bytes {
+            return Err(FrameError::PartialsTooLarge {
+                limit: limits.max_partial_bytes,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Partial {
+    /// The message with the header that it would have had in one piece.
+    fn finish(self) -> (MessageHeader, Vec<u8>) {
+        let mut message = self.message;
+        let header = MessageHeader {
+            more_fragments: false,
+            // Fits, for every piece did and their sum is within a limit; a limit
+            // above 4 GiB is cut down to what a header can say.
+            size: u32::try_from(message.len() - HEADER_SIZE).unwrap_or(u32::MAX),
+            ..self.header
+        };
+        message[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
+        (header, message)
+    }
+
+    /// The request id, if as much of the message as is there tells it.
+    fn known_request_id(&self) -> Option<u32> {
+        if self.request_id.is_some() {
+            return self.request_id;
+        }
+        let mut input = Decoder::new(&self.message, self.header.order);
+        input.skip(HEADER_SIZE).ok()?;
+        ServiceContexts::decode(&mut input).ok()?;
+        input.read().ok()
+    }
+}
+
+/// The request id of a first piece or a fragment; GIOP 1.1 has none in a known
+/// place.
+fn request_id_in_piece(header: &MessageHeader, bytes: &[u8]) -> Result<Option<u32>, FrameError> {
+    if header.version < Version::V1_2 {
+        return Ok(None);
+    }
+    match read_request_id(header.order, bytes) {
+        Some(request_id) => Ok(Some(request_id)),
+        None => Err(FrameError::MissingRequestId),
+    }
+}
+
+/// The four octets behind the header.
+fn read_request_id(order: ByteOrder, bytes: &[u8]) -> Option<u32> {
+    let octets = *bytes.get(HEADER_SIZE..)?.first_chunk()?;
+    Some(match order {
+        ByteOrder::Big => u32::from_be_bytes(octets),
+        ByteOrder::Little => u32::from_le_bytes(octets),
+    })
+}
+
+/// Whether the next fragment's own alignment continues the message's: after a
+/// piece of `piece` octets that brings the message to `message` octets.
+fn check_alignment(version: Version, piece: usize, message: usize) -> Result<(), FrameError> {
+    if version >= Version::V1_2 {
+        if !piece.is_multiple_of(8) {
+            return Err(FrameError::MisalignedFragment { size: piece });
+        }
+    } else if message % 8 != HEADER_SIZE % 8 {
+        return Err(FrameError::UnsupportedFragmentAlignment { size: message });
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Profiles: one way each to reach an object (CORBA 3.3 part 2, 7.6.2).
+
+use alloc::vec::Vec;
+
+/// A profile as it travels.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TaggedProfile {
+    /// What kind of profile it is; see [`tag`].
+    pub tag: u32,
+    /// Its data; for every kind that the standard defines, an encapsulation.
+    pub data: Vec<u8>,
+}
+
+macro_rules! tags {
+    ($($(#[$doc:meta])* $name:ident = $value:literal, $text:literal;)*) => {
+        /// The tags of profiles.
+        pub mod tag {
+            $($(#[$doc])* pub const $name: u32 = $value;)*
+        }
+
+        /// What the standard, or its vendor, calls profiles with this tag.
+        pub const fn tag_name(tag: u32) -> Option<&'static str> {
+            match tag {
+                $($value => Some($text),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+tags! {
+    /// IIOP: GIOP over TCP/IP.
+    INTERNET_IOP = 0, "TAG_INTERNET_IOP";
+    /// Components that belong to all profiles.
+    MULTIPLE_COMPONENTS = 1, "TAG_MULTIPLE_COMPONENTS";
+    /// GIOP over SS7.
+    SCCP_IOP = 2, "TAG_SCCP_IOP";
+    /// MIOP: GIOP over UDP multicast.
+    UIPMC = 3, "TAG_UIPMC";
+    /// TAO: GIOP over Unix domain sockets.
+    TAO_UIOP = 0x5441_4f00, "TAO UIOP";
+    /// TAO: GIOP over shared memory.
+    TAO_SHMIOP = 0x5441_4f02, "TAO SHMIOP";
+    /// TAO: GIOP over UDP.
+    TAO_DIOP = 0x5441_4f04, "TAO DIOP";
+    /// TAO: collocated only.
+    TAO_COIOP = 0x5441_4f05, "TAO COIOP";
+    /// TAO: GIOP over SCTP.
+    TAO_SCIOP = 0x5441_4f0e, "TAO SCIOP";
+    /// JacORB: marks TLS.
+    JACORB_SSL = 0x4a43_0000, "JacORB SSL";
+    /// JacORB: marks the absence of TLS.
+    JACORB_NO_SSL = 0x4a43_0001, "JacORB without SSL";
+}

@@ -1,0 +1,29 @@
+//! How many entries the lists in messages and references may have.
+
+/// Limits for the lists whose length a peer chooses. A list beyond its limit is
+/// refused with [`taut_cdr::ErrorKind::BoundExceeded`], which carries both
+/// numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Service contexts of one message; 64 unless set.
+    pub max_service_contexts: usize,
+    /// Profiles of one reference; 32 unless set.
+    pub max_profiles: usize,
+    /// Components of one profile; 128 unless set.
+    pub max_components: usize,
+}
+
+impl Limits {
+    /// The limits that hold unless others are set.
+    pub const DEFAULT: Self = Self {
+        max_service_contexts: 64,
+        max_profiles: 32,
+        max_components: 128,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

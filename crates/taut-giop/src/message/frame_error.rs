@@ -1,0 +1,208 @@
+//! What can be wrong with a stream of messages.
+
+use core::fmt;
+
+use super::{HEADER_SIZE, MessageHeader, MessageType};
+use crate::Version;
+
+/// Why bytes are no message, or cannot follow the messages before them. After
+/// any of these the stream has no known message boundary or no trustworthy
+/// sender: answer with [`FrameError::answer`] and close the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FrameError {
+    /// The message does not begin with "GIOP".
+    BadMagic {
+        /// What it begins with.
+        found: [u8; 4],
+    },
+    /// The message is written in a version of GIOP that is not spoken here.
+    UnsupportedVersion {
+        /// The message's version.
+        version: Version,
+        /// The highest version spoken here, in which to answer.
+        highest: Version,
+    },
+    /// The flags have bits that this version does not define.
+    InvalidFlags {
+        /// The message's version.
+        version: Version,
+        /// The flags found.
+        flags: u8,
+    },
+    /// The message has a type that this version does not define.
+    UnknownType {
+        /// The message's version.
+        version: Version,
+        /// The type found.
+        octet: u8,
+    },
+    /// A message of a type that carries something carries nothing.
+    EmptyMessage {
+        /// The message's type.
+        message_type: MessageType,
+    },
+    /// Fragments are announced for a message that cannot have any.
+    NotFragmentable {
+        /// The message's version.
+        version: Version,
+        /// The message's type.
+        message_type: MessageType,
+    },
+    /// The message is larger than `max_message_size` allows.
+    MessageTooLarge {
+        /// Octets of the message, its header included.
+        size: u64,
+        /// The limit in force.
+        limit: usize,
+    },
+    /// The fragments of a message make more than `max_reassembled_size` allows.
+    ReassembledTooLarge {
+        /// Octets so far, the header included.
+        size: u64,
+        /// The limit in force.
+        limit: usize,
+    },
+    /// More messages are incomplete at once than `max_partial_messages` allows.
+    TooManyPartials {
+        /// The limit in force.
+        limit: usize,
+    },
+    /// The incomplete messages take more room than `max_partial_bytes` allows.
+    PartialsTooLarge {
+        /// The limit in force.
+        limit: usize,
+    },
+    /// More fragments in a row than `max_empty_fragments` carry nothing and are
+    /// not the last.
+    TooManyEmptyFragments {
+        /// The limit in force.
+        limit: usize,
+    },
+    /// A fragment of a message that was not begun, or was cancelled.
+    FragmentWithoutStart {
+        /// The request id, where the version has one in fragments.
+        request_id: Option<u32>,
+    },
+    /// A fragmented message, or a fragment, too short for its request id.
+    MissingRequestId,
+    /// A fragmented message begins although one with its request id is incomplete.
+    RequestIdInUse {
+        /// The request id.
+        request_id: u32,
+    },
+    /// A GIOP 1.1 message is begun in pieces before the one before it is complete.
+    InterleavedFragments,
+    /// A fragment has another version or byte order than its message.
+    FragmentMismatch,
+    /// A GIOP 1.2 piece that is not the last has a size that is no multiple of 8
+    /// (CORBA 3.3 part 2, 9.4.9).
+    MisalignedFragment {
+        /// Octets of the piece, its header included.
+        size: usize,
+    },
+    /// The pieces of a GIOP 1.1 message are each aligned from their own start in
+    /// a way that does not continue the piece before. Legal, and not supported.
+    UnsupportedFragmentAlignment {
+        /// Octets of the message up to the place where alignment is lost.
+        size: usize,
+    },
+}
+
+impl FrameError {
+    /// The MessageError to answer with before the connection is closed: in the
+    /// highest version spoken here when the version was at fault, else in
+    /// GIOP 1.0, which every peer understands (CORBA 3.3 part 2, 9.4.8).
+    pub fn answer(&self) -> [u8; HEADER_SIZE] {
+        let version = match self {
+            Self::UnsupportedVersion { highest, .. } => *highest,
+            _ => Version::V1_0,
+        };
+        MessageHeader::bodyless(version, MessageType::MessageError).to_bytes()
+    }
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadMagic { found } => write!(
+                f,
+                "the message begins with \"{}\", not with \"GIOP\"",
+                found.escape_ascii()
+            ),
+            Self::UnsupportedVersion { version, highest } => {
+                write!(
+                    f,
+                    "GIOP {version} is not supported; {highest} is the highest version"
+                )
+            }
+            Self::InvalidFlags { version, flags } => {
+                write!(
+                    f,
+                    "the flags {flags:#04x} have no meaning in GIOP {version}"
+                )
+            }
+            Self::UnknownType { version, octet } => {
+                write!(f, "GIOP {version} has no message type {octet}")
+            }
+            Self::EmptyMessage { message_type } => {
+                write!(f, "a {} message has a size of 0", message_type.name())
+            }
+            Self::NotFragmentable {
+                version,
+                message_type,
+            } => write!(
+                f,
+                "a {} message of GIOP {version} cannot have fragments",
+                message_type.name()
+            ),
+            Self::MessageTooLarge { size, limit } => write!(
+                f,
+                "the message has {size} octets, the limit (max_message_size) is {limit}"
+            ),
+            Self::ReassembledTooLarge { size, limit } => write!(
+                f,
+                "the fragments make {size} octets, the limit (max_reassembled_size) is {limit}"
+            ),
+            Self::TooManyPartials { limit } => write!(
+                f,
+                "more incomplete messages than the limit (max_partial_messages) of {limit}"
+            ),
+            Self::PartialsTooLarge { limit } => write!(
+                f,
+                "incomplete messages take more than the limit (max_partial_bytes) of {limit} octets"
+            ),
+            Self::TooManyEmptyFragments { limit } => write!(
+                f,
+                "more empty fragments in a row than the limit (max_empty_fragments) of {limit}"
+            ),
+            Self::FragmentWithoutStart {
+                request_id: Some(id),
+            } => write!(f, "a fragment of request {id}, which is not incomplete"),
+            Self::FragmentWithoutStart { request_id: None } => {
+                f.write_str("a fragment where no message is incomplete")
+            }
+            Self::MissingRequestId => f.write_str("a fragment is too short for its request id"),
+            Self::RequestIdInUse { request_id } => write!(
+                f,
+                "request {request_id} begins again before its fragments are complete"
+            ),
+            Self::InterleavedFragments => {
+                f.write_str("a GIOP 1.1 message begins in pieces inside another")
+            }
+            Self::FragmentMismatch => {
+                f.write_str("a fragment has another version or byte order than its message")
+            }
+            Self::MisalignedFragment { size } => write!(
+                f,
+                "a piece of {size} octets is not the last and not a multiple of 8"
+            ),
+            Self::UnsupportedFragmentAlignment { size } => write!(
+                f,
+                "GIOP 1.1 fragments that lose alignment (after {size} octets) are not supported"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for FrameError {}

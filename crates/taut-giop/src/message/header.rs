@@ -1,0 +1,327 @@
+//! The twelve octets at the start of every message.
+
+use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
+
+use super::FrameError;
+use crate::Version;
+
+/// Octets of the header that every message begins with.
+pub const HEADER_SIZE: usize = 12;
+
+/// The first four octets of every message.
+pub const MAGIC: [u8; 4] = *b"GIOP";
+
+/// Where the header tells the message's size.
+const SIZE_OFFSET: usize = 8;
+
+/// The flag that announces further fragments.
+const MORE_FRAGMENTS: u8 = 2;
+
+/// What a message is for (CORBA 3.3 part 2, 9.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum MessageType {
+    /// A call.
+    Request = 0,
+    /// The answer to a call.
+    Reply = 1,
+    /// The caller no longer wants the answer.
+    CancelRequest = 2,
+    /// The question where an object is.
+    LocateRequest = 3,
+    /// The answer to that question.
+    LocateReply = 4,
+    /// The sender will close the connection and has executed no request that
+    /// it did not answer.
+    CloseConnection = 5,
+    /// The last message received made no sense.
+    MessageError = 6,
+    /// A further piece of a message (GIOP 1.1 and later).
+    Fragment = 7,
+}
+
+impl MessageType {
+    /// The type with this number.
+    #[inline]
+    pub const fn from_octet(octet: u8) -> Option<Self> {
+        Some(match octet {
+            0 => Self::Request,
+            1 => Self::Reply,
+            2 => Self::CancelRequest,
+            3 => Self::LocateRequest,
+            4 => Self::LocateReply,
+            5 => Self::CloseConnection,
+            6 => Self::MessageError,
+            7 => Self::Fragment,
+            _ => return None,
+        })
+    }
+
+    /// The name that the standard gives it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Request => "Request",
+            Self::Reply => "Reply",
+            Self::CancelRequest => "CancelRequest",
+            Self::LocateRequest => "LocateRequest",
+            Self::LocateReply => "LocateReply",
+            Self::CloseConnection => "CloseConnection",
+            Self::MessageError => "MessageError",
+            Self::Fragment => "Fragment",
+        }
+    }
+
+    /// Whether such a message has nothing behind its header.
+    const fn is_bodyless(self) -> bool {
+        matches!(self, Self::CloseConnection | Self::MessageError)
+    }
+
+    /// Whether such a message of this version may be sent in pieces.
+    const fn is_fragmentable(self, version: Version) -> bool {
+        match self {
+            Self::Request | Self::Reply | Self::Fragment => version.minor >= 1,
+            Self::LocateRequest | Self::LocateReply => version.minor >= 2,
+            Self::CancelRequest | Self::CloseConnection | Self::MessageError => false,
+        }
+    }
+}
+
+/// The header that every message begins with (CORBA 3.3 part 2, 9.4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageHeader {
+    /// The version of GIOP that the message is written in.
+    pub version: Version,
+    /// The byte order of everything behind the flags.
+    pub order: ByteOrder,
+    /// Whether fragments of this message follow.
+    pub more_fragments: bool,
+    /// What the message is for.
+    pub message_type: MessageType,
+    /// Octets behind this header.
+    pub size: u32,
+}
+
+impl MessageHeader {
+    /// The whole of a message that has no body: CloseConnection or MessageError.
+    #[inline]
+    pub const fn bodyless(version: Version, message_type: MessageType) -> Self {
+        Self {
+            version,
+            order: ByteOrder::NATIVE,
+            more_fragments: false,
+            message_type,
+            size: 0,
+        }
+    }
+
+    /// Reads a header and checks what can be checked without its message.
+    ///
+    /// # Errors
+    ///
+    /// When the octets are no header of a GIOP 1.0, 1.1 or 1.2 message that may
+    /// exist: wrong magic, version, type or flags, no octets where the type must
+    /// have some, or fragments announced where there can be none.
+    #[inline]
+    pub fn parse(bytes: &[u8; HEADER_SIZE]) -> core::result::Result<Self, FrameError> {
+        let [m0, m1, m2, m3, major, minor, flags, octet, s0, s1, s2, s3] = *bytes;
+        if [m0, m1, m2, m3] != MAGIC {
+            return Err(FrameError::BadMagic {
+                found: [m0, m1, m2, m3],
+            });
+        }
+        let version = Version::new(major, minor);
+        if !version.is_supported() {
+            return Err(FrameError::UnsupportedVersion {
+                version,
+                highest: Version::HIGHEST,
+            });
+        }
+        let known_flags = if minor == 0 { 1 } else { 1 | MORE_FRAGMENTS };
+        if flags & !known_flags != 0 {
+            return Err(FrameError::InvalidFlags { version, flags });
+        }
+        let message_type = match MessageType::from_octet(octet) {
+            Some(known) if known != MessageType::Fragment || minor >= 1 => known,
+            _ => return Err(FrameError::UnknownType { version, octet }),
+        };
+        let order = ByteOrder::from_flag(flags);
+        let size = match order {
+            ByteOrder::Big => u32::from_be_bytes([s0, s1, s2, s3]),
+            ByteOrder::Little => u32::from_le_bytes([s0, s1, s2, s3]),
+        };
+        if size == 0 && !message_type.is_bodyless() {
+            return Err(FrameError::EmptyMessage { message_type });
+        }
+        let more_fragments = flags & MORE_FRAGMENTS != 0;
+        if more_fragments && !message_type.is_fragmentable(version) {
+            return Err(FrameError::NotFragmentable {
+                version,
+                message_type,
+            });
+        }
+        Ok(Self {
+            version,
+            order,
+            more_fragments,
+            message_type,
+            size,
+        })
+    }
+
+    /// The header's octets.
+    pub fn to_bytes(&self) -> [u8; HEADER_SIZE] {
+        let mut bytes = [0; HEADER_SIZE];
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4] = self.version.major;
+        bytes[5] = self.version.minor;
+        bytes[6] = self.order.flag();
+        if self.more_fragments {
+            bytes[6] |= MORE_FRAGMENTS;
+        }
+        bytes[7] = self.message_type as u8;
+        bytes[SIZE_OFFSET..].copy_from_slice(&match self.order {
+            ByteOrder::Big => self.size.to_be_bytes(),
+            ByteOrder::Little => self.size.to_le_bytes(),
+        });
+        bytes
+    }
+
+    /// Octets of the message, this header included.
+    #[inline]
+    pub const fn total_size(&self) -> usize {
+        (self.size as usize).saturating_add(HEADER_SIZE)
+    }
+
+    /// A decoder that stands behind the header in `message`, the octets of the
+    /// whole message. Alignment counts from the message's first octet.
+    ///
+    /// # Errors
+    ///
+    /// When `message` is shorter than a header.
+    #[inline]
+    pub fn decoder<'m>(&self, message: &'m [u8]) -> Result<Decoder<'m>> {
+        let mut input = Decoder::new(message, self.order);
+        input.skip(HEADER_SIZE)?;
+        Ok(input)
+    }
+}
+
+/// Begins a message in an encoder that must be empty: writes the header, with a
+/// size that [`finish_message`] puts right. The message has the encoder's byte
+/// order.
+#[inline]
+pub fn begin_message(out: &mut Encoder, version: Version, message_type: MessageType) {
+    debug_assert!(out.is_empty(), "a message begins at the buffer's start");
+    let header = MessageHeader {
+        version,
+        order: out.order(),
+        more_fragments: false,
+        message_type,
+        size: 0,
+    };
+    out.write_bytes(&header.to_bytes());
+}
+
+/// Ends a message that [`begin_message`] began: tells its size in the header.
+///
+/// # Errors
+///
+/// [`ErrorKind::TooLong`] when the size does not fit in 32 bits, and
+/// [`ErrorKind::Invalid`] when no message was begun.
+#[inline]
+pub fn finish_message(out: &mut Encoder) -> Result<()> {
+    let Some(size) = out.len().checked_sub(HEADER_SIZE) else {
+        let kind = ErrorKind::Invalid("no message was begun");
+        return Err(Error::new(kind, out.len()));
+    };
+    match u32::try_from(size) {
+        Ok(size) => {
+            out.patch(SIZE_OFFSET, size);
+            Ok(())
+        }
+        Err(_) => Err(Error::new(ErrorKind::TooLong, out.len())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(minor: u8, flags: u8, octet: u8, size: u32) -> [u8; HEADER_SIZE] {
+        let mut bytes = *b"GIOP\x01\0\0\0\0\0\0\0";
+        bytes[5] = minor;
+        bytes[6] = flags;
+        bytes[7] = octet;
+        let size = if flags & 1 == 1 {
+            size.to_le_bytes()
+        } else {
+            size.to_be_bytes()
+        };
+        bytes[8..].copy_from_slice(&size);
+        bytes
+    }
+
+    /// minor, flags, type, size, and whether it is a header.
+    const CASES: &[(u8, u8, u8, u32, bool)] = &[
+        (0, 0, 0, 4, true),
+        (0, 1, 0, 4, true),
+        (0, 2, 0, 4, false), // 1.0 knows no fragments
+        (0, 3, 0, 4, false),
+        (0, 0, 7, 4, false),
+        (0, 0, 8, 4, false),
+        (1, 3, 0, 4, true),
+        (1, 3, 1, 4, true),
+        (1, 2, 3, 4, false), // LocateRequest is fragmentable from 1.2 on
+        (1, 2, 4, 4, false),
+        (1, 2, 7, 4, true),
+        (1, 4, 0, 4, false),
+        (2, 2, 3, 4, true),
+        (2, 2, 4, 4, true),
+        (2, 2, 2, 4, false),
+        (2, 2, 5, 0, false),
+        (2, 2, 6, 0, false),
+        (2, 0, 5, 0, true),
+        (2, 0, 6, 0, true),
+        (2, 0, 0, 0, false), // empty messages of types that have a header
+        (2, 0, 1, 0, false),
+        (2, 0, 2, 0, false),
+        (2, 0, 3, 0, false),
+        (2, 0, 4, 0, false),
+        (2, 0, 7, 0, false),
+        (2, 0x81, 0, 4, false),
+        (2, 1, 0, u32::MAX, true),
+        (3, 0, 0, 4, false),
+    ];
+
+    #[test]
+    fn headers_are_accepted_by_the_rules_of_their_version() {
+        for &(minor, flags, octet, size, good) in CASES {
+            let bytes = bytes(minor, flags, octet, size);
+            let parsed = MessageHeader::parse(&bytes);
+            assert_eq!(parsed.is_ok(), good, "{bytes:?}: {parsed:?}");
+            if let Ok(header) = parsed {
+                assert_eq!(header.size, size);
+                assert_eq!(header.to_bytes(), bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_tells_its_size_in_its_own_order() {
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            let mut out = Encoder::new(order);
+            begin_message(&mut out, Version::V1_1, MessageType::CancelRequest);
+            out.write(7_u32);
+            finish_message(&mut out).unwrap();
+            let header: &[u8; HEADER_SIZE] = out.as_bytes()[..HEADER_SIZE].try_into().unwrap();
+            let header = MessageHeader::parse(header).unwrap();
+            assert_eq!((header.size, header.order), (4, order));
+            assert_eq!(header.total_size(), out.len());
+        }
+    }
+
+    #[test]
+    fn a_message_that_was_not_begun_cannot_end() {
+        assert!(finish_message(&mut Encoder::new(ByteOrder::Big)).is_err());
+    }
+}

@@ -1,0 +1,128 @@
+//! LocateRequest and LocateReply.
+
+use taut_cdr::{Decoder, Encoder, Result};
+
+use super::TargetAddress;
+use crate::{Limits, Version};
+
+/// The question where an object is (CORBA 3.3 part 2, 9.4.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocateRequestHeader<'m> {
+    /// Names the question in its answer.
+    pub request_id: u32,
+    /// The object. Before GIOP 1.2 only [`TargetAddress::Key`] can be sent.
+    pub target: TargetAddress<'m>,
+}
+
+impl<'m> LocateRequestHeader<'m> {
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed.
+    #[inline]
+    pub fn decode(version: Version, input: &mut Decoder<'m>) -> Result<Self> {
+        Self::decode_within(version, input, &Limits::DEFAULT)
+    }
+
+    /// Reads it, with other limits than the default ones.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed, or beyond a limit.
+    #[inline]
+    pub fn decode_within(
+        version: Version,
+        input: &mut Decoder<'m>,
+        limits: &Limits,
+    ) -> Result<Self> {
+        let request_id = input.read()?;
+        let target = if version.has_layout_1_2() {
+            TargetAddress::decode(input, limits)?
+        } else {
+            TargetAddress::Key(input.read_octets()?)
+        };
+        Ok(Self { request_id, target })
+    }
+
+    /// Appends it.
+    ///
+    /// # Errors
+    ///
+    /// When the target is no plain key and the version allows no other.
+    #[inline]
+    pub fn encode(&self, version: Version, out: &mut Encoder) -> Result<()> {
+        out.write(self.request_id);
+        if version.has_layout_1_2() {
+            self.target.encode(out)
+        } else {
+            self.target.encode_key(out)
+        }
+    }
+}
+
+/// The answer where an object is (CORBA 3.3 part 2, 9.4.6).
+///
+/// What follows, by its status: nothing, a reference, a system exception or a
+/// `short`. It follows at its own alignment in every version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocateReplyHeader {
+    /// The question that is answered.
+    pub request_id: u32,
+    /// The answer.
+    pub status: LocateStatus,
+}
+
+/// What is known of an object's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum LocateStatus {
+    /// There is no such object.
+    UnknownObject = 0,
+    /// The object is here.
+    ObjectHere = 1,
+    /// The object is where the reference that follows says.
+    ObjectForward = 2,
+    /// As [`Self::ObjectForward`], for good (GIOP 1.2; deprecated).
+    ObjectForwardPerm = 3,
+    /// A system exception follows (GIOP 1.2).
+    LocSystemException = 4,
+    /// The question must be asked with the addressing mode that follows (GIOP 1.2).
+    LocNeedsAddressingMode = 5,
+}
+
+impl LocateStatus {
+    const ALL: [Self; 6] = [
+        Self::UnknownObject,
+        Self::ObjectHere,
+        Self::ObjectForward,
+        Self::ObjectForwardPerm,
+        Self::LocSystemException,
+        Self::LocNeedsAddressingMode,
+    ];
+}
+
+impl LocateReplyHeader {
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed, or the version does not know its status.
+    #[inline]
+    pub fn decode(version: Version, input: &mut Decoder<'_>) -> Result<Self> {
+        let request_id = input.read()?;
+        let count = if version.has_layout_1_2() { 6 } else { 3 };
+        let status = input.read_ordinal(count)?;
+        Ok(Self {
+            request_id,
+            status: LocateStatus::ALL[status as usize],
+        })
+    }
+
+    /// Appends it.
+    #[inline]
+    pub fn encode(&self, out: &mut Encoder) {
+        out.write(self.request_id);
+        out.write(self.status as u32);
+    }
+}

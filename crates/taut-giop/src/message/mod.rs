@@ -1,0 +1,26 @@
+//! GIOP messages: the header that all of them share, and the headers behind it
+//! (CORBA 3.3 part 2, 9.4).
+//!
+//! To write a message: [`begin_message`], the header's `encode`, then for a
+//! Request or Reply [`begin_body`], the arguments or results,
+//! [`BodyStart::finish`], and at last [`finish_message`]. To read one: parse the
+//! [`MessageHeader`], make a decoder with [`MessageHeader::decoder`] and `decode`
+//! the header that its type names; the decoder then stands at the body.
+
+mod body;
+mod cancel;
+mod frame_error;
+mod header;
+mod locate;
+mod reply;
+mod request;
+mod target;
+
+pub use body::{BodyStart, begin_body};
+pub use cancel::CancelRequestHeader;
+pub use frame_error::FrameError;
+pub use header::{HEADER_SIZE, MAGIC, MessageHeader, MessageType, begin_message, finish_message};
+pub use locate::{LocateReplyHeader, LocateRequestHeader, LocateStatus};
+pub use reply::{EncodedReplyHeader, ReplyHeader, ReplyStatus};
+pub use request::{EncodedRequestHeader, RequestHeader, ResponseFlags};
+pub use target::{AddressingMode, TargetAddress};

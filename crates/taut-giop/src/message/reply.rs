@@ -1,0 +1,139 @@
+//! Reply.
+
+use taut_cdr::{Decoder, Encoder, Result};
+
+use crate::service_context::ServiceContexts;
+use crate::{Limits, Version};
+
+/// What came of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum ReplyStatus {
+    /// The results follow.
+    NoException = 0,
+    /// A user exception follows: its repository id, then its members.
+    UserException = 1,
+    /// A system exception follows; see [`crate::SystemException`].
+    SystemException = 2,
+    /// A reference follows, at which to try again.
+    LocationForward = 3,
+    /// As [`Self::LocationForward`], for good (GIOP 1.2; deprecated).
+    LocationForwardPerm = 4,
+    /// The request must be sent again with the addressing mode that follows as
+    /// a `short` (GIOP 1.2); see [`super::AddressingMode`].
+    NeedsAddressingMode = 5,
+}
+
+impl ReplyStatus {
+    const ALL: [Self; 6] = [
+        Self::NoException,
+        Self::UserException,
+        Self::SystemException,
+        Self::LocationForward,
+        Self::LocationForwardPerm,
+        Self::NeedsAddressingMode,
+    ];
+}
+
+/// The header of a Reply (CORBA 3.3 part 2, 9.4.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplyHeader<'m> {
+    /// The request that is answered.
+    pub request_id: u32,
+    /// What came of it.
+    pub status: ReplyStatus,
+    /// What the server's ORB says besides.
+    pub service_contexts: ServiceContexts<'m>,
+}
+
+impl<'m> ReplyHeader<'m> {
+    /// Reads the header; the decoder then stands at the body.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed, or the version does not know its status.
+    #[inline]
+    pub fn decode(version: Version, input: &mut Decoder<'m>) -> Result<Self> {
+        Self::decode_within(version, input, &Limits::DEFAULT)
+    }
+
+    /// Reads the header, with other limits than the default ones.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed, beyond a limit, or the version does not know its
+    /// status.
+    #[inline]
+    pub fn decode_within(
+        version: Version,
+        input: &mut Decoder<'m>,
+        limits: &Limits,
+    ) -> Result<Self> {
+        if version.has_layout_1_2() {
+            let request_id = input.read()?;
+            let status = ReplyStatus::ALL[input.read_ordinal(6)? as usize];
+            let service_contexts = ServiceContexts::decode_within(input, limits)?;
+            input.align(8)?;
+            return Ok(Self {
+                request_id,
+                status,
+                service_contexts,
+            });
+        }
+        let service_contexts = ServiceContexts::decode_within(input, limits)?;
+        let request_id = input.read()?;
+        let status = ReplyStatus::ALL[input.read_ordinal(4)? as usize];
+        Ok(Self {
+            request_id,
+            status,
+            service_contexts,
+        })
+    }
+
+    /// Appends the header. [`super::begin_body`] comes next.
+    ///
+    /// # Errors
+    ///
+    /// When a service context is too long.
+    #[inline]
+    pub fn encode(&self, version: Version, out: &mut Encoder) -> Result<EncodedReplyHeader> {
+        if !version.has_layout_1_2() {
+            self.service_contexts.encode(out)?;
+        }
+        out.write(self.request_id);
+        out.write(self.status as u32);
+        let status_offset = out.len() - 4;
+        if version.has_layout_1_2() {
+            self.service_contexts.encode(out)?;
+        }
+        Ok(EncodedReplyHeader { status_offset })
+    }
+}
+
+/// Where in its message a reply header says what may change later. A server
+/// writes [`ReplyStatus::NoException`] before it knows the outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EncodedReplyHeader {
+    /// Behind the request id, which takes 4 octets.
+    status_offset: usize,
+}
+
+impl EncodedReplyHeader {
+    /// Overwrites the status in the encoder that the header was written to.
+    #[inline]
+    pub fn set_status(&self, out: &mut Encoder, status: ReplyStatus) {
+        out.patch(self.status_offset, status as u32);
+    }
+
+    /// Overwrites the request id in the encoder that the header was written to.
+    #[inline]
+    pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
+        out.patch(self.status_offset - 4, request_id);
+    }
+
+    /// The offset of the status from the message's start.
+    #[inline]
+    pub fn status_offset(&self) -> usize {
+        self.status_offset
+    }
+}

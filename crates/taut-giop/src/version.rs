@@ -1,0 +1,63 @@
+//! The versions of GIOP and IIOP.
+
+use core::fmt;
+
+/// A version of GIOP, or of IIOP in a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version {
+    /// The major version; there has only ever been 1.
+    pub major: u8,
+    /// The minor version.
+    pub minor: u8,
+}
+
+impl Version {
+    /// GIOP 1.0: no fragments.
+    pub const V1_0: Self = Self::new(1, 0);
+    /// GIOP 1.1: fragments without identity, components in IIOP profiles.
+    pub const V1_1: Self = Self::new(1, 1);
+    /// GIOP 1.2: fragments by request id, addressing modes, bodies aligned to 8.
+    pub const V1_2: Self = Self::new(1, 2);
+    /// The highest version that this crate reads and writes.
+    pub const HIGHEST: Self = Self::V1_2;
+
+    /// A version.
+    #[inline]
+    pub const fn new(major: u8, minor: u8) -> Self {
+        Self { major, minor }
+    }
+
+    /// Whether this crate reads and writes messages of this version.
+    #[inline]
+    pub const fn is_supported(self) -> bool {
+        self.major == 1 && self.minor <= Self::HIGHEST.minor
+    }
+
+    /// Whether messages have the layout of GIOP 1.2.
+    #[inline]
+    pub(crate) const fn has_layout_1_2(self) -> bool {
+        self.major > 1 || self.minor >= 2
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn versions_are_ordered_and_printed() {
+        assert!(Version::V1_0 < Version::V1_1 && Version::V1_1 < Version::V1_2);
+        assert!(Version::V1_2 < Version::new(2, 0));
+        assert_eq!(Version::V1_1.to_string(), "1.1");
+        assert!(Version::V1_2.is_supported());
+        assert!(!Version::new(1, 3).is_supported());
+        assert!(!Version::new(0, 1).is_supported());
+    }
+}
