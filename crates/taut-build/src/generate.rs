@@ -7,14 +7,15 @@ use taut_idl::model::Model;
 use taut_idl::source::Span;
 
 use crate::emit;
+use crate::layout::separate_items;
 use crate::names::Names;
 
 /// What [`generate`] is told besides the model.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct GenerateOptions {
-    /// Modules and other definitions whose Rust code is elsewhere: the scoped
-    /// IDL name (`CosNaming`) and the absolute Rust path that stands for it
+    /// Modules whose Rust code is elsewhere: the scoped IDL name
+    /// (`CosNaming`) and the absolute Rust path that stands for it
     /// (`::taut_naming::cos_naming`). Nothing is generated for them.
     pub extern_modules: BTreeMap<String, String>,
     /// Rust names of one's own choice, by the scoped IDL name of what they
@@ -109,7 +110,7 @@ pub fn generate(model: &Model, options: &GenerateOptions) -> Result<String, Vec<
         let help = "this is a fault of taut-build; please report it with the IDL";
         vec![GenerateError::new(GenerateErrorKind::Internal, message).help(help)]
     })?;
-    Ok(format!("{}{}", header(&options.sources), prettyplease::unparse(&file)))
+    Ok(format!("{}{}", header(&options.sources), separate_items(&prettyplease::unparse(&file))))
 }
 
 fn header(sources: &[String]) -> String {

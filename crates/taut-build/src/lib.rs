@@ -28,6 +28,7 @@ mod docs;
 mod emit;
 mod error;
 mod generate;
+mod layout;
 mod method;
 mod names;
 mod scope;

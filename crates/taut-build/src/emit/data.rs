@@ -7,7 +7,7 @@ use taut_idl::model::{Definition, DefinitionId, Member, Type};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
-use crate::types::{self, Operand, Traits};
+use crate::types::{self, Operand, Site, Traits};
 
 pub(super) fn structure(
     scope: &Scope<'_>,
@@ -91,10 +91,10 @@ pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) 
     let fields: Vec<_> = names.members.iter().map(|name| ident(name)).collect();
     let written = members.iter().zip(&fields).map(|(member, field)| {
         let member_value = Operand::place(quote!(self.#field));
-        types::encode(scope, &member.ty, &member_value, &quote!(out))
+        types::encode(scope, Site::Codec, &member.ty, &member_value, &quote!(out))
     });
     let written = in_sequence(written.collect());
-    let read = members.iter().map(|member| types::decode_fn(scope, &member.ty));
+    let read = members.iter().map(|member| types::decode_fn(scope, Site::Codec, &member.ty));
     let min_size = min_size(scope, members.iter().map(|member| &member.ty));
     quote! {
         impl #encode for #name {

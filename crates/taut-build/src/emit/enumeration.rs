@@ -49,11 +49,6 @@ fn encoding(scope: &Scope<'_>, name: &TokenStream, variants: &[String]) -> Token
     let decoder = scope.runtime("Decoder");
     let result = scope.runtime("CdrResult");
     let ok = scope.prelude("Ok");
-    let write = if scope.has_encode() {
-        quote!((*self as u32).encode(out))
-    } else {
-        quote!(#encode::encode(&(*self as u32), out))
-    };
     let count = Literal::usize_unsuffixed(variants.len());
     let read = quote!(input.read_ordinal(#count)?);
     let variants: Vec<_> = variants.iter().map(|name| ident(name)).collect();
@@ -77,7 +72,7 @@ fn encoding(scope: &Scope<'_>, name: &TokenStream, variants: &[String]) -> Token
     quote! {
         impl #encode for #name {
             fn encode(&self, out: &mut #encoder) -> #result<()> {
-                #write
+                (*self as u32).encode(out)
             }
         }
         impl<'m> #decode<'m> for #name {

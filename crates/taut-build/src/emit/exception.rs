@@ -23,10 +23,15 @@ pub(super) fn exception(
     let encoding = data::encoding(scope, id, members);
     let name = ident(&scope.names.of(id).ident);
     let user_exception = scope.runtime("UserException");
-    let shown = if members.is_empty() {
-        quote!(f.write_str(<Self as #user_exception>::REPOSITORY_ID))
+    let id_constant = if scope.has_user_exception() {
+        quote!(Self::REPOSITORY_ID)
     } else {
-        quote!(write!(f, "{}: {self:?}", <Self as #user_exception>::REPOSITORY_ID))
+        quote!(<Self as #user_exception>::REPOSITORY_ID)
+    };
+    let shown = if members.is_empty() {
+        quote!(f.write_str(#id_constant))
+    } else {
+        quote!(write!(f, "{}: {self:?}", #id_constant))
     };
     quote! {
         #doc

@@ -26,7 +26,8 @@ pub(super) fn method(method: &Method, error_size: u64) -> TokenStream {
         allows.push(quote!(clippy::result_large_err));
     }
     let conversion = ["from_", "into_"].iter().any(|prefix| name.starts_with(prefix));
-    if conversion || name.ends_with("_mut") {
+    let mutation = name.starts_with("to_") && name.ends_with("_mut");
+    if conversion || mutation || name == "new" {
         allows.push(quote!(clippy::wrong_self_convention));
     }
     if name == "new" {

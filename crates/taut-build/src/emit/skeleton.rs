@@ -12,7 +12,7 @@ use crate::generate::{GenerateError, GenerateErrorKind};
 use crate::method::{Method, MethodParameter, ReplyItem};
 use crate::names::{ident, is_reference, reference_type, skeleton_type, unraw};
 use crate::scope::Scope;
-use crate::types::{self, Operand};
+use crate::types::{self, Operand, Site};
 
 pub(super) fn skeleton(
     scope: &Scope<'_>,
@@ -191,7 +191,7 @@ fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream
             let ty = types.map(|types| quote!(: #(#types)*));
             let decode = match borrowed(scope, argument, &input) {
                 Some(expression) => quote!(|#input| #expression),
-                None => types::decode_fn(scope, &argument.ty),
+                None => types::decode_fn(scope, Site::Elsewhere, &argument.ty),
             };
             quote!(let #pattern #ty = #request.arguments(#decode)?;)
         }
@@ -200,7 +200,7 @@ fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream
             let ty = types.map(|types| quote!(: (#(#types),*)));
             let values = arguments.iter().map(|argument| {
                 borrowed(scope, argument, &input).unwrap_or_else(|| {
-                    let decode = types::decode_fn(scope, &argument.ty);
+                    let decode = types::decode_fn(scope, Site::Elsewhere, &argument.ty);
                     quote!(#decode(#input))
                 })
             });
@@ -278,7 +278,7 @@ fn answer(
                     (&parameter.ty, quote!(#name))
                 }
             };
-            types::encode(scope, ty, &Operand::place(expression), &quote!(#out))
+            types::encode(scope, Site::Elsewhere, ty, &Operand::place(expression), &quote!(#out))
         })
         .collect();
     let ok = scope.prelude("Ok");

@@ -9,7 +9,7 @@ use super::{interface, operation_error};
 use crate::method::{Method, ReplyItem};
 use crate::names::{ident, reference_type};
 use crate::scope::Scope;
-use crate::types::{self, Operand};
+use crate::types::{self, Operand, Site};
 
 /// The implementation of `base` (the interface itself, or one that it
 /// inherits) for references to `interface`.
@@ -77,7 +77,7 @@ fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
                 _ if passes_reference(scope, parameter) => Operand::reference(quote!(#name)),
                 _ => Operand::place(quote!(#name)),
             };
-            types::encode(scope, &parameter.ty, &value, &quote!(#out))
+            types::encode(scope, Site::Elsewhere, &parameter.ty, &value, &quote!(#out))
         })
         .collect();
     if steps.is_empty() {
@@ -134,8 +134,8 @@ fn results(
     let decoded: Vec<_> = items
         .iter()
         .map(|item| match item {
-            ReplyItem::Value(index) => types::decode_fn(scope, values[*index].ty),
-            ReplyItem::InOut(parameter) => types::decode_fn(scope, &parameter.ty),
+            ReplyItem::Value(index) => types::decode_fn(scope, Site::Elsewhere, values[*index].ty),
+            ReplyItem::InOut(parameter) => types::decode_fn(scope, Site::Elsewhere, &parameter.ty),
         })
         .collect();
     if let [decode] = decoded.as_slice() {

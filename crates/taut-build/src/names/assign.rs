@@ -130,13 +130,15 @@ impl Assignment<'_> {
     fn interface(&mut self, id: DefinitionId, name: &DefinitionName, claimant: &Claimant) {
         let module = &name.module;
         let reference = reference_type(&name.ident);
-        self.claim(module, Namespace::Type, &reference, claimant);
-        self.claim(module, Namespace::Value, &reference, claimant);
+        let of_reference = claimant.part("reference type");
+        self.claim(module, Namespace::Type, &reference, &of_reference);
+        self.claim(module, Namespace::Value, &reference, &of_reference);
         let Some(interface) = self.model.interface(id) else { return };
         self.claim(module, Namespace::Type, &name.ident, claimant);
         let skeleton = skeleton_type(&name.ident);
-        self.claim(module, Namespace::Type, &skeleton, claimant);
-        self.claim(module, Namespace::Value, &skeleton, claimant);
+        let of_skeleton = claimant.part("skeleton");
+        self.claim(module, Namespace::Type, &skeleton, &of_skeleton);
+        self.claim(module, Namespace::Value, &skeleton, &of_skeleton);
 
         let methods: Vec<Method> = interface
             .features
@@ -149,13 +151,15 @@ impl Assignment<'_> {
         let extras: Vec<(String, Claimant)> = methods
             .iter()
             .flat_map(|method| {
-                let types = method.error_type.iter().chain(&method.reply_type);
-                types.map(|ty| (ty.clone(), claimant_of(method)))
+                let claimant = claimant_of(method);
+                let error = method.error_type.clone().map(|ty| (ty, claimant.part("error type")));
+                let reply = method.reply_type.clone().map(|ty| (ty, claimant.part("reply type")));
+                error.into_iter().chain(reply)
             })
             .collect();
         if !interface.members.is_empty() || !extras.is_empty() {
             if let Some(inner) = name.scope.segments.last() {
-                self.claim(module, Namespace::Type, inner, claimant);
+                self.claim(module, Namespace::Type, inner, &claimant.part("module"));
             }
         }
         for &member in &interface.members {

@@ -26,6 +26,13 @@ pub(super) struct Claimant {
     pub(super) span: Span,
 }
 
+impl Claimant {
+    /// Something that comes with the claimant: "the error type of …".
+    pub(super) fn part(&self, part: &str) -> Self {
+        Self { description: format!("{part} of the {}", self.description), ..self.clone() }
+    }
+}
+
 /// The names of the modules of the generated file.
 #[derive(Debug, Default)]
 pub(super) struct Claims {

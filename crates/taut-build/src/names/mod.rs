@@ -92,10 +92,15 @@ pub(crate) fn is_reference(model: &Model, ty: &Type) -> bool {
 
 /// The type of references to an interface of this name.
 pub(crate) fn reference_type(interface: &str) -> String {
-    format!("{}Ref", unraw(interface))
+    format!("{}Ref", stem(interface))
 }
 
 /// The type of skeletons for an interface of this name.
 pub(crate) fn skeleton_type(interface: &str) -> String {
-    format!("{}Skeleton", unraw(interface))
+    format!("{}Skeleton", stem(interface))
+}
+
+/// A name without what keeps it apart from keywords.
+fn stem(identifier: &str) -> &str {
+    unraw(identifier).trim_end_matches('_')
 }

@@ -32,16 +32,27 @@ impl Operand {
     }
 }
 
+/// Where an expression stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Site {
+    /// In the implementation of `Encode` or `Decode` itself, where the trait
+    /// is in scope without an import.
+    Codec,
+    /// Anywhere else.
+    Elsewhere,
+}
+
 /// The expression that encodes a value into the encoder `out`.
 pub(crate) fn encode(
     scope: &Scope<'_>,
+    site: Site,
     ty: &Type,
     value: &Operand,
     out: &TokenStream,
 ) -> TokenStream {
     let borrowed = value.borrowed();
     match form(scope, ty) {
-        None if scope.has_encode() => {
+        None if site == Site::Codec || scope.has_encode() => {
             let value = &value.expression;
             quote!(#value.encode(#out))
         }
@@ -61,9 +72,9 @@ pub(crate) fn encode(
 }
 
 /// The path of the function that decodes a value.
-pub(crate) fn decode_fn(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+pub(crate) fn decode_fn(scope: &Scope<'_>, site: Site, ty: &Type) -> TokenStream {
     match form(scope, ty) {
-        None if scope.has_decode() => {
+        None if site == Site::Codec || scope.has_decode() => {
             let ty = owned_path(scope, ty);
             quote!(#ty::decode)
         }

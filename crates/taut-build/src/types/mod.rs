@@ -5,6 +5,6 @@ mod codec;
 mod facts;
 mod rust_type;
 
-pub(crate) use codec::{Operand, decode_fn, encode, is_plain};
+pub(crate) use codec::{Operand, Site, decode_fn, encode, is_plain};
 pub(crate) use facts::{Traits, min_size, rust_size, traits};
-pub(crate) use rust_type::{idl_name, in_argument, is_scalar, owned, owned_path, primitive_elements, reference};
+pub(crate) use rust_type::{idl_name, in_argument, is_scalar, owned, primitive_elements, reference};
