@@ -50,7 +50,9 @@ impl Config {
 
     /// Defines a macro for the preprocessor.
     pub fn define(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.front_end.defines.push((name.into(), Some(value.into())));
+        self.front_end
+            .defines
+            .push((name.into(), Some(value.into())));
         self
     }
 
@@ -79,7 +81,9 @@ impl Config {
     /// absolute path such as `::taut_naming::cos_naming`. The code there must
     /// have been generated from the same IDL without renames.
     pub fn extern_module(mut self, module: impl Into<String>, path: impl Into<String>) -> Self {
-        self.generation.extern_modules.insert(module.into(), path.into());
+        self.generation
+            .extern_modules
+            .insert(module.into(), path.into());
         self
     }
 
@@ -87,7 +91,9 @@ impl Config {
     /// scoped name in the IDL: `M::I`, `M::I::op`, `M::I::op::parameter`,
     /// `M::S::member`, `M::E::enumerator`. On the wire nothing changes.
     pub fn rename(mut self, name: impl Into<String>, rust_name: impl Into<String>) -> Self {
-        self.generation.renames.insert(name.into(), rust_name.into());
+        self.generation
+            .renames
+            .insert(name.into(), rust_name.into());
         self
     }
 
@@ -111,7 +117,9 @@ impl Config {
         };
         let out_dir = match &self.out_dir {
             Some(directory) => directory.clone(),
-            None => env::var_os("OUT_DIR").map(PathBuf::from).ok_or(Error::NoOutDir)?,
+            None => env::var_os("OUT_DIR")
+                .map(PathBuf::from)
+                .ok_or(Error::NoOutDir)?,
         };
 
         let compilation = taut_idl::compile(files, &self.front_end);
@@ -119,7 +127,9 @@ impl Config {
             println!("cargo::rerun-if-changed={}", dependency.display());
         }
         if compilation.has_errors() {
-            return Err(Error::Idl { rendered: compilation.render(false) });
+            return Err(Error::Idl {
+                rendered: compilation.render(false),
+            });
         }
         for line in compilation.render(false).lines() {
             println!("cargo::warning={line}");

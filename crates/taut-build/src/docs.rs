@@ -10,7 +10,11 @@ use quote::quote;
 /// The doc attributes for a comment, or for the fallback if there is none.
 pub(crate) fn doc_or(comment: &[String], fallback: &str) -> TokenStream {
     let text = markdown(comment);
-    if text.is_empty() { attributes(&[fallback.to_owned()]) } else { attributes(&text) }
+    if text.is_empty() {
+        attributes(&[fallback.to_owned()])
+    } else {
+        attributes(&text)
+    }
 }
 
 /// As [`doc_or`], with a paragraph more.
@@ -33,7 +37,11 @@ pub(crate) fn doc(text: &str) -> TokenStream {
 
 fn attributes(lines: &[String]) -> TokenStream {
     let lines = lines.iter().map(|line| {
-        if line.is_empty() { String::new() } else { format!(" {line}") }
+        if line.is_empty() {
+            String::new()
+        } else {
+            format!(" {line}")
+        }
     });
     quote!(#(#[doc = #lines])*)
 }
@@ -112,8 +120,8 @@ fn escape(line: &str) -> String {
             continue;
         }
         let after = rest[character.len_utf8()..].chars().next();
-        let inside_word = escaped.ends_with(char::is_alphanumeric)
-            && after.is_some_and(char::is_alphanumeric);
+        let inside_word =
+            escaped.ends_with(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric);
         if "\\`*[<".contains(character) || (character == '_' && !inside_word) {
             escaped.push('\\');
         }
@@ -143,7 +151,10 @@ mod tests {
             ("# No heading", "\\# No heading"),
             ("1. No list", "1\\. No list"),
             ("a_b * _c", "a_b \\* \\_c"),
-            ("Two:\n- one\n  more\n- two\n\nEnd", "Two:\n\n- one\n  more\n- two\n\nEnd"),
+            (
+                "Two:\n- one\n  more\n- two\n\nEnd",
+                "Two:\n\n- one\n  more\n- two\n\nEnd",
+            ),
             ("* one\nlazy", "- one\n  lazy"),
             ("\n\nA\n\n\nB\n\n", "A\n\nB"),
             ("at http://a.b/c_d.", "at <http://a.b/c_d>."),

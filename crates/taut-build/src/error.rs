@@ -45,7 +45,10 @@ pub enum Error {
 impl Error {
     pub(crate) fn generate(errors: Vec<GenerateError>, sources: &SourceMap) -> Self {
         let rendered: Vec<_> = errors.iter().map(|error| render(error, sources)).collect();
-        Self::Generate { errors, rendered: rendered.join("\n") }
+        Self::Generate {
+            errors,
+            rendered: rendered.join("\n"),
+        }
     }
 }
 
@@ -59,7 +62,10 @@ impl fmt::Display for Error {
             ),
             Self::NoStem(path) => {
                 let path = path.display();
-                write!(f, "`{path}` has no file name; `Config::output` can give the output one")
+                write!(
+                    f,
+                    "`{path}` has no file name; `Config::output` can give the output one"
+                )
             }
             Self::Idl { rendered } | Self::Generate { rendered, .. } => {
                 f.write_str(rendered.trim_end())

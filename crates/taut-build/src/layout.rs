@@ -22,9 +22,17 @@ fn ends_item(line: &str) -> bool {
 }
 
 fn starts_item(line: &str) -> bool {
-    ["///", "#[", "impl", "pub ", "fn ", "codegen::reference!", "::taut::codegen::reference!"]
-        .iter()
-        .any(|start| line.trim_start().starts_with(start))
+    [
+        "///",
+        "#[",
+        "impl",
+        "pub ",
+        "fn ",
+        "codegen::reference!",
+        "::taut::codegen::reference!",
+    ]
+    .iter()
+    .any(|start| line.trim_start().starts_with(start))
 }
 
 fn indentation(line: &str) -> usize {

@@ -61,7 +61,9 @@ pub(crate) enum ReplyItem<'m> {
 impl Method {
     /// What the request carries.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &MethodParameter> {
-        self.parameters.iter().filter(|parameter| parameter.mode != ParameterMode::Out)
+        self.parameters
+            .iter()
+            .filter(|parameter| parameter.mode != ParameterMode::Out)
     }
 
     /// What the method returns: the result, then the `out` parameters.
@@ -107,7 +109,9 @@ impl Method {
     }
 
     fn outs(&self) -> impl Iterator<Item = &MethodParameter> {
-        self.parameters.iter().filter(|parameter| parameter.mode == ParameterMode::Out)
+        self.parameters
+            .iter()
+            .filter(|parameter| parameter.mode == ParameterMode::Out)
     }
 
     fn result_name(&self) -> String {

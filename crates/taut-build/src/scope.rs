@@ -32,7 +32,12 @@ enum Import {
 impl<'a> Scope<'a> {
     /// The scope for code in `module`.
     pub(crate) fn new(model: &'a Model, names: &'a Names, module: ModulePath) -> Self {
-        Self { model, names, module, imports: RefCell::default() }
+        Self {
+            model,
+            names,
+            module,
+            imports: RefCell::default(),
+        }
     }
 
     /// An item of the run-time module.
@@ -80,13 +85,15 @@ impl<'a> Scope<'a> {
     /// The references to an interface.
     pub(crate) fn reference(&self, id: DefinitionId) -> TokenStream {
         let name = self.names.of(id);
-        self.module.path_to(&name.module, &reference_type(&name.ident))
+        self.module
+            .path_to(&name.module, &reference_type(&name.ident))
     }
 
     /// The skeleton of an interface.
     pub(crate) fn skeleton(&self, id: DefinitionId) -> TokenStream {
         let name = self.names.of(id);
-        self.module.path_to(&name.module, &skeleton_type(&name.ident))
+        self.module
+            .path_to(&name.module, &skeleton_type(&name.ident))
     }
 
     /// A type that belongs to an interface's operation.
@@ -137,11 +144,15 @@ impl<'a> Scope<'a> {
         let only_module = imports.len() == 1 && imports.contains(&Import::Module);
         let items = match items.as_slice() {
             [] => None,
-            _ if only_module => Some(quote!(use ::taut::codegen;)),
+            _ if only_module => Some(quote!(
+                use ::taut::codegen;
+            )),
             [item] if forms.is_empty() || !imports.contains(&Import::Module) => {
                 Some(quote!(use ::taut::codegen::#item;))
             }
-            [_] => Some(quote!(use ::taut::codegen;)),
+            [_] => Some(quote!(
+                use ::taut::codegen;
+            )),
             items => Some(quote!(use ::taut::codegen::{#(#items),*};)),
         };
         let forms = match forms.as_slice() {

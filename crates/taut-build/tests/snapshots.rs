@@ -4,6 +4,8 @@
 //! With `TAUT_BLESS=1` the expected files are written anew. Options stand in
 //! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -14,7 +16,10 @@ fn idl_becomes_the_expected_rust() {
     check(Path::new("tests/data"), "rs", |idl| {
         let directory = env::temp_dir().join(format!("taut-build-{}", std::process::id()));
         fs::create_dir_all(&directory).unwrap();
-        let result = config(idl).out_dir(&directory).output("output").compile(&[idl]);
+        let result = config(idl)
+            .out_dir(&directory)
+            .output("output")
+            .compile(&[idl]);
         if let Err(error) = result {
             panic!("{}: {error}", idl.display());
         }
@@ -31,27 +36,33 @@ fn faults_are_told_with_their_places_and_the_remedy() {
         // Nothing is written when there are faults.
         match config(idl).out_dir("/nonexistent").compile(&[idl]) {
             Err(error @ Error::Generate { .. }) => format!("{error}\n"),
-            other => panic!("{}: expected a fault of generation, got {other:?}", idl.display()),
+            other => panic!(
+                "{}: expected a fault of generation, got {other:?}",
+                idl.display()
+            ),
         }
     });
 }
 
 fn config(idl: &Path) -> Config {
     let text = fs::read_to_string(idl).unwrap();
-    text.lines().filter_map(|line| line.strip_prefix("//! ")).fold(
-        Config::new(),
-        |config, line| match line.split_whitespace().collect::<Vec<_>>()[..] {
-            ["rename", name, rust_name] => config.rename(name, rust_name),
-            ["extern", module, path] => config.extern_module(module, path),
-            _ => panic!("{}: no option: {line}", idl.display()),
-        },
-    )
+    text.lines()
+        .filter_map(|line| line.strip_prefix("//! "))
+        .fold(Config::new(), |config, line| {
+            match line.split_whitespace().collect::<Vec<_>>()[..] {
+                ["rename", name, rust_name] => config.rename(name, rust_name),
+                ["extern", module, path] => config.extern_module(module, path),
+                _ => panic!("{}: no option: {line}", idl.display()),
+            }
+        })
 }
 
 fn check(directory: &Path, extension: &str, mut produce: impl FnMut(&Path) -> String) {
     let bless = env::var_os("TAUT_BLESS").is_some();
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "idl"));
     files.sort();
     assert!(!files.is_empty());
@@ -65,5 +76,8 @@ fn check(directory: &Path, extension: &str, mut produce: impl FnMut(&Path) -> St
             different.push(expected);
         }
     }
-    assert!(different.is_empty(), "not as expected (TAUT_BLESS=1 accepts): {different:#?}");
+    assert!(
+        different.is_empty(),
+        "not as expected (TAUT_BLESS=1 accepts): {different:#?}"
+    );
 }

@@ -20,7 +20,10 @@ pub(super) fn constant(
     constant: &Constant,
 ) -> TokenStream {
     let scoped_name = definition.scoped_name.join("::");
-    let doc = doc_or(&definition.docs, &format!("The IDL constant `{scoped_name}`."));
+    let doc = doc_or(
+        &definition.docs,
+        &format!("The IDL constant `{scoped_name}`."),
+    );
     let name = ident(&scope.names.of(id).ident);
     let resolved = scope.model.resolve_alias(&constant.ty);
     let ty = match resolved {
@@ -78,7 +81,11 @@ fn floating(resolved: &Type, value: f64) -> TokenStream {
     if !value.is_finite() {
         let (ty, name) = (
             if single { quote!(f32) } else { quote!(f64) },
-            if value.is_nan() { quote!(NAN) } else { quote!(INFINITY) },
+            if value.is_nan() {
+                quote!(NAN)
+            } else {
+                quote!(INFINITY)
+            },
         );
         return negated(value < 0.0, quote!(#ty::#name));
     }
@@ -91,7 +98,11 @@ fn floating(resolved: &Type, value: f64) -> TokenStream {
 }
 
 fn negated(negative: bool, magnitude: TokenStream) -> TokenStream {
-    if negative { quote!(-#magnitude) } else { magnitude }
+    if negative {
+        quote!(-#magnitude)
+    } else {
+        magnitude
+    }
 }
 
 /// Whether clippy would take a value for a misspelt mathematical constant. The
@@ -121,5 +132,7 @@ fn resembles_known(value: f64) -> bool {
         1.618_033_988_749_895,
         0.577_215_664_901_532_9,
     ];
-    KNOWN.iter().any(|known| ((value - known) / known).abs() < 0.01)
+    KNOWN
+        .iter()
+        .any(|known| ((value - known) / known).abs() < 0.01)
 }

@@ -16,7 +16,10 @@ pub(super) fn structure(
     members: &[Member],
 ) -> TokenStream {
     let scoped_name = definition.scoped_name.join("::");
-    let fallback = format!("The IDL struct `{scoped_name}` (`{}`).", definition.repository_id);
+    let fallback = format!(
+        "The IDL struct `{scoped_name}` (`{}`).",
+        definition.repository_id
+    );
     let doc = doc_or(&definition.docs, &fallback);
     let item = item(scope, id, members, true);
     let encoding = encoding(scope, id, members);
@@ -34,7 +37,10 @@ pub(super) fn item(
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let traits = types::traits(scope.model, members.iter().map(|member| &member.ty));
-    let derives = derives(Traits { copy: traits.copy && may_copy, ..traits });
+    let derives = derives(Traits {
+        copy: traits.copy && may_copy,
+        ..traits
+    });
     if members.is_empty() {
         return quote! {
             #derives
@@ -94,7 +100,9 @@ pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) 
         types::encode(scope, Site::Codec, &member.ty, &member_value, &quote!(out))
     });
     let written = in_sequence(written.collect());
-    let read = members.iter().map(|member| types::decode_fn(scope, Site::Codec, &member.ty));
+    let read = members
+        .iter()
+        .map(|member| types::decode_fn(scope, Site::Codec, &member.ty));
     let min_size = min_size(scope, members.iter().map(|member| &member.ty));
     quote! {
         impl #encode for #name {
@@ -118,7 +126,9 @@ pub(super) fn in_sequence(mut steps: Vec<TokenStream>) -> TokenStream {
 }
 
 fn min_size<'t>(scope: &Scope<'_>, types: impl Iterator<Item = &'t Type>) -> Literal {
-    let sum = types.fold(0, |sum: u64, ty| sum.saturating_add(types::min_size(scope.model, ty)));
+    let sum = types.fold(0, |sum: u64, ty| {
+        sum.saturating_add(types::min_size(scope.model, ty))
+    });
     // A size is compared with the octets of a message, which are fewer than
     // 2^32; so the constant fits in a `usize` of any target.
     Literal::u32_unsuffixed(u32::try_from(sum).unwrap_or(u32::MAX))

@@ -18,7 +18,10 @@ pub(super) fn enumeration(
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let scoped_name = definition.scoped_name.join("::");
-    let fallback = format!("The IDL enum `{scoped_name}` (`{}`).", definition.repository_id);
+    let fallback = format!(
+        "The IDL enum `{scoped_name}` (`{}`).",
+        definition.repository_id
+    );
     let doc = doc_or(&definition.docs, &fallback);
     let allow = lints::variant_names(&names.ident, &names.members);
     let variants = enumerators.iter().zip(&names.members).enumerate();

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use taut_idl::model::{Definition, DefinitionId, Interface};
+use taut_idl::model::{Definition, DefinitionId, Interface, ParameterMode};
 
 use super::{lints, module, operation_error, reply, skeleton, stub};
 use crate::docs::{doc, doc_or};
@@ -22,8 +22,10 @@ pub(super) fn interface(
     let bases = scope.model.all_bases(id);
     let interface_trait = interface_trait(scope, id, definition, interface);
     let reference = reference(scope, id, definition, &bases);
-    let stubs = bases.iter().rev().chain([&id]).rev().map(|&base| stub::stub(scope, id, base));
-    let stubs: TokenStream = stubs.collect();
+    let stubs: TokenStream = std::iter::once(&id)
+        .chain(&bases)
+        .map(|&base| stub::stub(scope, id, base))
+        .collect();
     let skeleton = skeleton::skeleton(scope, id, &bases)?;
     let inner = inner_module(scope, id, definition, interface)?;
     Ok(quote!(#interface_trait #reference #stubs #skeleton #inner))
@@ -49,7 +51,7 @@ pub(super) fn signature(
     let arguments = method.arguments().map(|parameter| {
         let name = ident(&parameter.name);
         let ty = match parameter.mode {
-            taut_idl::model::ParameterMode::InOut => {
+            ParameterMode::InOut => {
                 let ty = types::owned(scope, &parameter.ty);
                 quote!(&mut #ty)
             }
@@ -78,8 +80,10 @@ fn interface_trait(
     interface: &Interface,
 ) -> TokenStream {
     let scoped_name = definition.scoped_name.join("::");
-    let fallback =
-        format!("The IDL interface `{scoped_name}` (`{}`).", definition.repository_id);
+    let fallback = format!(
+        "The IDL interface `{scoped_name}` (`{}`).",
+        definition.repository_id
+    );
     let doc = doc_or(&definition.docs, &fallback);
     let methods = scope.names.methods(id);
     let allow = lints::interface(methods);
@@ -126,7 +130,9 @@ fn reference(
     let object = scope.runtime("ObjectRef");
     let reference_macro = scope.runtime("reference");
     let repository_id = &definition.repository_id;
-    let base_ids = bases.iter().map(|&base| &scope.model.get(base).repository_id);
+    let base_ids = bases
+        .iter()
+        .map(|&base| &scope.model.get(base).repository_id);
     let (from, reference_trait) = (scope.prelude("From"), scope.runtime("Reference"));
     let base_references = bases.iter().map(|&base| scope.reference(base));
     quote! {

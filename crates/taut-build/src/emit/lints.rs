@@ -25,7 +25,9 @@ pub(super) fn method(method: &Method, error_size: u64) -> TokenStream {
     if error_size > ERROR_SIZE_MAX {
         allows.push(quote!(clippy::result_large_err));
     }
-    let conversion = ["from_", "into_"].iter().any(|prefix| name.starts_with(prefix));
+    let conversion = ["from_", "into_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix));
     let mutation = name.starts_with("to_") && name.ends_with("_mut");
     if conversion || mutation || name == "new" {
         allows.push(quote!(clippy::wrong_self_convention));
@@ -39,7 +41,9 @@ pub(super) fn method(method: &Method, error_size: u64) -> TokenStream {
 /// For a trait with these methods.
 pub(super) fn interface(methods: &[Method]) -> TokenStream {
     let has = |name: &str| {
-        methods.iter().any(|method| method.name == name && method.parameters.is_empty())
+        methods
+            .iter()
+            .any(|method| method.name == name && method.parameters.is_empty())
     };
     if has("len") && !has("is_empty") {
         return allow(&[quote!(clippy::len_without_is_empty)]);
@@ -50,14 +54,21 @@ pub(super) fn interface(methods: &[Method]) -> TokenStream {
 /// For an enum whose variants' names have a part in common.
 pub(super) fn variant_names(name: &str, variants: &[String]) -> TokenStream {
     let words = |text: &str| -> Vec<String> {
-        Case::Snake.apply(unraw(text)).split('_').map(str::to_owned).collect()
+        Case::Snake
+            .apply(unraw(text))
+            .split('_')
+            .map(str::to_owned)
+            .collect()
     };
     let enum_words = words(name);
     let variants: Vec<_> = variants.iter().map(|variant| words(variant)).collect();
     let alike = |word: fn(&Vec<String>) -> Option<&String>| {
-        variants.windows(2).all(|pair| word(&pair[0]) == word(&pair[1]))
+        variants
+            .windows(2)
+            .all(|pair| word(&pair[0]) == word(&pair[1]))
     };
-    let repeats = variants.len() >= 3 && (alike(|words| words.first()) || alike(|words| words.last()));
+    let repeats =
+        variants.len() >= 3 && (alike(|words| words.first()) || alike(|words| words.last()));
     let stutters = variants
         .iter()
         .any(|variant| variant.starts_with(&enum_words) || variant.ends_with(&enum_words));
@@ -71,14 +82,18 @@ pub(super) fn variant_names(name: &str, variants: &[String]) -> TokenStream {
 pub(super) fn variant_sizes(sizes: &[u64]) -> TokenStream {
     let mut sizes = sizes.to_vec();
     sizes.sort_unstable();
-    if let [.., second, largest] = sizes.as_slice() {
-        if largest - second > VARIANT_EXCESS_MAX {
-            return allow(&[quote!(clippy::large_enum_variant)]);
-        }
+    if let [.., second, largest] = sizes.as_slice()
+        && largest - second > VARIANT_EXCESS_MAX
+    {
+        return allow(&[quote!(clippy::large_enum_variant)]);
     }
     TokenStream::new()
 }
 
 fn allow(lints: &[TokenStream]) -> TokenStream {
-    if lints.is_empty() { TokenStream::new() } else { quote!(#[allow(#(#lints),*)]) }
+    if lints.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(#[allow(#(#lints),*)])
+    }
 }

@@ -23,7 +23,11 @@ pub(super) fn items(
             Err(more) => errors.extend(more),
         }
     }
-    if errors.is_empty() { Ok(tokens) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(tokens)
+    } else {
+        Err(errors)
+    }
 }
 
 fn item(
@@ -67,8 +71,10 @@ fn module(
     let items = items(&inner, members)?;
     let imports = inner.imports();
     let scoped_name = definition.scoped_name.join("::");
-    let doc =
-        doc_or(&definition.docs, &format!("Definitions of the IDL module `{scoped_name}`."));
+    let doc = doc_or(
+        &definition.docs,
+        &format!("Definitions of the IDL module `{scoped_name}`."),
+    );
     let ident = ident(&name.ident);
     Ok(quote! {
         #doc

@@ -18,9 +18,15 @@ const SYSTEM_EXCEPTION_SIZE: u64 = 16;
 pub(super) fn operation_error(scope: &Scope<'_>, method: &Method, name: &str) -> TokenStream {
     let variants = variants(scope, method);
     let names: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
-    let exceptions: Vec<_> = variants.iter().map(|(_, id)| scope.definition(*id)).collect();
+    let exceptions: Vec<_> = variants
+        .iter()
+        .map(|(_, id)| scope.definition(*id))
+        .collect();
     let variant_docs = method.raises.iter().map(|id| {
-        doc(&format!("The exception `{}`.", scope.model.get(*id).scoped_name.join("::")))
+        doc(&format!(
+            "The exception `{}`.",
+            scope.model.get(*id).scoped_name.join("::")
+        ))
     });
     let enum_doc = doc(&format!("Why the {} failed.", method.description));
     let system_doc = doc("Any standard exception.");
@@ -28,7 +34,9 @@ pub(super) fn operation_error(scope: &Scope<'_>, method: &Method, name: &str) ->
     let system = scope.runtime("SystemException");
     let from = scope.prelude("From");
     let (option, some) = (scope.prelude("Option"), scope.prelude("Some"));
-    let eq = raised_types(scope, method).all(|traits| traits.eq).then(|| quote!(, Eq));
+    let eq = raised_types(scope, method)
+        .all(|traits| traits.eq)
+        .then(|| quote!(, Eq));
     let mut variant_names: Vec<_> = names.iter().map(ToString::to_string).collect();
     variant_names.push("System".to_owned());
     let allow_names = lints::variant_names(name, &variant_names);
@@ -103,27 +111,38 @@ pub(super) fn variants(scope: &Scope<'_>, method: &Method) -> Vec<(Ident, Defini
 
 /// About how large the error is; 0 without user exceptions.
 pub(super) fn error_size(scope: &Scope<'_>, method: &Method) -> u64 {
-    exception_sizes(scope, method).into_iter().max().unwrap_or(0)
+    exception_sizes(scope, method)
+        .into_iter()
+        .max()
+        .unwrap_or(0)
 }
 
 fn exception_sizes(scope: &Scope<'_>, method: &Method) -> Vec<u64> {
-    let members = method.raises.iter().map(|id| match &scope.model.get(*id).kind {
-        DefinitionKind::Exception(members) => members.as_slice(),
-        _ => &[],
-    });
+    let members = method
+        .raises
+        .iter()
+        .map(|id| match &scope.model.get(*id).kind {
+            DefinitionKind::Exception(members) => members.as_slice(),
+            _ => &[],
+        });
     members
         .map(|members| {
-            let sizes = members.iter().map(|member| rust_size(scope.model, &member.ty));
+            let sizes = members
+                .iter()
+                .map(|member| rust_size(scope.model, &member.ty));
             sizes.fold(0, u64::saturating_add)
         })
         .collect()
 }
 
 fn raised_types(scope: &Scope<'_>, method: &Method) -> impl Iterator<Item = types::Traits> {
-    method.raises.iter().map(|id| match &scope.model.get(*id).kind {
-        DefinitionKind::Exception(members) => {
-            types::traits(scope.model, members.iter().map(|member| &member.ty))
-        }
-        _ => types::traits(scope.model, std::iter::empty()),
-    })
+    method
+        .raises
+        .iter()
+        .map(|id| match &scope.model.get(*id).kind {
+            DefinitionKind::Exception(members) => {
+                types::traits(scope.model, members.iter().map(|member| &member.ty))
+            }
+            _ => types::traits(scope.model, std::iter::empty()),
+        })
 }

@@ -15,11 +15,17 @@ use crate::types;
 pub(super) fn reply_struct(scope: &Scope<'_>, method: &Method, name: &str) -> TokenStream {
     let values = method.values();
     let struct_doc = doc(&format!("What the {} returns.", method.description));
-    let derives = derives(types::traits(scope.model, values.iter().map(|value| value.ty)));
+    let derives = derives(types::traits(
+        scope.model,
+        values.iter().map(|value| value.ty),
+    ));
     let name = ident(name);
     let fields = values.iter().map(|value| {
-        let (doc, name, ty) =
-            (doc(&value.doc), ident(&value.name), types::owned(scope, value.ty));
+        let (doc, name, ty) = (
+            doc(&value.doc),
+            ident(&value.name),
+            types::owned(scope, value.ty),
+        );
         quote!(#doc pub #name: #ty)
     });
     quote! {
@@ -32,11 +38,7 @@ pub(super) fn reply_struct(scope: &Scope<'_>, method: &Method, name: &str) -> To
 }
 
 /// The type that a method returns if all goes well.
-pub(super) fn returned(
-    scope: &Scope<'_>,
-    interface: DefinitionId,
-    method: &Method,
-) -> TokenStream {
+pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStream {
     let values = method.values();
     match (&method.reply_type, values.as_slice()) {
         (Some(reply), _) => scope.belonging(interface, reply),

@@ -28,14 +28,20 @@ pub(super) fn skeleton(
     let (servant_trait, skeleton_trait) = (scope.runtime("Servant"), scope.runtime("Skeleton"));
     let (reference_trait, interface_type) =
         (scope.runtime("Reference"), scope.runtime("Interface"));
-    let (identity, request) = (scope.runtime("ServantIdentity"), scope.runtime("ServerRequest"));
+    let (identity, request) = (
+        scope.runtime("ServantIdentity"),
+        scope.runtime("ServerRequest"),
+    );
     let result = scope.runtime("Result");
     let struct_doc = doc(&format!(
         "Turns a [`{}`] into a servant, which an object adapter can activate.",
         unraw(&name.ident)
     ));
-    let dispatchers =
-        scope.names.methods(id).iter().map(|method| dispatcher(scope, id, method, &parameter));
+    let dispatchers = scope
+        .names
+        .methods(id)
+        .iter()
+        .map(|method| dispatcher(scope, id, method, &parameter));
     let dispatch = dispatch(scope, id, bases, &parameter)?;
     Ok(quote! {
         #struct_doc
@@ -84,17 +90,25 @@ fn dispatch(
 ) -> Result<TokenStream, Vec<GenerateError>> {
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let reference_trait = scope.runtime("Reference");
-    let implicit =
-        quote!(request.implicit_operation(<#reference as #reference_trait>::INTERFACE));
+    let implicit = quote!(request.implicit_operation(<#reference as #reference_trait>::INTERFACE));
     let methods: Vec<(DefinitionId, &Method)> = bases
         .iter()
         .chain([&id])
-        .flat_map(|&base| scope.names.methods(base).iter().map(move |method| (base, method)))
+        .flat_map(|&base| {
+            scope
+                .names
+                .methods(base)
+                .iter()
+                .map(move |method| (base, method))
+        })
         .collect();
     if methods.is_empty() {
         return Ok(implicit);
     }
-    let names: Vec<&str> = methods.iter().map(|(_, method)| method.wire_name.as_str()).collect();
+    let names: Vec<&str> = methods
+        .iter()
+        .map(|(_, method)| method.wire_name.as_str())
+        .collect();
     let hash = perfect_hash::generate(&names).map_err(|error| {
         let definition = scope.model.get(id);
         let name = definition.scoped_name.join("::");
@@ -120,7 +134,10 @@ fn dispatch(
     });
     let table = scope.runtime("OperationTable");
     let seed = Literal::u64_unsuffixed(hash.seed);
-    let displacements = hash.displacements.iter().map(|&value| Literal::u16_unsuffixed(value));
+    let displacements = hash
+        .displacements
+        .iter()
+        .map(|&value| Literal::u16_unsuffixed(value));
     Ok(quote! {
         static OPERATIONS: #table = #table::new(&[#(#slot_names),*], #seed, &[#(#displacements),*]);
         match OPERATIONS.find(request.operation()) {
@@ -180,10 +197,12 @@ fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream
         .iter()
         .any(|argument| !types::is_plain(scope.model, &argument.ty))
         .then(|| {
-            arguments.iter().map(|argument| match borrowed(scope, argument, &input) {
-                Some(_) => quote!(_),
-                None => types::owned(scope, &argument.ty),
-            })
+            arguments
+                .iter()
+                .map(|argument| match borrowed(scope, argument, &input) {
+                    Some(_) => quote!(_),
+                    None => types::owned(scope, &argument.ty),
+                })
         });
     let types: Option<Vec<_>> = types.map(Iterator::collect);
     match (arguments.as_slice(), patterns.as_slice()) {
@@ -213,15 +232,14 @@ fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream
 
 /// The expression that borrows an argument from the request, if its type
 /// allows it.
-fn borrowed(
-    scope: &Scope<'_>,
-    argument: &MethodParameter,
-    input: &Ident,
-) -> Option<TokenStream> {
+fn borrowed(scope: &Scope<'_>, argument: &MethodParameter, input: &Ident) -> Option<TokenStream> {
     if argument.mode != ParameterMode::In {
         return None;
     }
-    if matches!(scope.model.resolve_alias(&argument.ty), Type::String { bound: None }) {
+    if matches!(
+        scope.model.resolve_alias(&argument.ty),
+        Type::String { bound: None }
+    ) {
         return Some(quote!(#input.read_string()));
     }
     let element = types::primitive_elements(scope, &argument.ty)?;
@@ -278,7 +296,13 @@ fn answer(
                     (&parameter.ty, quote!(#name))
                 }
             };
-            types::encode(scope, Site::Elsewhere, ty, &Operand::place(expression), &quote!(#out))
+            types::encode(
+                scope,
+                Site::Elsewhere,
+                ty,
+                &Operand::place(expression),
+                &quote!(#out),
+            )
         })
         .collect();
     let ok = scope.prelude("Ok");
@@ -299,8 +323,13 @@ fn answer(
     }
     let err = scope.prelude("Err");
     let exception = ident(&method.local("exception"));
-    let error = method.error_type.as_ref().map(|error| scope.belonging(id, error));
-    let variants = operation_error::variants(scope, method).into_iter().map(|(name, _)| name);
+    let error = method
+        .error_type
+        .as_ref()
+        .map(|error| scope.belonging(id, error));
+    let variants = operation_error::variants(scope, method)
+        .into_iter()
+        .map(|(name, _)| name);
     quote! {
         match #call {
             #ok(#pattern) => #request.reply(#encode),

@@ -6,8 +6,8 @@ use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::data::in_sequence;
 use super::{interface, operation_error};
-use crate::method::{Method, ReplyItem};
-use crate::names::{ident, reference_type};
+use crate::method::{Method, MethodParameter, ReplyItem};
+use crate::names::{ident, reference_type, unraw};
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site};
 
@@ -47,7 +47,11 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStr
     }
     let reply = ident(&method.local("reply"));
     let exception = ident(&method.local("exception"));
-    let (ok, err, some) = (scope.prelude("Ok"), scope.prelude("Err"), scope.prelude("Some"));
+    let (ok, err, some) = (
+        scope.prelude("Ok"),
+        scope.prelude("Err"),
+        scope.prelude("Some"),
+    );
     let arms = raised(scope, method, &exception);
     let results = match results(scope, interface, method, &quote!(#reply)) {
         Results::Returned(expression) => quote!(#ok(#expression?)),
@@ -86,26 +90,34 @@ fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
     }
     let single = steps.len() == 1;
     let steps = in_sequence(steps);
-    if single { quote!(|#out| #steps) } else { quote!(|#out| { #steps }) }
+    if single {
+        quote!(|#out| #steps)
+    } else {
+        quote!(|#out| { #steps })
+    }
 }
 
 /// Whether an `in` argument is a reference in Rust. References to objects are
 /// `Option`s of one, and so are not.
-fn passes_reference(scope: &Scope<'_>, parameter: &crate::method::MethodParameter) -> bool {
-    types::in_argument(scope, &parameter.ty).to_string().starts_with('&')
+fn passes_reference(scope: &Scope<'_>, parameter: &MethodParameter) -> bool {
+    types::in_argument(scope, &parameter.ty)
+        .to_string()
+        .starts_with('&')
 }
 
 fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> TokenStream {
-    let arms = operation_error::variants(scope, method).into_iter().map(|(_, id)| {
-        let ty = scope.definition(id);
-        let repository_id = if scope.has_user_exception() {
-            quote!(#ty::REPOSITORY_ID)
-        } else {
-            let user_exception = scope.runtime("UserException");
-            quote!(<#ty as #user_exception>::REPOSITORY_ID)
-        };
-        quote!(#repository_id => #exception.decode::<#ty>()?.into(),)
-    });
+    let arms = operation_error::variants(scope, method)
+        .into_iter()
+        .map(|(_, id)| {
+            let ty = scope.definition(id);
+            let repository_id = if scope.has_user_exception() {
+                quote!(#ty::REPOSITORY_ID)
+            } else {
+                let user_exception = scope.runtime("UserException");
+                quote!(<#ty as #user_exception>::REPOSITORY_ID)
+            };
+            quote!(#repository_id => #exception.decode::<#ty>()?.into(),)
+        });
     arms.collect()
 }
 
@@ -114,7 +126,10 @@ enum Results {
     /// An expression of the run-time's `Result` with what the method returns.
     Returned(TokenStream),
     /// Statements after which `value` is what the method returns.
-    Bound { statements: TokenStream, value: TokenStream },
+    Bound {
+        statements: TokenStream,
+        value: TokenStream,
+    },
 }
 
 fn results(
@@ -143,12 +158,18 @@ fn results(
         return match items.as_slice() {
             [ReplyItem::InOut(parameter)] => {
                 let name = ident(&parameter.name);
-                Results::Bound { statements: quote!(*#name = #results?;), value: quote!(()) }
+                Results::Bound {
+                    statements: quote!(*#name = #results?;),
+                    value: quote!(()),
+                }
             }
             _ => Results::Returned(results),
         };
     }
-    let reply_type = method.reply_type.as_ref().map(|ty| scope.belonging(interface, ty));
+    let reply_type = method
+        .reply_type
+        .as_ref()
+        .map(|ty| scope.belonging(interface, ty));
     let fields: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
     if !has_inout {
         let value = match &reply_type {
@@ -164,15 +185,18 @@ fn results(
             ReplyItem::InOut(parameter) => ident(&received_name(method, &parameter.name)),
         })
         .collect();
-    let assignments = items.iter().zip(&locals).filter_map(|(item, local)| match item {
-        ReplyItem::InOut(parameter) => {
-            let name = ident(&parameter.name);
-            Some(quote!(*#name = #local;))
-        }
-        ReplyItem::Value(_) => None,
-    });
-    // Where a wire form tells less than the type, the inout parameters and the
-    // method's result fix the type.
+    let assignments = items
+        .iter()
+        .zip(&locals)
+        .filter_map(|(item, local)| match item {
+            ReplyItem::InOut(parameter) => {
+                let name = ident(&parameter.name);
+                Some(quote!(*#name = #local;))
+            }
+            ReplyItem::Value(_) => None,
+        });
+    // A wire form may be read as several types; what the values are assigned
+    // to and returned as tells the compiler which.
     let statements = quote! {
         let (#(#locals),*) = #reply.results(|#input| #ok((#(#decoded(#input)?),*)))?;
         #(#assignments)*
@@ -187,7 +211,7 @@ fn results(
 
 /// The local variable for the new value of an `inout` parameter.
 fn received_name(method: &Method, parameter: &str) -> String {
-    let stem = crate::names::unraw(parameter);
+    let stem = unraw(parameter);
     let mut name = method.local(&format!("{stem}_out"));
     while method.values().iter().any(|value| value.name == name) {
         name.push('_');

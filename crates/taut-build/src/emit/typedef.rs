@@ -20,7 +20,9 @@ pub(super) fn typedef(
     let fallback = format!("The IDL type `{scoped_name}`: `{meaning}`.");
     let bound = match &typedef.ty {
         Type::String { bound: Some(bound) } => Some(format!("At most {bound} characters.")),
-        Type::Sequence { bound: Some(bound), .. } => Some(format!("At most {bound} elements.")),
+        Type::Sequence {
+            bound: Some(bound), ..
+        } => Some(format!("At most {bound} elements.")),
         _ => None,
     };
     let doc = doc_and(&definition.docs, &fallback, bound.as_deref());

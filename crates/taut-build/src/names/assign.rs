@@ -96,13 +96,17 @@ impl Assignment<'_> {
                 if members.is_empty() {
                     self.claim(module, Namespace::Value, &name.ident, &claimant);
                 }
-                let members = members.iter().map(|member| (member.name.as_str(), member.span));
+                let members = members
+                    .iter()
+                    .map(|member| (member.name.as_str(), member.span));
                 name.members = self.members(&scoped_name, members, "member", Case::Snake);
             }
             DefinitionKind::Enum(enumerators) => {
                 name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
                 self.claim(module, Namespace::Type, &name.ident, &claimant);
-                let members = enumerators.iter().map(|member| (member.name.as_str(), member.span));
+                let members = enumerators
+                    .iter()
+                    .map(|member| (member.name.as_str(), member.span));
                 name.members = self.members(&scoped_name, members, "enumerator", Case::UpperCamel);
             }
             DefinitionKind::Typedef(typedef) => {
@@ -133,7 +137,9 @@ impl Assignment<'_> {
         let of_reference = claimant.part("reference type");
         self.claim(module, Namespace::Type, &reference, &of_reference);
         self.claim(module, Namespace::Value, &reference, &of_reference);
-        let Some(interface) = self.model.interface(id) else { return };
+        let Some(interface) = self.model.interface(id) else {
+            return;
+        };
         self.claim(module, Namespace::Type, &name.ident, claimant);
         let skeleton = skeleton_type(&name.ident);
         let of_skeleton = claimant.part("skeleton");
@@ -152,15 +158,20 @@ impl Assignment<'_> {
             .iter()
             .flat_map(|method| {
                 let claimant = claimant_of(method);
-                let error = method.error_type.clone().map(|ty| (ty, claimant.part("error type")));
-                let reply = method.reply_type.clone().map(|ty| (ty, claimant.part("reply type")));
+                let error = method
+                    .error_type
+                    .clone()
+                    .map(|ty| (ty, claimant.part("error type")));
+                let reply = method
+                    .reply_type
+                    .clone()
+                    .map(|ty| (ty, claimant.part("reply type")));
                 error.into_iter().chain(reply)
             })
             .collect();
-        if !interface.members.is_empty() || !extras.is_empty() {
-            if let Some(inner) = name.scope.segments.last() {
-                self.claim(module, Namespace::Type, inner, &claimant.part("module"));
-            }
+        let has_module = !interface.members.is_empty() || !extras.is_empty();
+        if has_module && let Some(inner) = name.scope.segments.last() {
+            self.claim(module, Namespace::Type, inner, &claimant.part("module"));
         }
         for &member in &interface.members {
             self.definition(member, &name.scope);
@@ -280,7 +291,11 @@ impl Assignment<'_> {
                 let description = format!("{kind} `{scoped_name}`");
                 let made = case.apply(idl_name);
                 let name = self.identifier(&scoped_name, &made, &description, span);
-                let claimant = Claimant { description, scoped_name, span };
+                let claimant = Claimant {
+                    description,
+                    scoped_name,
+                    span,
+                };
                 claims.claim(&name, claimant, &mut self.errors);
                 name
             })
@@ -342,7 +357,8 @@ impl Assignment<'_> {
         name: &str,
         claimant: &Claimant,
     ) {
-        self.claims.claim(module, namespace, name, claimant, &mut self.errors);
+        self.claims
+            .claim(module, namespace, name, claimant, &mut self.errors);
     }
 
     /// A trait and its supertraits may not have methods of the same name: a
@@ -371,7 +387,9 @@ impl Assignment<'_> {
             self.errors.push(
                 GenerateError::new(
                     GenerateErrorKind::InvalidPath,
-                    format!("`{path}`, given for the IDL module `{name}`, is no absolute Rust path"),
+                    format!(
+                        "`{path}`, given for the IDL module `{name}`, is no absolute Rust path"
+                    ),
                 )
                 .help("write it as `::some_crate::some_module` or `crate::some_module`"),
             );

@@ -35,7 +35,12 @@ mod tests {
             ("move_by", "move_by", "MoveBy", "MOVE_BY"),
             ("URLString", "url_string", "UrlString", "URL_STRING"),
             ("X", "x", "X", "X"),
-            ("BindingIterator", "binding_iterator", "BindingIterator", "BINDING_ITERATOR"),
+            (
+                "BindingIterator",
+                "binding_iterator",
+                "BindingIterator",
+                "BINDING_ITERATOR",
+            ),
             ("light_green", "light_green", "LightGreen", "LIGHT_GREEN"),
             ("vec2", "vec2", "Vec2", "VEC2"),
             ("trailing_", "trailing", "Trailing", "TRAILING"),

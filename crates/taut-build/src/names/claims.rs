@@ -29,7 +29,10 @@ pub(super) struct Claimant {
 impl Claimant {
     /// Something that comes with the claimant: "the error type of …".
     pub(super) fn part(&self, part: &str) -> Self {
-        Self { description: format!("{part} of the {}", self.description), ..self.clone() }
+        Self {
+            description: format!("{part} of the {}", self.description),
+            ..self.clone()
+        }
     }
 }
 
@@ -99,7 +102,10 @@ fn collision(name: &str, first: &Claimant, second: &Claimant) -> GenerateError {
         first.description, second.description
     );
     GenerateError::new(GenerateErrorKind::NameCollision, message)
-        .at(second.span, format!("the {} becomes `{name}`", second.description))
+        .at(
+            second.span,
+            format!("the {} becomes `{name}`", second.description),
+        )
         .at(first.span, format!("so does the {}", first.description))
         .help(format!(
             "give one of them another name in build.rs: \

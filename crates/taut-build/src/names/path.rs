@@ -16,12 +16,18 @@ pub(crate) struct ModulePath {
 impl ModulePath {
     /// The scope that the generated file is included in.
     pub(crate) fn file() -> Self {
-        Self { external: None, segments: Vec::new() }
+        Self {
+            external: None,
+            segments: Vec::new(),
+        }
     }
 
     /// A module outside the generated file.
     pub(crate) fn external(path: &str) -> Self {
-        Self { external: Some(path.to_owned()), segments: Vec::new() }
+        Self {
+            external: Some(path.to_owned()),
+            segments: Vec::new(),
+        }
     }
 
     /// A module inside this one.
@@ -76,7 +82,9 @@ mod tests {
     use super::*;
 
     fn module(segments: &[&str]) -> ModulePath {
-        segments.iter().fold(ModulePath::file(), |path, segment| path.child(segment))
+        segments
+            .iter()
+            .fold(ModulePath::file(), |path, segment| path.child(segment))
     }
 
     #[test]

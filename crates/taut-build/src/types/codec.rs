@@ -18,17 +18,27 @@ pub(crate) struct Operand {
 impl Operand {
     /// An expression of the value itself.
     pub(crate) fn place(expression: TokenStream) -> Self {
-        Self { expression, is_reference: false }
+        Self {
+            expression,
+            is_reference: false,
+        }
     }
 
     /// An expression of a reference to the value.
     pub(crate) fn reference(expression: TokenStream) -> Self {
-        Self { expression, is_reference: true }
+        Self {
+            expression,
+            is_reference: true,
+        }
     }
 
     fn borrowed(&self) -> TokenStream {
         let expression = &self.expression;
-        if self.is_reference { quote!(#expression) } else { quote!(&#expression) }
+        if self.is_reference {
+            quote!(#expression)
+        } else {
+            quote!(&#expression)
+        }
     }
 }
 
@@ -130,16 +140,25 @@ fn form(scope: &Scope<'_>, ty: &Type) -> Option<Form> {
     match scope.model.resolve_alias(ty) {
         Type::String { bound } => {
             let bound = bound_literal(&codec, *bound);
-            Some(Form { path: quote!(#codec::BoundedString), parameters: bound })
+            Some(Form {
+                path: quote!(#codec::BoundedString),
+                parameters: bound,
+            })
         }
         Type::Sequence { element, bound } => {
             let element = element_form(scope, &codec, element);
             let bound = bound_literal(&codec, *bound);
-            Some(Form { path: quote!(#codec::Sequence), parameters: quote!(#element, #bound) })
+            Some(Form {
+                path: quote!(#codec::Sequence),
+                parameters: quote!(#element, #bound),
+            })
         }
         Type::Array { element, .. } => {
             let element = element_form(scope, &codec, element);
-            Some(Form { path: quote!(#codec::Array), parameters: element })
+            Some(Form {
+                path: quote!(#codec::Array),
+                parameters: element,
+            })
         }
         _ => None,
     }

@@ -12,7 +12,11 @@ pub(crate) struct Traits {
 }
 
 impl Traits {
-    const ALL: Self = Self { copy: true, eq: true, default: true };
+    const ALL: Self = Self {
+        copy: true,
+        eq: true,
+        default: true,
+    };
 
     fn and(self, other: Self) -> Self {
         Self {
@@ -32,7 +36,9 @@ const HANDLE_SIZE: u64 = 24;
 
 /// The traits that a struct of such members can derive.
 pub(crate) fn traits<'t>(model: &Model, types: impl Iterator<Item = &'t Type>) -> Traits {
-    types.fold(Traits::ALL, |all, ty| all.and(type_traits(model, ty, &mut Vec::new())))
+    types.fold(Traits::ALL, |all, ty| {
+        all.and(type_traits(model, ty, &mut Vec::new()))
+    })
 }
 
 /// The fewest octets that a value takes on the wire, padding not counted.
@@ -46,9 +52,11 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
         Type::Object => 8,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
-            DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => members
-                .iter()
-                .fold(0, |sum: u64, member| sum.saturating_add(min_size(model, &member.ty))),
+            DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
+                members.iter().fold(0, |sum: u64, member| {
+                    sum.saturating_add(min_size(model, &member.ty))
+                })
+            }
             _ => 8,
         },
         // Strings and sequences: a length.
@@ -77,16 +85,22 @@ pub(crate) fn rust_size(model: &Model, ty: &Type) -> u64 {
 
 fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Traits {
     match model.resolve_alias(ty) {
-        Type::Primitive(Primitive::Float | Primitive::Double) => {
-            Traits { eq: false, ..Traits::ALL }
-        }
+        Type::Primitive(Primitive::Float | Primitive::Double) => Traits {
+            eq: false,
+            ..Traits::ALL
+        },
         Type::Primitive(_) => Traits::ALL,
-        Type::Sequence { element, .. } => {
-            Traits { copy: false, default: true, ..type_traits(model, element, inside) }
-        }
+        Type::Sequence { element, .. } => Traits {
+            copy: false,
+            default: true,
+            ..type_traits(model, element, inside)
+        },
         Type::Array { element, length } => {
             let element = type_traits(model, element, inside);
-            Traits { default: element.default && *length <= DEFAULT_ARRAY_MAX, ..element }
+            Traits {
+                default: element.default && *length <= DEFAULT_ARRAY_MAX,
+                ..element
+            }
         }
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => Traits::ALL,
@@ -101,10 +115,16 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
                 inside.pop();
                 all
             }
-            _ => Traits { copy: false, ..Traits::ALL },
+            _ => Traits {
+                copy: false,
+                ..Traits::ALL
+            },
         },
         // Strings and references.
-        _ => Traits { copy: false, ..Traits::ALL },
+        _ => Traits {
+            copy: false,
+            ..Traits::ALL
+        },
     }
 }
 
@@ -114,5 +134,57 @@ fn primitive_size(primitive: Primitive) -> u64 {
         Primitive::Long | Primitive::ULong | Primitive::Float => 4,
         Primitive::LongLong | Primitive::ULongLong | Primitive::Double => 8,
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    const IDL: &str = "
+        enum Colour { red, green };
+        struct Scalars { long a; boolean b; Colour c; };
+        struct Floats { double a[4]; };
+        struct Text { string a; sequence<Scalars> b; };
+        struct Small { octet a[32]; };
+        struct Large { octet a[33]; };
+        struct Tree { double value; sequence<Tree> children; };
+        struct Handle { Object a; };
+        typedef Scalars Alias[2];
+        struct Nested { Alias a; short b; };
+    ";
+
+    fn model() -> Model {
+        let path = PathBuf::from("test.idl");
+        let mut loader = HashMap::from([(path.clone(), IDL.as_bytes().to_vec())]);
+        let compilation = taut_idl::compile_with(&[path], &Default::default(), &mut loader);
+        assert!(!compilation.has_errors(), "{}", compilation.render(false));
+        compilation.model
+    }
+
+    #[test]
+    fn members_decide_what_a_struct_can_derive_and_how_large_it_is() {
+        let model = model();
+        for (name, copy, eq, default, wire, memory) in [
+            ("Colour", true, true, true, 4, 4),
+            ("Scalars", true, true, true, 9, 16),
+            ("Floats", true, false, true, 32, 32),
+            ("Text", false, true, true, 8, 48),
+            ("Small", true, true, true, 32, 32),
+            ("Large", true, true, false, 33, 40),
+            ("Tree", false, false, true, 12, 32),
+            ("Handle", false, true, true, 8, 24),
+            ("Alias", true, true, true, 18, 32),
+            ("Nested", true, true, true, 20, 40),
+        ] {
+            let ty = Type::Named(model.find(&[name]).unwrap());
+            let expected = Traits { copy, eq, default };
+            assert_eq!(traits(&model, std::iter::once(&ty)), expected, "{name}");
+            assert_eq!(min_size(&model, &ty), wire, "{name}");
+            assert_eq!(rust_size(&model, &ty), memory, "{name}");
+        }
     }
 }

@@ -7,4 +7,6 @@ mod rust_type;
 
 pub(crate) use codec::{Operand, Site, decode_fn, encode, is_plain};
 pub(crate) use facts::{Traits, min_size, rust_size, traits};
-pub(crate) use rust_type::{idl_name, in_argument, is_scalar, owned, primitive_elements, reference};
+pub(crate) use rust_type::{
+    idl_name, in_argument, is_scalar, owned, primitive_elements, reference,
+};

@@ -90,7 +90,10 @@ pub(crate) fn is_scalar(model: &Model, resolved: &Type) -> bool {
 /// message: primitives whose memory is their wire form.
 pub(crate) fn primitive_elements(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
     match scope.model.resolve_alias(ty) {
-        Type::Sequence { element, bound: None } => match scope.model.resolve_alias(element) {
+        Type::Sequence {
+            element,
+            bound: None,
+        } => match scope.model.resolve_alias(element) {
             Type::Primitive(Primitive::Boolean) => None,
             Type::Primitive(primitive) => Some(primitive_type(scope, *primitive)),
             _ => None,
