@@ -18,7 +18,7 @@ pub(crate) fn separate_items(code: &str) -> String {
 }
 
 fn ends_item(line: &str) -> bool {
-    line.ends_with('}') || line.ends_with(';')
+    !line.trim_start().starts_with("//") && (line.ends_with('}') || line.ends_with(';'))
 }
 
 fn starts_item(line: &str) -> bool {
@@ -45,8 +45,8 @@ mod tests {
 
     #[test]
     fn items_are_separated_and_nothing_else_is() {
-        let code = "use a;\n/// A.\npub struct A;\nimpl A {\n    fn a() {\n        b();\n        c();\n    }\n    fn d();\n}\npub struct B {\n    x: u8,\n    /// Y.\n    y: u8,\n}\n";
-        let spaced = "use a;\n\n/// A.\npub struct A;\n\nimpl A {\n    fn a() {\n        b();\n        c();\n    }\n\n    fn d();\n}\n\npub struct B {\n    x: u8,\n    /// Y.\n    y: u8,\n}\n";
+        let code = "use a;\n/// A;\npub struct A;\nimpl A {\n    fn a() {\n        b();\n        c();\n    }\n    fn d();\n}\npub struct B {\n    x: u8,\n    /// Y.\n    y: u8,\n}\n";
+        let spaced = "use a;\n\n/// A;\npub struct A;\n\nimpl A {\n    fn a() {\n        b();\n        c();\n    }\n\n    fn d();\n}\n\npub struct B {\n    x: u8,\n    /// Y.\n    y: u8,\n}\n";
         assert_eq!(separate_items(code), spaced);
     }
 }

@@ -67,7 +67,8 @@ pub mod comments {
         /// Does it.
         fn run(&self) -> codegen::Result<()>;
 
-        /// The state.
+        /// The state;
+        /// attribute long state;
         fn state(&self) -> codegen::Result<i32>;
 
         /// Writes the attribute `state`.
