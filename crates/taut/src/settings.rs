@@ -38,7 +38,7 @@ pub struct Settings {
     /// once. Default 10,000.
     pub max_server_connections: usize,
     /// How long a closing server connection waits for its peer to close too.
-    /// Default 2 s.
+    /// Default 0.5 s.
     pub drain_timeout: Duration,
 }
 
@@ -54,7 +54,7 @@ impl Default for Settings {
             idle_check: Duration::from_millis(20),
             max_forwards: 8,
             max_server_connections: 10_000,
-            drain_timeout: Duration::from_secs(2),
+            drain_timeout: Duration::from_millis(500),
         }
     }
 }
