@@ -24,6 +24,10 @@ pub(crate) enum BenchError {
     Cpus { needed: usize, allowed: usize },
     /// Nothing of what was asked for can be measured here.
     Nothing,
+    /// An object request broker could not be set up, or has no such object.
+    Orb {
+        source: Box<dyn error::Error + Send + Sync>,
+    },
     /// A call failed.
     Call {
         source: Box<dyn error::Error + Send + Sync>,
@@ -41,6 +45,13 @@ impl BenchError {
     /// Turns an error of the operating system into one that says at what.
     pub(crate) fn system(what: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::System { what, source }
+    }
+
+    /// Turns the error of an object request broker that is not ready for calls.
+    pub(crate) fn orb(source: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
+        Self::Orb {
+            source: source.into(),
+        }
     }
 
     /// Turns the error of a call.
@@ -74,6 +85,7 @@ impl fmt::Display for BenchError {
                 write!(f, "needs {needed} CPUs, and {allowed} may be used")
             }
             Self::Nothing => f.write_str("nothing is left to be measured"),
+            Self::Orb { source } => write!(f, "the ORB: {source}"),
             Self::Call { source } => write!(f, "the call failed: {source}"),
             Self::System { what, source } => write!(f, "{what}: {source}"),
             Self::Write { file, source } => write!(f, "{}: {source}", file.display()),
@@ -88,7 +100,7 @@ impl error::Error for BenchError {
             | Self::Talk { source, .. }
             | Self::System { source, .. }
             | Self::Write { source, .. } => Some(source),
-            Self::Call { source } => Some(source.as_ref()),
+            Self::Orb { source } | Self::Call { source } => Some(source.as_ref()),
             Self::TimeOut { .. }
             | Self::Ended { .. }
             | Self::Answer { .. }

@@ -7,7 +7,8 @@
 //!
 //! - [`case`], [`system`] and [`placement`] say what is measured: the
 //!   operation, who runs it, and where;
-//! - [`peer`] is a program that was started, [`raw`] the baseline;
+//! - [`peer`] is a program that was started, [`raw`] the baseline, and
+//!   [`taut`](crate::taut) what is compared with it;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
@@ -25,6 +26,7 @@ mod record;
 mod statistics;
 mod system;
 mod table;
+mod taut;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -60,6 +62,15 @@ enum Command {
         /// Where the server listens.
         address: SocketAddr,
     },
+    /// Serves the benchmarks' objects; prints a reference as the first line.
+    #[command(hide = true)]
+    TautServer,
+    /// Calls the benchmarks' objects.
+    #[command(hide = true)]
+    TautClient {
+        /// The stringified reference.
+        reference: String,
+    },
 }
 
 fn main() -> ExitCode {
@@ -77,5 +88,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::RawServer { sizes } => raw::serve(sizes),
         Command::RawClient { sizes, address } => raw::call(sizes, address),
+        Command::TautServer => crate::taut::serve(),
+        Command::TautClient { reference } => crate::taut::call(&reference),
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Mode::Same, Mode::Split])]
     modes: Vec<Mode>,
     /// What to measure; without `raw` there are no ratios
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Omniorb])]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
     systems: Vec<System>,
     /// Seconds that a program may need to start, or for its turn
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]

@@ -6,7 +6,7 @@
 //! and ends with its input or with its client.
 
 use std::fmt;
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -136,6 +136,15 @@ pub(crate) fn answer_requests(
         }
     }
     Ok(())
+}
+
+/// The server's end: waits until nobody can write to its input any more.
+///
+/// # Errors
+///
+/// What the operating system answers.
+pub(crate) fn wait_for_end_of_input(input: impl Read) -> io::Result<()> {
+    io::copy(&mut { input }, &mut io::sink()).map(|_| ())
 }
 
 #[cfg(test)]

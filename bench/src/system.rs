@@ -17,6 +17,8 @@ use crate::raw::MessageSizes;
 pub(crate) enum System {
     /// Blocking sockets without an ORB: the baseline of all ratios.
     Raw,
+    /// This project.
+    Taut,
     /// omniORB, in C++.
     Omniorb,
 }
@@ -25,6 +27,7 @@ impl fmt::Display for System {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Raw => "raw",
+            Self::Taut => "taut",
             Self::Omniorb => "omniorb",
         })
     }
@@ -52,6 +55,7 @@ impl System {
                 programs.client.args(sizes.to_arguments());
                 Ok(Some(programs))
             }
+            Self::Taut => own_programs("taut-server", "taut-client").map(Some),
             Self::Omniorb => Ok(omniorb_programs("ping_server", "ping_client")),
         }
     }
