@@ -1,1 +1,39 @@
-//! placeholder
+//! Compiles OMG IDL to Rust, from a build script.
+//!
+//! ```no_run
+//! // build.rs
+//! fn main() -> Result<(), taut_build::Error> {
+//!     taut_build::compile(&["idl/demo.idl"])
+//! }
+//! ```
+//!
+//! One call makes one Rust file of everything that the IDL files define and
+//! include; the program has it with `taut::include_idl!("demo");`. [`Config`]
+//! has the settings: include directories, macros, names, and which modules
+//! other crates already have. What comes out of which IDL is told by the
+//! project's mapping guide, `docs/mapping.md`.
+//!
+//! Behind it is [`generate`], which knows nothing of files: it makes the text
+//! of a Rust file from a [`taut_idl::Model`]. The same model and options give
+//! the same text, octet for octet.
+//!
+//! # What it is not
+//!
+//! It does not parse IDL, which is the work of [`taut_idl`], and knows nothing
+//! of transports or messages; the generated code refers to one module,
+//! `taut::codegen`, for everything that happens at run time.
+
+mod config;
+mod docs;
+mod emit;
+mod error;
+mod generate;
+mod layout;
+mod method;
+mod names;
+mod scope;
+mod types;
+
+pub use config::{Config, compile};
+pub use error::Error;
+pub use generate::{GenerateError, GenerateErrorKind, GenerateOptions, Place, generate};

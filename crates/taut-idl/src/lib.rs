@@ -1,1 +1,118 @@
-//! placeholder
+//! The front end for OMG IDL: source text to a checked [`Model`] and
+//! [`Diagnostic`]s.
+//!
+//! [`compile`] reads main files with all that they include, as one
+//! specification, and answers a [`Compilation`]: what was understood, and what
+//! is to be said about the source. It never stops at the first error, and no
+//! input makes it panic or run for ever: what a source may ask for is bounded
+//! by [`Limits`].
+//!
+//! ```no_run
+//! let compilation = taut_idl::compile(&["bank.idl"], &taut_idl::Options::default());
+//! eprint!("{}", compilation.render(false));
+//! if let Some(id) = compilation.model.find(&["Bank", "Account"]) {
+//!     println!("{}", compilation.model.get(id).repository_id);
+//! }
+//! ```
+//!
+//! # How it works
+//!
+//! The preprocessor turns files into tokens that keep their places in the
+//! files; the parser turns tokens into a syntax tree; the resolver looks up
+//! names, computes constants, checks the rules of IDL and builds the model.
+//! All are written by hand. So is the lexer: line splices within tokens,
+//! ISO 8859-1 text, directives that end with their line and comments that
+//! become documentation fit a generated one badly.
+//!
+//! # What it is not
+//!
+//! It knows nothing of Rust, of wire formats or of generated code. Unions,
+//! `any`, value types, wide and fixed-point types, abstract and local
+//! interfaces, native types, contexts, components and what IDL 4 added are
+//! recognised and reported as not supported yet.
+
+mod diagnostic;
+mod lex;
+mod loader;
+pub mod model;
+mod options;
+mod parse;
+mod preprocess;
+mod render;
+mod resolve;
+pub mod source;
+mod spelling;
+mod syntax;
+
+use std::path::{Path, PathBuf};
+
+pub use diagnostic::{Diagnostic, DiagnosticCode, Label, Severity};
+pub use loader::{FileLoader, FileSystem};
+pub use model::Model;
+pub use options::{Limits, Options, PrefixInModule};
+pub use source::{FileId, SourceMap, Span};
+
+/// What came of compiling.
+#[derive(Debug, Clone)]
+pub struct Compilation {
+    /// What was understood. Complete when there are no errors.
+    pub model: Model,
+    /// Errors and warnings, in the order in which they were found.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that were read.
+    pub sources: SourceMap,
+    /// The paths of all files that were read, main files and included ones,
+    /// each once.
+    pub dependencies: Vec<PathBuf>,
+}
+
+impl Compilation {
+    /// Whether the source is wrong, so that nothing should be made of the model.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// The diagnostics as text that shows the lines they speak of, with ANSI
+    /// escape codes for colours if these are wanted. Empty without diagnostics.
+    pub fn render(&self, color: bool) -> String {
+        render::render(&self.diagnostics, &self.sources, color)
+    }
+}
+
+/// Compiles main files from the file system as one specification: macros and
+/// include guards are shared, and a file that another includes counts once.
+pub fn compile(files: &[impl AsRef<Path>], options: &Options) -> Compilation {
+    compile_with(files, options, &mut FileSystem)
+}
+
+/// As [`compile`], with files from wherever the loader takes them.
+pub fn compile_with(
+    files: &[impl AsRef<Path>],
+    options: &Options,
+    loader: &mut dyn FileLoader,
+) -> Compilation {
+    let files: Vec<PathBuf> = files
+        .iter()
+        .map(|file| file.as_ref().to_path_buf())
+        .collect();
+    let mut sources = SourceMap::default();
+    let mut diagnostics = diagnostic::Diagnostics::new(options.limits.diagnostics);
+    let mut preprocessed =
+        preprocess::preprocess(&files, options, loader, &mut sources, &mut diagnostics);
+    let dependencies = std::mem::take(&mut preprocessed.dependencies);
+    let items = parse::parse(
+        preprocessed,
+        options.limits.nesting,
+        &sources,
+        &mut diagnostics,
+    );
+    let model = resolve::resolve(items, options, &sources, &mut diagnostics);
+    Compilation {
+        model,
+        diagnostics: diagnostics.into_list(),
+        sources,
+        dependencies,
+    }
+}

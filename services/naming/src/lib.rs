@@ -1,1 +1,36 @@
-//! placeholder
+//! CosNaming, the standard's naming service: its stubs, skeletons and types
+//! (OMG Naming Service 1.3).
+//!
+//! Everything is in [`cos_naming`], generated from `idl/CosNaming.idl`; what
+//! one needs most is re-exported here. A client resolves a name so:
+//!
+//! ```no_run
+//! use taut_naming::naming_context::ResolveError;
+//! use taut_naming::{NameComponent, NamingContext, NamingContextRef};
+//!
+//! fn printer(root: &NamingContextRef) -> Result<Option<taut::ObjectRef>, ResolveError> {
+//!     let name = [NameComponent { id: "printer".to_owned(), kind: String::new() }];
+//!     root.resolve(&name)
+//! }
+//! ```
+//!
+//! IDL that includes `CosNaming.idl` uses this crate's types when its build
+//! script says `Config::new().extern_module("CosNaming",
+//! "::taut_naming::cos_naming")`; the text of the IDL is [`IDL`].
+//!
+//! # What it is not
+//!
+//! It is no naming server, nor does it parse names: stringified names are a
+//! matter of `taut_giop`, resolving initial references one of `taut`.
+
+taut::include_idl!("CosNaming");
+
+pub use cos_naming::{
+    Binding, BindingIterator, BindingIteratorRef, BindingIteratorSkeleton, BindingList,
+    BindingType, Istring, Name, NameComponent, NamingContext, NamingContextExt,
+    NamingContextExtRef, NamingContextExtSkeleton, NamingContextRef, NamingContextSkeleton,
+    naming_context, naming_context_ext,
+};
+
+/// The text of `CosNaming.idl`.
+pub const IDL: &str = include_str!("../idl/CosNaming.idl");

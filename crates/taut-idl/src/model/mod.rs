@@ -65,7 +65,9 @@ impl Model {
     /// among them.
     pub fn all_bases(&self, id: DefinitionId) -> Vec<DefinitionId> {
         fn visit(model: &Model, id: DefinitionId, found: &mut Vec<DefinitionId>) {
-            let Some(interface) = model.interface(id) else { return };
+            let Some(interface) = model.interface(id) else {
+                return;
+            };
             for &base in &interface.bases {
                 if !found.contains(&base) {
                     visit(model, base, found);

@@ -1,0 +1,150 @@
+//! The build script's side: settings, files in, a file out.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use crate::error::Error;
+use crate::generate::{GenerateOptions, generate};
+
+/// Compiles IDL files with the default settings: [`Config::compile`].
+///
+/// # Errors
+///
+/// Those of [`Config::compile`].
+pub fn compile(files: &[impl AsRef<Path>]) -> Result<(), Error> {
+    Config::new().compile(files)
+}
+
+/// The settings of a compilation.
+///
+/// ```no_run
+/// # fn main() -> Result<(), taut_build::Error> {
+/// taut_build::Config::new()
+///     .include("idl")
+///     .define("WITH_HISTORY", "1")
+///     .extern_module("CosNaming", "::taut_naming::cos_naming")
+///     .rename("Bank::Account::setLimit", "change_limit")
+///     .compile(&["idl/bank.idl", "idl/audit.idl"])
+/// # }
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct Config {
+    front_end: taut_idl::Options,
+    generation: GenerateOptions,
+    out_dir: Option<PathBuf>,
+    output: Option<String>,
+}
+
+impl Config {
+    /// The default settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a directory in which `#include` looks.
+    pub fn include(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.front_end.include_paths.push(directory.into());
+        self
+    }
+
+    /// Defines a macro for the preprocessor.
+    pub fn define(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.front_end
+            .defines
+            .push((name.into(), Some(value.into())));
+        self
+    }
+
+    /// Sets the limits and rules of the front end, in place of all that
+    /// [`include`](Self::include) and [`define`](Self::define) added so far.
+    pub fn front_end(mut self, options: taut_idl::Options) -> Self {
+        self.front_end = options;
+        self
+    }
+
+    /// Writes into this directory instead of the one that Cargo gives.
+    pub fn out_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.out_dir = Some(directory.into());
+        self
+    }
+
+    /// Calls the output `<stem>.rs`. Unless set, the stem is that of the first
+    /// file.
+    pub fn output(mut self, stem: impl Into<String>) -> Self {
+        self.output = Some(stem.into());
+        self
+    }
+
+    /// Says that the Rust code of an IDL module is elsewhere: nothing is
+    /// generated for the module, and what refers to it refers to `path`, an
+    /// absolute path such as `::taut_naming::cos_naming`. The code there must
+    /// have been generated from the same IDL without renames.
+    pub fn extern_module(mut self, module: impl Into<String>, path: impl Into<String>) -> Self {
+        self.generation
+            .extern_modules
+            .insert(module.into(), path.into());
+        self
+    }
+
+    /// Gives something a Rust name of one's own choice. What names it is the
+    /// scoped name in the IDL: `M::I`, `M::I::op`, `M::I::op::parameter`,
+    /// `M::S::member`, `M::E::enumerator`. On the wire nothing changes.
+    pub fn rename(mut self, name: impl Into<String>, rust_name: impl Into<String>) -> Self {
+        self.generation
+            .renames
+            .insert(name.into(), rust_name.into());
+        self
+    }
+
+    /// Compiles the files, as one specification, to one Rust file.
+    ///
+    /// Tells Cargo which files were read, so that the build script runs again
+    /// when one of them changes, and shows warnings through Cargo.
+    ///
+    /// # Errors
+    ///
+    /// When the IDL is wrong or cannot become Rust: the error shows what and
+    /// where. When the output cannot be written.
+    pub fn compile(&self, files: &[impl AsRef<Path>]) -> Result<(), Error> {
+        let first = files.first().ok_or(Error::NoFiles)?.as_ref();
+        let stem = match &self.output {
+            Some(stem) => stem.clone(),
+            None => match first.file_stem() {
+                Some(stem) => stem.to_string_lossy().into_owned(),
+                None => return Err(Error::NoStem(first.to_path_buf())),
+            },
+        };
+        let out_dir = match &self.out_dir {
+            Some(directory) => directory.clone(),
+            None => env::var_os("OUT_DIR")
+                .map(PathBuf::from)
+                .ok_or(Error::NoOutDir)?,
+        };
+
+        let compilation = taut_idl::compile(files, &self.front_end);
+        for dependency in &compilation.dependencies {
+            println!("cargo::rerun-if-changed={}", dependency.display());
+        }
+        if compilation.has_errors() {
+            return Err(Error::Idl {
+                rendered: compilation.render(false),
+            });
+        }
+        for line in compilation.render(false).lines() {
+            println!("cargo::warning={line}");
+        }
+
+        let mut options = self.generation.clone();
+        options.sources = files
+            .iter()
+            .filter_map(|file| file.as_ref().file_name())
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        let text = generate(&compilation.model, &options)
+            .map_err(|errors| Error::generate(errors, &compilation.sources))?;
+
+        let path = out_dir.join(format!("{stem}.rs"));
+        fs::write(&path, text).map_err(|source| Error::Write { path, source })
+    }
+}

@@ -1,0 +1,138 @@
+//! Constants.
+
+use std::f64::consts;
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use taut_idl::model::{
+    Constant, ConstantValue, Definition, DefinitionId, DefinitionKind, Primitive, Type,
+};
+
+use crate::docs::doc_or;
+use crate::names::ident;
+use crate::scope::Scope;
+use crate::types::owned;
+
+pub(super) fn constant(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    constant: &Constant,
+) -> TokenStream {
+    let scoped_name = definition.scoped_name.join("::");
+    let doc = doc_or(
+        &definition.docs,
+        &format!("The IDL constant `{scoped_name}`."),
+    );
+    let name = ident(&scope.names.of(id).ident);
+    let resolved = scope.model.resolve_alias(&constant.ty);
+    let ty = match resolved {
+        Type::String { .. } => quote!(&str),
+        _ => owned(scope, &constant.ty),
+    };
+    let value = value(scope, resolved, &constant.value);
+    let allow = match constant.value {
+        ConstantValue::Floating(value) if resembles_known(value) => {
+            Some(quote!(#[allow(clippy::approx_constant)]))
+        }
+        _ => None,
+    };
+    quote! {
+        #doc
+        #allow
+        pub const #name: #ty = #value;
+    }
+}
+
+fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> TokenStream {
+    match value {
+        ConstantValue::Boolean(value) => quote!(#value),
+        ConstantValue::Char(octet) => {
+            let char = scope.runtime("Char");
+            let octet = if octet.is_ascii_graphic() || *octet == b' ' {
+                Literal::byte_character(*octet)
+            } else {
+                Literal::u8_unsuffixed(*octet)
+            };
+            quote!(#char(#octet))
+        }
+        ConstantValue::Integer(value) => {
+            let magnitude = Literal::u128_unsuffixed(value.unsigned_abs());
+            negated(*value < 0, quote!(#magnitude))
+        }
+        ConstantValue::Floating(value) => floating(resolved, *value),
+        ConstantValue::String(text) => quote!(#text),
+        ConstantValue::Enumerator(id, ordinal) => {
+            let enumeration = scope.definition(*id);
+            let variant = scope.names.of(*id).members.get(*ordinal as usize);
+            // The front end has checked that the enumerator exists.
+            debug_assert!(matches!(scope.model.get(*id).kind, DefinitionKind::Enum(_)));
+            let variant = variant.map(|variant| ident(variant));
+            quote!(#enumeration::#variant)
+        }
+        // A value of a kind that came after this code has no form here; what
+        // is generated then does not parse and is reported as such.
+        _ => TokenStream::new(),
+    }
+}
+
+fn floating(resolved: &Type, value: f64) -> TokenStream {
+    let single = matches!(resolved, Type::Primitive(Primitive::Float));
+    if !value.is_finite() {
+        let (ty, name) = (
+            if single { quote!(f32) } else { quote!(f64) },
+            if value.is_nan() {
+                quote!(NAN)
+            } else {
+                quote!(INFINITY)
+            },
+        );
+        return negated(value < 0.0, quote!(#ty::#name));
+    }
+    let magnitude = if single {
+        Literal::f32_unsuffixed(value.abs() as f32)
+    } else {
+        Literal::f64_unsuffixed(value.abs())
+    };
+    negated(value.is_sign_negative(), quote!(#magnitude))
+}
+
+fn negated(negative: bool, magnitude: TokenStream) -> TokenStream {
+    if negative {
+        quote!(-#magnitude)
+    } else {
+        magnitude
+    }
+}
+
+/// Whether clippy would take a value for a misspelt mathematical constant. The
+/// value is the IDL's, right or wrong.
+fn resembles_known(value: f64) -> bool {
+    const KNOWN: &[f64] = &[
+        consts::E,
+        consts::FRAC_1_PI,
+        consts::FRAC_1_SQRT_2,
+        consts::FRAC_2_PI,
+        consts::FRAC_2_SQRT_PI,
+        consts::FRAC_PI_2,
+        consts::FRAC_PI_3,
+        consts::FRAC_PI_4,
+        consts::FRAC_PI_6,
+        consts::FRAC_PI_8,
+        consts::LN_2,
+        consts::LN_10,
+        consts::LOG2_10,
+        consts::LOG2_E,
+        consts::LOG10_2,
+        consts::LOG10_E,
+        consts::PI,
+        consts::SQRT_2,
+        consts::TAU,
+        // The golden ratio and Euler's constant.
+        1.618_033_988_749_895,
+        0.577_215_664_901_532_9,
+    ];
+    KNOWN
+        .iter()
+        .any(|known| ((value - known) / known).abs() < 0.01)
+}

@@ -1,0 +1,135 @@
+//! Structs, and what they share with exceptions: members, and how they travel.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use taut_idl::model::{Definition, DefinitionId, Member, Type};
+
+use crate::docs::doc_or;
+use crate::names::ident;
+use crate::scope::Scope;
+use crate::types::{self, Operand, Site, Traits};
+
+pub(super) fn structure(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    members: &[Member],
+) -> TokenStream {
+    let scoped_name = definition.scoped_name.join("::");
+    let fallback = format!(
+        "The IDL struct `{scoped_name}` (`{}`).",
+        definition.repository_id
+    );
+    let doc = doc_or(&definition.docs, &fallback);
+    let item = item(scope, id, members, true);
+    let encoding = encoding(scope, id, members);
+    quote!(#doc #item #encoding)
+}
+
+/// The struct with its derived traits. Exceptions are never `Copy`: they are
+/// errors, and grow.
+pub(super) fn item(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    members: &[Member],
+    may_copy: bool,
+) -> TokenStream {
+    let names = scope.names.of(id);
+    let name = ident(&names.ident);
+    let traits = types::traits(scope.model, members.iter().map(|member| &member.ty));
+    let derives = derives(Traits {
+        copy: traits.copy && may_copy,
+        ..traits
+    });
+    if members.is_empty() {
+        return quote! {
+            #derives
+            pub struct #name;
+        };
+    }
+    let fields = members.iter().zip(&names.members).map(|(member, name)| {
+        let doc = doc_or(&member.docs, &format!("The member `{}`.", member.name));
+        let name = ident(name);
+        let ty = types::owned(scope, &member.ty);
+        quote!(#doc pub #name: #ty)
+    });
+    quote! {
+        #derives
+        pub struct #name {
+            #(#fields),*
+        }
+    }
+}
+
+/// The derive attribute for a struct with these traits.
+pub(super) fn derives(traits: Traits) -> TokenStream {
+    let copy = traits.copy.then(|| quote!(Copy,));
+    let eq = traits.eq.then(|| quote!(Eq, Hash,));
+    let default = traits.default.then(|| quote!(Default));
+    quote!(#[derive(Debug, Clone, #copy PartialEq, #eq #default)])
+}
+
+/// `Encode` and `Decode`, member by member.
+pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) -> TokenStream {
+    let names = scope.names.of(id);
+    let name = ident(&names.ident);
+    let encode = scope.runtime("Encode");
+    let encoder = scope.runtime("Encoder");
+    let decode = scope.runtime("Decode");
+    let decoder = scope.runtime("Decoder");
+    let result = scope.runtime("CdrResult");
+    let ok = scope.prelude("Ok");
+    if members.is_empty() {
+        return quote! {
+            impl #encode for #name {
+                fn encode(&self, _out: &mut #encoder) -> #result<()> {
+                    #ok(())
+                }
+            }
+            impl<'m> #decode<'m> for #name {
+                const MIN_SIZE: usize = 0;
+                fn decode(_input: &mut #decoder<'m>) -> #result<Self> {
+                    #ok(Self)
+                }
+            }
+        };
+    }
+    let fields: Vec<_> = names.members.iter().map(|name| ident(name)).collect();
+    let written = members.iter().zip(&fields).map(|(member, field)| {
+        let member_value = Operand::place(quote!(self.#field));
+        types::encode(scope, Site::Codec, &member.ty, &member_value, &quote!(out))
+    });
+    let written = in_sequence(written.collect());
+    let read = members
+        .iter()
+        .map(|member| types::decode_fn(scope, Site::Codec, &member.ty));
+    let min_size = min_size(scope, members.iter().map(|member| &member.ty));
+    quote! {
+        impl #encode for #name {
+            fn encode(&self, out: &mut #encoder) -> #result<()> {
+                #written
+            }
+        }
+        impl<'m> #decode<'m> for #name {
+            const MIN_SIZE: usize = #min_size;
+            fn decode(input: &mut #decoder<'m>) -> #result<Self> {
+                #ok(Self { #(#fields: #read(input)?),* })
+            }
+        }
+    }
+}
+
+/// Expressions of results, one after the other, the first error ending it.
+pub(super) fn in_sequence(mut steps: Vec<TokenStream>) -> TokenStream {
+    let last = steps.pop();
+    quote!(#(#steps?;)* #last)
+}
+
+fn min_size<'t>(scope: &Scope<'_>, types: impl Iterator<Item = &'t Type>) -> Literal {
+    let sum = types.fold(0, |sum: u64, ty| {
+        sum.saturating_add(types::min_size(scope.model, ty))
+    });
+    // A size is compared with the octets of a message, which are fewer than
+    // 2^32; so the constant fits in a `usize` of any target.
+    Literal::u32_unsuffixed(u32::try_from(sum).unwrap_or(u32::MAX))
+}

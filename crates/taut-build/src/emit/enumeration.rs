@@ -1,0 +1,88 @@
+//! Enums.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use taut_idl::model::{Definition, DefinitionId, Enumerator};
+
+use super::lints;
+use crate::docs::doc_or;
+use crate::names::ident;
+use crate::scope::Scope;
+
+pub(super) fn enumeration(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    enumerators: &[Enumerator],
+) -> TokenStream {
+    let names = scope.names.of(id);
+    let name = ident(&names.ident);
+    let scoped_name = definition.scoped_name.join("::");
+    let fallback = format!(
+        "The IDL enum `{scoped_name}` (`{}`).",
+        definition.repository_id
+    );
+    let doc = doc_or(&definition.docs, &fallback);
+    let allow = lints::variant_names(&names.ident, &names.members);
+    let variants = enumerators.iter().zip(&names.members).enumerate();
+    let variants = variants.map(|(ordinal, (enumerator, name))| {
+        let fallback = format!("The enumerator `{}`.", enumerator.name);
+        let doc = doc_or(&enumerator.docs, &fallback);
+        let default = (ordinal == 0).then(|| quote!(#[default]));
+        let name = ident(name);
+        quote!(#doc #default #name)
+    });
+    let encoding = encoding(scope, &quote!(#name), &names.members);
+    quote! {
+        #doc
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        #[repr(u32)]
+        #allow
+        pub enum #name {
+            #(#variants),*
+        }
+        #encoding
+    }
+}
+
+fn encoding(scope: &Scope<'_>, name: &TokenStream, variants: &[String]) -> TokenStream {
+    let encode = scope.runtime("Encode");
+    let encoder = scope.runtime("Encoder");
+    let decode = scope.runtime("Decode");
+    let decoder = scope.runtime("Decoder");
+    let result = scope.runtime("CdrResult");
+    let ok = scope.prelude("Ok");
+    let count = Literal::usize_unsuffixed(variants.len());
+    let read = quote!(input.read_ordinal(#count)?);
+    let variants: Vec<_> = variants.iter().map(|name| ident(name)).collect();
+    let body = match variants.split_last() {
+        Some((last, [])) => quote! {
+            #read;
+            #ok(Self::#last)
+        },
+        Some((last, others)) => {
+            let ordinals = (0..others.len()).map(Literal::usize_unsuffixed);
+            quote! {
+                #ok(match #read {
+                    #(#ordinals => Self::#others,)*
+                    _ => Self::#last,
+                })
+            }
+        }
+        // The front end lets no enum pass without enumerators.
+        None => TokenStream::new(),
+    };
+    quote! {
+        impl #encode for #name {
+            fn encode(&self, out: &mut #encoder) -> #result<()> {
+                (*self as u32).encode(out)
+            }
+        }
+        impl<'m> #decode<'m> for #name {
+            const MIN_SIZE: usize = 4;
+            fn decode(input: &mut #decoder<'m>) -> #result<Self> {
+                #body
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Interfaces: the trait, the reference, and the module for what belongs to
+//! the interface.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use taut_idl::model::{Definition, DefinitionId, Interface, ParameterMode};
+
+use super::{lints, module, operation_error, reply, skeleton, stub};
+use crate::docs::{doc, doc_or};
+use crate::generate::GenerateError;
+use crate::method::Method;
+use crate::names::{ident, reference_type, unraw};
+use crate::scope::Scope;
+use crate::types;
+
+pub(super) fn interface(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    interface: &Interface,
+) -> Result<TokenStream, Vec<GenerateError>> {
+    let bases = scope.model.all_bases(id);
+    let interface_trait = interface_trait(scope, id, definition, interface);
+    let reference = reference(scope, id, definition, &bases);
+    let stubs: TokenStream = std::iter::once(&id)
+        .chain(&bases)
+        .map(|&base| stub::stub(scope, id, base))
+        .collect();
+    let skeleton = skeleton::skeleton(scope, id, &bases)?;
+    let inner = inner_module(scope, id, definition, interface)?;
+    Ok(quote!(#interface_trait #reference #stubs #skeleton #inner))
+}
+
+/// A reference to an interface that is declared and nowhere defined: it can be
+/// passed on, but not called.
+pub(super) fn declaration(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+) -> TokenStream {
+    reference(scope, id, definition, &[])
+}
+
+/// The parameters of a method with their types.
+pub(super) fn signature(
+    scope: &Scope<'_>,
+    interface: DefinitionId,
+    method: &Method,
+) -> TokenStream {
+    let name = ident(&method.name);
+    let arguments = method.arguments().map(|parameter| {
+        let name = ident(&parameter.name);
+        let ty = match parameter.mode {
+            ParameterMode::InOut => {
+                let ty = types::owned(scope, &parameter.ty);
+                quote!(&mut #ty)
+            }
+            _ => types::in_argument(scope, &parameter.ty),
+        };
+        quote!(#name: #ty)
+    });
+    let returned = reply::returned(scope, interface, method);
+    let result = match &method.error_type {
+        Some(error) => {
+            let (result, error) = (scope.prelude("Result"), scope.belonging(interface, error));
+            quote!(#result<#returned, #error>)
+        }
+        None => {
+            let result = scope.runtime("Result");
+            quote!(#result<#returned>)
+        }
+    };
+    quote!(fn #name(&self #(, #arguments)*) -> #result)
+}
+
+fn interface_trait(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    interface: &Interface,
+) -> TokenStream {
+    let scoped_name = definition.scoped_name.join("::");
+    let fallback = format!(
+        "The IDL interface `{scoped_name}` (`{}`).",
+        definition.repository_id
+    );
+    let doc = doc_or(&definition.docs, &fallback);
+    let methods = scope.names.methods(id);
+    let allow = lints::interface(methods);
+    let name = ident(&scope.names.of(id).ident);
+    let supertraits = if interface.bases.is_empty() {
+        let (send, sync) = (scope.prelude("Send"), scope.prelude("Sync"));
+        quote!(#send + #sync)
+    } else {
+        let bases = interface.bases.iter().map(|&base| scope.definition(base));
+        quote!(#(#bases)+*)
+    };
+    let methods = methods.iter().map(|method| {
+        let doc = doc_or(&method.docs, &method.fallback_doc);
+        let allow = lints::method(method, operation_error::error_size(scope, method));
+        let signature = signature(scope, id, method);
+        quote!(#doc #allow #signature;)
+    });
+    quote! {
+        #doc
+        #allow
+        pub trait #name: #supertraits {
+            #(#methods)*
+        }
+    }
+}
+
+fn reference(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    bases: &[DefinitionId],
+) -> TokenStream {
+    let scoped_name = definition.scoped_name.join("::");
+    let doc = if scope.model.interface(id).is_some() {
+        let name = unraw(&scope.names.of(id).ident).to_owned();
+        doc(&format!("A reference to a [`{name}`], wherever it is."))
+    } else {
+        doc(&format!(
+            "A reference to an object of the interface `{scoped_name}`, which the IDL declares \
+             and does not define."
+        ))
+    };
+    let name = ident(&reference_type(&scope.names.of(id).ident));
+    let object = scope.runtime("ObjectRef");
+    let reference_macro = scope.runtime("reference");
+    let repository_id = &definition.repository_id;
+    let base_ids = bases
+        .iter()
+        .map(|&base| &scope.model.get(base).repository_id);
+    let (from, reference_trait) = (scope.prelude("From"), scope.runtime("Reference"));
+    let base_references = bases.iter().map(|&base| scope.reference(base));
+    quote! {
+        #doc
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub struct #name(#object);
+        #reference_macro! { #name: #repository_id, bases: [#(#base_ids),*] }
+        #(
+            impl #from<#name> for #base_references {
+                fn from(reference: #name) -> Self {
+                    #reference_trait::from_object(#reference_trait::into_object(reference))
+                }
+            }
+        )*
+    }
+}
+
+/// The module for the definitions inside an interface, and for the types that
+/// its operations bring along; none if there is nothing to put in.
+fn inner_module(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    interface: &Interface,
+) -> Result<TokenStream, Vec<GenerateError>> {
+    let name = scope.names.of(id);
+    let inner = Scope::new(scope.model, scope.names, name.scope.clone());
+    let mut items = module::items(&inner, &interface.members)?;
+    for method in scope.names.methods(id) {
+        if let Some(error) = &method.error_type {
+            items.extend(operation_error::operation_error(&inner, method, error));
+        }
+        if let Some(reply) = &method.reply_type {
+            items.extend(reply::reply_struct(&inner, method, reply));
+        }
+    }
+    if items.is_empty() {
+        return Ok(items);
+    }
+    let imports = inner.imports();
+    let scoped_name = definition.scoped_name.join("::");
+    let doc = doc(&format!("What belongs to the interface `{scoped_name}`."));
+    let module = name.scope.segments.last().map(|module| ident(module));
+    Ok(quote! {
+        #doc
+        pub mod #module {
+            #imports
+            #items
+        }
+    })
+}

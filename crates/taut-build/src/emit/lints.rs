@@ -1,0 +1,99 @@
+//! Where generated code has to ask clippy for leave, because the IDL's names
+//! and shapes are not ours to change.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::method::Method;
+use crate::names::{Case, unraw};
+
+/// Clippy's limit on the parameters of a function.
+const PARAMETERS_MAX: usize = 7;
+/// Clippy's limit on the size of an error, less what an enum adds to it.
+const ERROR_SIZE_MAX: u64 = 112;
+/// Clippy's limit on how much larger a variant may be than the next.
+const VARIANT_EXCESS_MAX: u64 = 184;
+
+/// For the method of a trait; `error_size` is that of its error type, if it
+/// raises user exceptions.
+pub(super) fn method(method: &Method, error_size: u64) -> TokenStream {
+    let name = unraw(&method.name);
+    let mut allows = Vec::new();
+    if method.parameters.len() + 1 > PARAMETERS_MAX {
+        allows.push(quote!(clippy::too_many_arguments));
+    }
+    if error_size > ERROR_SIZE_MAX {
+        allows.push(quote!(clippy::result_large_err));
+    }
+    let conversion = ["from_", "into_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix));
+    let mutation = name.starts_with("to_") && name.ends_with("_mut");
+    if conversion || mutation || name == "new" {
+        allows.push(quote!(clippy::wrong_self_convention));
+    }
+    if name == "new" {
+        allows.push(quote!(clippy::new_ret_no_self));
+    }
+    allow(&allows)
+}
+
+/// For a trait with these methods.
+pub(super) fn interface(methods: &[Method]) -> TokenStream {
+    let has = |name: &str| {
+        methods
+            .iter()
+            .any(|method| method.name == name && method.parameters.is_empty())
+    };
+    if has("len") && !has("is_empty") {
+        return allow(&[quote!(clippy::len_without_is_empty)]);
+    }
+    TokenStream::new()
+}
+
+/// For an enum whose variants' names have a part in common.
+pub(super) fn variant_names(name: &str, variants: &[String]) -> TokenStream {
+    let words = |text: &str| -> Vec<String> {
+        Case::Snake
+            .apply(unraw(text))
+            .split('_')
+            .map(str::to_owned)
+            .collect()
+    };
+    let enum_words = words(name);
+    let variants: Vec<_> = variants.iter().map(|variant| words(variant)).collect();
+    let alike = |word: fn(&Vec<String>) -> Option<&String>| {
+        variants
+            .windows(2)
+            .all(|pair| word(&pair[0]) == word(&pair[1]))
+    };
+    let repeats =
+        variants.len() >= 3 && (alike(|words| words.first()) || alike(|words| words.last()));
+    let stutters = variants
+        .iter()
+        .any(|variant| variant.starts_with(&enum_words) || variant.ends_with(&enum_words));
+    if repeats || stutters {
+        return allow(&[quote!(clippy::enum_variant_names)]);
+    }
+    TokenStream::new()
+}
+
+/// For an enum whose variants have these sizes.
+pub(super) fn variant_sizes(sizes: &[u64]) -> TokenStream {
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable();
+    if let [.., second, largest] = sizes.as_slice()
+        && largest - second > VARIANT_EXCESS_MAX
+    {
+        return allow(&[quote!(clippy::large_enum_variant)]);
+    }
+    TokenStream::new()
+}
+
+fn allow(lints: &[TokenStream]) -> TokenStream {
+    if lints.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(#[allow(#(#lints),*)])
+    }
+}

@@ -1,0 +1,31 @@
+//! The Rust code for each kind of definition.
+
+mod constant;
+mod data;
+mod enumeration;
+mod exception;
+mod interface;
+mod lints;
+mod module;
+mod operation_error;
+mod reply;
+mod skeleton;
+mod stub;
+mod typedef;
+
+use proc_macro2::TokenStream;
+use taut_idl::model::Model;
+
+use crate::generate::GenerateError;
+use crate::names::{ModulePath, Names};
+use crate::scope::Scope;
+
+/// The items of the whole file.
+///
+/// # Errors
+///
+/// Definitions that have no mapping.
+pub(crate) fn file(model: &Model, names: &Names) -> Result<TokenStream, Vec<GenerateError>> {
+    let scope = Scope::new(model, names, ModulePath::file());
+    module::items(&scope, model.roots())
+}

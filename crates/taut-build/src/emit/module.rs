@@ -1,0 +1,86 @@
+//! Modules, and the definitions in them.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use taut_idl::model::{Definition, DefinitionId, DefinitionKind};
+
+use super::{constant, data, enumeration, exception, interface, typedef};
+use crate::docs::doc_or;
+use crate::generate::{GenerateError, GenerateErrorKind};
+use crate::names::ident;
+use crate::scope::Scope;
+
+/// The items for definitions, in their order.
+pub(super) fn items(
+    scope: &Scope<'_>,
+    definitions: &[DefinitionId],
+) -> Result<TokenStream, Vec<GenerateError>> {
+    let mut tokens = TokenStream::new();
+    let mut errors = Vec::new();
+    for &id in definitions {
+        match item(scope, id, scope.model.get(id)) {
+            Ok(item) => tokens.extend(item),
+            Err(more) => errors.extend(more),
+        }
+    }
+    if errors.is_empty() {
+        Ok(tokens)
+    } else {
+        Err(errors)
+    }
+}
+
+fn item(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+) -> Result<TokenStream, Vec<GenerateError>> {
+    Ok(match &definition.kind {
+        DefinitionKind::Module(members) => return module(scope, id, definition, members),
+        DefinitionKind::Interface(interface) => {
+            return interface::interface(scope, id, definition, interface);
+        }
+        DefinitionKind::InterfaceDeclaration => interface::declaration(scope, id, definition),
+        DefinitionKind::Struct(members) => data::structure(scope, id, definition, members),
+        DefinitionKind::Exception(members) => exception::exception(scope, id, definition, members),
+        DefinitionKind::Enum(enumerators) => {
+            enumeration::enumeration(scope, id, definition, enumerators)
+        }
+        DefinitionKind::Typedef(typedef) => typedef::typedef(scope, id, definition, typedef),
+        DefinitionKind::Constant(constant) => constant::constant(scope, id, definition, constant),
+        _ => {
+            let name = definition.scoped_name.join("::");
+            let message = format!("`{name}` is of a kind that has no mapping to Rust yet");
+            let error = GenerateError::new(GenerateErrorKind::NotSupported, message);
+            return Err(vec![error.at(definition.span, "defined here")]);
+        }
+    })
+}
+
+fn module(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    members: &[DefinitionId],
+) -> Result<TokenStream, Vec<GenerateError>> {
+    let name = scope.names.of(id);
+    if name.scope.external.is_some() {
+        return Ok(TokenStream::new());
+    }
+    let inner = Scope::new(scope.model, scope.names, name.scope.clone());
+    let items = items(&inner, members)?;
+    let imports = inner.imports();
+    let scoped_name = definition.scoped_name.join("::");
+    let doc = doc_or(
+        &definition.docs,
+        &format!("Definitions of the IDL module `{scoped_name}`."),
+    );
+    let ident = ident(&name.ident);
+    Ok(quote! {
+        #doc
+        pub mod #ident {
+            #imports
+            #items
+        }
+    })
+}

@@ -1,0 +1,51 @@
+//! What an operation returns: nothing, a value, a pair, or a struct.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use taut_idl::model::DefinitionId;
+
+use super::data::derives;
+use crate::docs::doc;
+use crate::method::Method;
+use crate::names::ident;
+use crate::scope::Scope;
+use crate::types;
+
+/// The struct of a method that returns three values or more.
+pub(super) fn reply_struct(scope: &Scope<'_>, method: &Method, name: &str) -> TokenStream {
+    let values = method.values();
+    let struct_doc = doc(&format!("What the {} returns.", method.description));
+    let derives = derives(types::traits(
+        scope.model,
+        values.iter().map(|value| value.ty),
+    ));
+    let name = ident(name);
+    let fields = values.iter().map(|value| {
+        let (doc, name, ty) = (
+            doc(&value.doc),
+            ident(&value.name),
+            types::owned(scope, value.ty),
+        );
+        quote!(#doc pub #name: #ty)
+    });
+    quote! {
+        #struct_doc
+        #derives
+        pub struct #name {
+            #(#fields),*
+        }
+    }
+}
+
+/// The type that a method returns if all goes well.
+pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStream {
+    let values = method.values();
+    match (&method.reply_type, values.as_slice()) {
+        (Some(reply), _) => scope.belonging(interface, reply),
+        (None, [value]) => types::owned(scope, value.ty),
+        (None, values) => {
+            let types = values.iter().map(|value| types::owned(scope, value.ty));
+            quote!((#(#types),*))
+        }
+    }
+}

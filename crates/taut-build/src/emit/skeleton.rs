@@ -1,0 +1,340 @@
+//! Skeletons: from a request to a call of the servant.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+use taut_giop::perfect_hash;
+use taut_idl::model::{DefinitionId, ParameterMode, Type};
+
+use super::data::in_sequence;
+use super::operation_error;
+use crate::docs::doc;
+use crate::generate::{GenerateError, GenerateErrorKind};
+use crate::method::{Method, MethodParameter, ReplyItem};
+use crate::names::{ident, is_reference, reference_type, skeleton_type, unraw};
+use crate::scope::Scope;
+use crate::types::{self, Operand, Site};
+
+pub(super) fn skeleton(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    bases: &[DefinitionId],
+) -> Result<TokenStream, Vec<GenerateError>> {
+    let name = scope.names.of(id);
+    let interface = ident(&name.ident);
+    let reference = ident(&reference_type(&name.ident));
+    let skeleton = ident(&skeleton_type(&name.ident));
+    let parameter = ident(&scope.names.servant_parameter());
+    let (sized, clone) = (scope.prelude("Sized"), scope.prelude("Clone"));
+    let (servant_trait, skeleton_trait) = (scope.runtime("Servant"), scope.runtime("Skeleton"));
+    let (reference_trait, interface_type) =
+        (scope.runtime("Reference"), scope.runtime("Interface"));
+    let (identity, request) = (
+        scope.runtime("ServantIdentity"),
+        scope.runtime("ServerRequest"),
+    );
+    let result = scope.runtime("Result");
+    let struct_doc = doc(&format!(
+        "Turns a [`{}`] into a servant, which an object adapter can activate.",
+        unraw(&name.ident)
+    ));
+    let dispatchers = scope
+        .names
+        .methods(id)
+        .iter()
+        .map(|method| dispatcher(scope, id, method, &parameter));
+    let dispatch = dispatch(scope, id, bases, &parameter)?;
+    Ok(quote! {
+        #struct_doc
+        pub struct #skeleton<#parameter: ?#sized>(::std::sync::Arc<#parameter>);
+        impl<#parameter: #interface> #skeleton<#parameter> {
+            /// A skeleton for this servant.
+            pub fn new(servant: #parameter) -> Self {
+                Self(::std::sync::Arc::new(servant))
+            }
+        }
+        impl<#parameter: #interface + ?#sized> #skeleton<#parameter> {
+            /// A skeleton for a servant that is shared with others.
+            pub fn from_arc(servant: ::std::sync::Arc<#parameter>) -> Self {
+                Self(servant)
+            }
+            #(#dispatchers)*
+        }
+        impl<#parameter: ?#sized> #clone for #skeleton<#parameter> {
+            fn clone(&self) -> Self {
+                Self(::std::sync::Arc::clone(&self.0))
+            }
+        }
+        impl<#parameter: #interface + ?#sized + 'static> #servant_trait for #skeleton<#parameter> {
+            fn interface(&self) -> &'static #interface_type {
+                <#reference as #reference_trait>::INTERFACE
+            }
+            fn identity(&self) -> #identity {
+                #identity::of(&self.0)
+            }
+            fn dispatch(&self, request: &mut #request<'_>) -> #result<()> {
+                #dispatch
+            }
+        }
+        impl<#parameter: #interface + ?#sized + 'static> #skeleton_trait for #skeleton<#parameter> {
+            type Reference = #reference;
+        }
+    })
+}
+
+/// The body of `dispatch`: finds the operation, own or inherited.
+fn dispatch(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    bases: &[DefinitionId],
+    parameter: &Ident,
+) -> Result<TokenStream, Vec<GenerateError>> {
+    let reference = ident(&reference_type(&scope.names.of(id).ident));
+    let reference_trait = scope.runtime("Reference");
+    let implicit = quote!(request.implicit_operation(<#reference as #reference_trait>::INTERFACE));
+    let methods: Vec<(DefinitionId, &Method)> = bases
+        .iter()
+        .chain([&id])
+        .flat_map(|&base| {
+            scope
+                .names
+                .methods(base)
+                .iter()
+                .map(move |method| (base, method))
+        })
+        .collect();
+    if methods.is_empty() {
+        return Ok(implicit);
+    }
+    let names: Vec<&str> = methods
+        .iter()
+        .map(|(_, method)| method.wire_name.as_str())
+        .collect();
+    let hash = perfect_hash::generate(&names).map_err(|error| {
+        let definition = scope.model.get(id);
+        let name = definition.scoped_name.join("::");
+        let message = format!("the operations of `{name}` cannot be tabulated: {error}");
+        vec![
+            GenerateError::new(GenerateErrorKind::Internal, message)
+                .at(definition.span, "this interface"),
+        ]
+    })?;
+    let slots = hash.order.iter().map(|&index| methods[index]);
+    let slot_names = slots.clone().map(|(_, method)| &method.wire_name);
+    let arms = slots.enumerate().map(|(slot, (base, method))| {
+        let slot = Literal::usize_unsuffixed(slot);
+        let function = dispatcher_name(method);
+        let some = scope.prelude("Some");
+        let skeleton = if base == id {
+            quote!(Self)
+        } else {
+            let skeleton = scope.skeleton(base);
+            quote!(#skeleton::<#parameter>)
+        };
+        quote!(#some(#slot) => #skeleton::#function(&self.0, request),)
+    });
+    let table = scope.runtime("OperationTable");
+    let seed = Literal::u64_unsuffixed(hash.seed);
+    let displacements = hash
+        .displacements
+        .iter()
+        .map(|&value| Literal::u16_unsuffixed(value));
+    Ok(quote! {
+        static OPERATIONS: #table = #table::new(&[#(#slot_names),*], #seed, &[#(#displacements),*]);
+        match OPERATIONS.find(request.operation()) {
+            #(#arms)*
+            _ => #implicit,
+        }
+    })
+}
+
+fn dispatcher_name(method: &Method) -> Ident {
+    ident(&format!("dispatch_{}", unraw(&method.name)))
+}
+
+/// The function that serves one operation.
+fn dispatcher(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    method: &Method,
+    parameter: &Ident,
+) -> TokenStream {
+    let name = dispatcher_name(method);
+    let servant = ident(&method.local("servant"));
+    let request = ident(&method.local("request"));
+    let request_type = scope.runtime("ServerRequest");
+    let result = scope.runtime("Result");
+    let arguments = arguments(scope, method, &request);
+    let passed = method.arguments().map(|argument| passed(scope, argument));
+    let method_name = ident(&method.name);
+    let call = quote!(#servant.#method_name(#(#passed),*));
+    let answer = answer(scope, id, method, &request, &call);
+    quote! {
+        #[doc(hidden)]
+        pub fn #name(#servant: &#parameter, #request: &mut #request_type<'_>) -> #result<()> {
+            #arguments
+            #answer
+        }
+    }
+}
+
+/// The statement that decodes the arguments into local variables.
+fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream {
+    let ok = scope.prelude("Ok");
+    let input = ident(&method.local("input"));
+    let arguments: Vec<_> = method.arguments().collect();
+    let patterns: Vec<_> = arguments
+        .iter()
+        .map(|argument| {
+            let name = ident(&argument.name);
+            match argument.mode {
+                ParameterMode::InOut => quote!(mut #name),
+                _ => quote!(#name),
+            }
+        })
+        .collect();
+    // A wire form does not tell the type that it is decoded to.
+    let types = arguments
+        .iter()
+        .any(|argument| !types::is_plain(scope.model, &argument.ty))
+        .then(|| {
+            arguments
+                .iter()
+                .map(|argument| match borrowed(scope, argument, &input) {
+                    Some(_) => quote!(_),
+                    None => types::owned(scope, &argument.ty),
+                })
+        });
+    let types: Option<Vec<_>> = types.map(Iterator::collect);
+    match (arguments.as_slice(), patterns.as_slice()) {
+        ([argument], [pattern]) => {
+            let ty = types.map(|types| quote!(: #(#types)*));
+            let decode = match borrowed(scope, argument, &input) {
+                Some(expression) => quote!(|#input| #expression),
+                None => types::decode_fn(scope, Site::Elsewhere, &argument.ty),
+            };
+            quote!(let #pattern #ty = #request.arguments(#decode)?;)
+        }
+        ([], _) => quote!(#request.arguments(|_| #ok(()))?;),
+        (arguments, patterns) => {
+            let ty = types.map(|types| quote!(: (#(#types),*)));
+            let values = arguments.iter().map(|argument| {
+                borrowed(scope, argument, &input).unwrap_or_else(|| {
+                    let decode = types::decode_fn(scope, Site::Elsewhere, &argument.ty);
+                    quote!(#decode(#input))
+                })
+            });
+            quote! {
+                let (#(#patterns),*) #ty = #request.arguments(|#input| #ok((#(#values?),*)))?;
+            }
+        }
+    }
+}
+
+/// The expression that borrows an argument from the request, if its type
+/// allows it.
+fn borrowed(scope: &Scope<'_>, argument: &MethodParameter, input: &Ident) -> Option<TokenStream> {
+    if argument.mode != ParameterMode::In {
+        return None;
+    }
+    if matches!(
+        scope.model.resolve_alias(&argument.ty),
+        Type::String { bound: None }
+    ) {
+        return Some(quote!(#input.read_string()));
+    }
+    let element = types::primitive_elements(scope, &argument.ty)?;
+    Some(quote!(#input.read_sequence::<#element>()))
+}
+
+/// A local variable as an argument for the servant.
+fn passed(scope: &Scope<'_>, argument: &MethodParameter) -> TokenStream {
+    let name = ident(&argument.name);
+    if argument.mode == ParameterMode::InOut {
+        return quote!(&mut #name);
+    }
+    if is_reference(scope.model, &argument.ty) {
+        return quote!(#name.as_ref());
+    }
+    if types::is_scalar(scope.model, scope.model.resolve_alias(&argument.ty)) {
+        return quote!(#name);
+    }
+    quote!(&#name)
+}
+
+/// Calls the servant and replies with what it returns.
+fn answer(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    method: &Method,
+    request: &Ident,
+    call: &TokenStream,
+) -> TokenStream {
+    let values = method.values();
+    let fields: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
+    let reply = ident(&method.local("reply"));
+    let pattern = match (&method.reply_type, fields.as_slice()) {
+        (Some(_), _) => quote!(#reply),
+        (None, [field]) => quote!(#field),
+        (None, fields) => quote!((#(#fields),*)),
+    };
+    let out = ident(&method.local("out"));
+    let steps: Vec<_> = method
+        .reply_items()
+        .into_iter()
+        .map(|item| {
+            let (ty, expression) = match item {
+                ReplyItem::Value(index) => {
+                    let field = &fields[index];
+                    let expression = match method.reply_type {
+                        Some(_) => quote!(#reply.#field),
+                        None => quote!(#field),
+                    };
+                    (values[index].ty, expression)
+                }
+                ReplyItem::InOut(parameter) => {
+                    let name = ident(&parameter.name);
+                    (&parameter.ty, quote!(#name))
+                }
+            };
+            types::encode(
+                scope,
+                Site::Elsewhere,
+                ty,
+                &Operand::place(expression),
+                &quote!(#out),
+            )
+        })
+        .collect();
+    let ok = scope.prelude("Ok");
+    let encode = match steps.len() {
+        0 => quote!(|_| #ok(())),
+        1 => quote!(|#out| #(#steps)*),
+        _ => {
+            let steps = in_sequence(steps);
+            quote!(|#out| { #steps })
+        }
+    };
+    if method.raises.is_empty() {
+        let binding = (!values.is_empty()).then(|| quote!(let #pattern =));
+        return quote! {
+            #binding #call?;
+            #request.reply(#encode)
+        };
+    }
+    let err = scope.prelude("Err");
+    let exception = ident(&method.local("exception"));
+    let error = method
+        .error_type
+        .as_ref()
+        .map(|error| scope.belonging(id, error));
+    let variants = operation_error::variants(scope, method)
+        .into_iter()
+        .map(|(name, _)| name);
+    quote! {
+        match #call {
+            #ok(#pattern) => #request.reply(#encode),
+            #(#err(#error::#variants(#exception)) => #request.raise(&#exception),)*
+            #err(#error::System(#exception)) => #err(#exception),
+        }
+    }
+}

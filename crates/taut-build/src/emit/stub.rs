@@ -1,0 +1,220 @@
+//! Stubs: the trait, implemented by references.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use taut_idl::model::{DefinitionId, ParameterMode};
+
+use super::data::in_sequence;
+use super::{interface, operation_error};
+use crate::method::{Method, MethodParameter, ReplyItem};
+use crate::names::{ident, reference_type, unraw};
+use crate::scope::Scope;
+use crate::types::{self, Operand, Site};
+
+/// The implementation of `base` (the interface itself, or one that it
+/// inherits) for references to `interface`.
+pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStream {
+    let reference = ident(&reference_type(&scope.names.of(id).ident));
+    let base_trait = scope.definition(base);
+    let methods = scope.names.methods(base).iter().map(|method| {
+        let signature = interface::signature(scope, base, method);
+        let body = body(scope, base, method);
+        quote!(#signature { #body })
+    });
+    quote! {
+        impl #base_trait for #reference {
+            #(#methods)*
+        }
+    }
+}
+
+fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStream {
+    let operation = &method.wire_name;
+    let arguments = arguments(scope, method);
+    if method.oneway {
+        return quote!(self.0.invoke_oneway(#operation, #arguments));
+    }
+    let invoke = quote!(self.0.invoke(#operation, #arguments)?);
+    if method.raises.is_empty() {
+        let results = results(scope, interface, method, &invoke);
+        return match results {
+            Results::Returned(expression) => expression,
+            Results::Bound { statements, value } => {
+                let ok = scope.prelude("Ok");
+                quote!(#statements #ok(#value))
+            }
+        };
+    }
+    let reply = ident(&method.local("reply"));
+    let exception = ident(&method.local("exception"));
+    let (ok, err, some) = (
+        scope.prelude("Ok"),
+        scope.prelude("Err"),
+        scope.prelude("Some"),
+    );
+    let arms = raised(scope, method, &exception);
+    let results = match results(scope, interface, method, &quote!(#reply)) {
+        Results::Returned(expression) => quote!(#ok(#expression?)),
+        Results::Bound { statements, value } => quote!(#statements #ok(#value)),
+    };
+    quote! {
+        let #reply = #invoke;
+        if let #some(#exception) = #reply.user_exception()? {
+            return #err(match #exception.repository_id() {
+                #arms
+                _ => #exception.unlisted().into(),
+            });
+        }
+        #results
+    }
+}
+
+/// The closure that encodes the arguments.
+fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
+    let out = ident(&method.local("out"));
+    let steps: Vec<_> = method
+        .arguments()
+        .map(|parameter| {
+            let name = ident(&parameter.name);
+            let value = match parameter.mode {
+                ParameterMode::InOut => Operand::reference(quote!(#name)),
+                _ if passes_reference(scope, parameter) => Operand::reference(quote!(#name)),
+                _ => Operand::place(quote!(#name)),
+            };
+            types::encode(scope, Site::Elsewhere, &parameter.ty, &value, &quote!(#out))
+        })
+        .collect();
+    if steps.is_empty() {
+        let ok = scope.prelude("Ok");
+        return quote!(|_| #ok(()));
+    }
+    let single = steps.len() == 1;
+    let steps = in_sequence(steps);
+    if single {
+        quote!(|#out| #steps)
+    } else {
+        quote!(|#out| { #steps })
+    }
+}
+
+/// Whether an `in` argument is a reference in Rust. References to objects are
+/// `Option`s of one, and so are not.
+fn passes_reference(scope: &Scope<'_>, parameter: &MethodParameter) -> bool {
+    types::in_argument(scope, &parameter.ty)
+        .to_string()
+        .starts_with('&')
+}
+
+fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> TokenStream {
+    let arms = operation_error::variants(scope, method)
+        .into_iter()
+        .map(|(_, id)| {
+            let ty = scope.definition(id);
+            let repository_id = if scope.has_user_exception() {
+                quote!(#ty::REPOSITORY_ID)
+            } else {
+                let user_exception = scope.runtime("UserException");
+                quote!(<#ty as #user_exception>::REPOSITORY_ID)
+            };
+            quote!(#repository_id => #exception.decode::<#ty>()?.into(),)
+        });
+    arms.collect()
+}
+
+/// How a stub gets at what the reply carries.
+enum Results {
+    /// An expression of the run-time's `Result` with what the method returns.
+    Returned(TokenStream),
+    /// Statements after which `value` is what the method returns.
+    Bound {
+        statements: TokenStream,
+        value: TokenStream,
+    },
+}
+
+fn results(
+    scope: &Scope<'_>,
+    interface: DefinitionId,
+    method: &Method,
+    reply: &TokenStream,
+) -> Results {
+    let ok = scope.prelude("Ok");
+    let items = method.reply_items();
+    let values = method.values();
+    let has_inout = items.iter().any(|item| matches!(item, ReplyItem::InOut(_)));
+    if items.is_empty() {
+        return Results::Returned(quote!(#reply.results(|_| #ok(()))));
+    }
+    let input = ident(&method.local("input"));
+    let decoded: Vec<_> = items
+        .iter()
+        .map(|item| match item {
+            ReplyItem::Value(index) => types::decode_fn(scope, Site::Elsewhere, values[*index].ty),
+            ReplyItem::InOut(parameter) => types::decode_fn(scope, Site::Elsewhere, &parameter.ty),
+        })
+        .collect();
+    if let [decode] = decoded.as_slice() {
+        let results = quote!(#reply.results(#decode));
+        return match items.as_slice() {
+            [ReplyItem::InOut(parameter)] => {
+                let name = ident(&parameter.name);
+                Results::Bound {
+                    statements: quote!(*#name = #results?;),
+                    value: quote!(()),
+                }
+            }
+            _ => Results::Returned(results),
+        };
+    }
+    let reply_type = method
+        .reply_type
+        .as_ref()
+        .map(|ty| scope.belonging(interface, ty));
+    let fields: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
+    if !has_inout {
+        let value = match &reply_type {
+            Some(reply_type) => quote!(#reply_type { #(#fields: #decoded(#input)?),* }),
+            None => quote!((#(#decoded(#input)?),*)),
+        };
+        return Results::Returned(quote!(#reply.results(|#input| #ok(#value))));
+    }
+    let locals: Vec<_> = items
+        .iter()
+        .map(|item| match item {
+            ReplyItem::Value(index) => fields[*index].clone(),
+            ReplyItem::InOut(parameter) => ident(&received_name(method, &parameter.name)),
+        })
+        .collect();
+    let assignments = items
+        .iter()
+        .zip(&locals)
+        .filter_map(|(item, local)| match item {
+            ReplyItem::InOut(parameter) => {
+                let name = ident(&parameter.name);
+                Some(quote!(*#name = #local;))
+            }
+            ReplyItem::Value(_) => None,
+        });
+    // A wire form may be read as several types; what the values are assigned
+    // to and returned as tells the compiler which.
+    let statements = quote! {
+        let (#(#locals),*) = #reply.results(|#input| #ok((#(#decoded(#input)?),*)))?;
+        #(#assignments)*
+    };
+    let value = match (&reply_type, fields.as_slice()) {
+        (Some(reply_type), fields) => quote!(#reply_type { #(#fields),* }),
+        (None, [field]) => quote!(#field),
+        (None, fields) => quote!((#(#fields),*)),
+    };
+    Results::Bound { statements, value }
+}
+
+/// The local variable for the new value of an `inout` parameter.
+fn received_name(method: &Method, parameter: &str) -> String {
+    let stem = unraw(parameter);
+    let mut name = method.local(&format!("{stem}_out"));
+    while method.values().iter().any(|value| value.name == name) {
+        name.push('_');
+    }
+    name
+}

@@ -1,0 +1,112 @@
+//! What can go wrong in a build script.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use taut_idl::source::SourceMap;
+
+use crate::generate::GenerateError;
+
+/// Why no Rust was made of the IDL.
+///
+/// Its `Debug` form is its `Display` form: that is what a build script whose
+/// `main` returns it shows.
+#[non_exhaustive]
+pub enum Error {
+    /// No file was given.
+    NoFiles,
+    /// Neither the environment variable `OUT_DIR` nor
+    /// [`Config::out_dir`](crate::Config::out_dir) says where to write.
+    NoOutDir,
+    /// The first file's name does not tell how to call the output.
+    NoStem(PathBuf),
+    /// The IDL is wrong.
+    Idl {
+        /// The diagnostics as text that shows the lines they speak of.
+        rendered: String,
+    },
+    /// The IDL is right, but cannot become Rust as it is.
+    Generate {
+        /// The faults.
+        errors: Vec<GenerateError>,
+        /// The faults as text, with their places.
+        rendered: String,
+    },
+    /// The output cannot be written.
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    pub(crate) fn generate(errors: Vec<GenerateError>, sources: &SourceMap) -> Self {
+        let rendered: Vec<_> = errors.iter().map(|error| render(error, sources)).collect();
+        Self::Generate {
+            errors,
+            rendered: rendered.join("\n"),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFiles => f.write_str("no IDL file was given to compile"),
+            Self::NoOutDir => f.write_str(
+                "no place to write to: OUT_DIR is not set (is this a build script?) and \
+                 `Config::out_dir` was not called",
+            ),
+            Self::NoStem(path) => {
+                let path = path.display();
+                write!(
+                    f,
+                    "`{path}` has no file name; `Config::output` can give the output one"
+                )
+            }
+            Self::Idl { rendered } | Self::Generate { rendered, .. } => {
+                f.write_str(rendered.trim_end())
+            }
+            Self::Write { path, source } => {
+                write!(f, "`{}` cannot be written: {source}", path.display())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Cargo shows "Error: " in front of it.
+        write!(f, "\n{self}")
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Write { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+fn render(error: &GenerateError, sources: &SourceMap) -> String {
+    let mut text = format!("error: {}\n", error.message);
+    for place in &error.places {
+        let file = sources.file(place.span.file);
+        text.push_str(&format!(
+            "  --> {}:{}:{}: {}\n",
+            file.path().display(),
+            file.line(place.span.start),
+            file.column(place.span.start),
+            place.remark
+        ));
+    }
+    if let Some(help) = &error.help {
+        text.push_str(&format!("   = help: {help}\n"));
+    }
+    text
+}

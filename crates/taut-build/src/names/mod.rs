@@ -1,0 +1,106 @@
+//! What everything is called in Rust, and where it is.
+
+mod assign;
+mod case;
+mod claims;
+mod keywords;
+mod path;
+
+use std::collections::{BTreeSet, HashMap};
+
+use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
+
+use crate::generate::{GenerateError, GenerateOptions};
+use crate::method::Method;
+
+pub(crate) use case::Case;
+pub(crate) use keywords::unraw;
+pub(crate) use path::{ModulePath, ident};
+
+/// The Rust names of a model's definitions.
+#[derive(Debug)]
+pub(crate) struct Names {
+    definitions: HashMap<DefinitionId, DefinitionName>,
+    methods: HashMap<DefinitionId, Vec<Method>>,
+    /// Every name of the generated file's modules.
+    taken: BTreeSet<String>,
+}
+
+/// The Rust name of a definition.
+#[derive(Debug, Clone)]
+pub(crate) struct DefinitionName {
+    /// The module that it is in.
+    pub(crate) module: ModulePath,
+    /// What it is called there.
+    pub(crate) ident: String,
+    /// The module for what is defined inside, of a module or an interface.
+    pub(crate) scope: ModulePath,
+    /// Its members or enumerators.
+    pub(crate) members: Vec<String>,
+}
+
+impl Names {
+    /// Names everything.
+    ///
+    /// # Errors
+    ///
+    /// Names that collide, or that Rust cannot have.
+    pub(crate) fn assign(
+        model: &Model,
+        options: &GenerateOptions,
+    ) -> Result<Self, Vec<GenerateError>> {
+        assign::assign(model, options)
+    }
+
+    /// The name of a definition.
+    pub(crate) fn of(&self, id: DefinitionId) -> &DefinitionName {
+        &self.definitions[&id]
+    }
+
+    /// The methods of an interface, without inherited ones.
+    pub(crate) fn methods(&self, id: DefinitionId) -> &[Method] {
+        self.methods.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether some definition of the generated file has this name, so that
+    /// code cannot rely on the name's usual meaning.
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
+    /// The type parameter that stands for a servant's type.
+    pub(crate) fn servant_parameter(&self) -> String {
+        let mut name = "T".to_owned();
+        while self.is_taken(&name) {
+            name = format!("Servant{name}");
+        }
+        name
+    }
+}
+
+/// Whether a type is, behind its aliases, an object reference.
+pub(crate) fn is_reference(model: &Model, ty: &Type) -> bool {
+    match model.resolve_alias(ty) {
+        Type::Object => true,
+        Type::Named(id) => matches!(
+            model.get(*id).kind,
+            DefinitionKind::Interface(_) | DefinitionKind::InterfaceDeclaration
+        ),
+        _ => false,
+    }
+}
+
+/// The type of references to an interface of this name.
+pub(crate) fn reference_type(interface: &str) -> String {
+    format!("{}Ref", stem(interface))
+}
+
+/// The type of skeletons for an interface of this name.
+pub(crate) fn skeleton_type(interface: &str) -> String {
+    format!("{}Skeleton", stem(interface))
+}
+
+/// A name without what keeps it apart from keywords.
+fn stem(identifier: &str) -> &str {
+    unraw(identifier).trim_end_matches('_')
+}

@@ -1,0 +1,182 @@
+//! How values of a type are encoded and decoded: the expressions.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use taut_idl::model::{Model, Type};
+
+use super::rust_type::{owned, owned_path};
+use crate::scope::Scope;
+
+/// A value to encode.
+pub(crate) struct Operand {
+    /// The expression of the value, or of a reference to it.
+    pub(crate) expression: TokenStream,
+    /// Whether the expression is a reference.
+    pub(crate) is_reference: bool,
+}
+
+impl Operand {
+    /// An expression of the value itself.
+    pub(crate) fn place(expression: TokenStream) -> Self {
+        Self {
+            expression,
+            is_reference: false,
+        }
+    }
+
+    /// An expression of a reference to the value.
+    pub(crate) fn reference(expression: TokenStream) -> Self {
+        Self {
+            expression,
+            is_reference: true,
+        }
+    }
+
+    fn borrowed(&self) -> TokenStream {
+        let expression = &self.expression;
+        if self.is_reference {
+            quote!(#expression)
+        } else {
+            quote!(&#expression)
+        }
+    }
+}
+
+/// Where an expression stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Site {
+    /// In the implementation of `Encode` or `Decode` itself, where the trait
+    /// is in scope without an import.
+    Codec,
+    /// Anywhere else.
+    Elsewhere,
+}
+
+/// The expression that encodes a value into the encoder `out`.
+pub(crate) fn encode(
+    scope: &Scope<'_>,
+    site: Site,
+    ty: &Type,
+    value: &Operand,
+    out: &TokenStream,
+) -> TokenStream {
+    let borrowed = value.borrowed();
+    match form(scope, ty) {
+        None if site == Site::Codec || scope.has_encode() => {
+            let value = &value.expression;
+            quote!(#value.encode(#out))
+        }
+        None => {
+            let encode = scope.runtime("Encode");
+            quote!(#encode::encode(#borrowed, #out))
+        }
+        Some(form) if scope.has_encode_as() => {
+            let form = form.path();
+            quote!(#form::encode(#borrowed, #out))
+        }
+        Some(form) => {
+            let (form, codec) = (form.ty(), scope.runtime("codec"));
+            quote!(<#form as #codec::EncodeAs<_>>::encode(#borrowed, #out))
+        }
+    }
+}
+
+/// The path of the function that decodes a value.
+pub(crate) fn decode_fn(scope: &Scope<'_>, site: Site, ty: &Type) -> TokenStream {
+    match form(scope, ty) {
+        None if site == Site::Codec || scope.has_decode() => {
+            let ty = owned_path(scope, ty);
+            quote!(#ty::decode)
+        }
+        None => {
+            let (ty, decode) = (owned(scope, ty), scope.runtime("Decode"));
+            quote!(<#ty as #decode<'_>>::decode)
+        }
+        Some(form) if scope.has_decode_as() => {
+            let form = form.path();
+            quote!(#form::decode)
+        }
+        Some(form) => {
+            let (ty, form, codec) = (owned(scope, ty), form.ty(), scope.runtime("codec"));
+            quote!(<#form as #codec::DecodeAs<'_, #ty>>::decode)
+        }
+    }
+}
+
+/// Whether the wire form follows from the Rust type alone.
+pub(crate) fn is_plain(model: &Model, ty: &Type) -> bool {
+    match model.resolve_alias(ty) {
+        Type::String { bound } => bound.is_none(),
+        Type::Sequence { element, bound } => bound.is_none() && is_plain(model, element),
+        Type::Array { element, .. } => is_plain(model, element),
+        _ => true,
+    }
+}
+
+/// A type of the run-time's `codec` module: its path and its parameters.
+struct Form {
+    path: TokenStream,
+    parameters: TokenStream,
+}
+
+impl Form {
+    fn ty(&self) -> TokenStream {
+        let Self { path, parameters } = self;
+        quote!(#path<#parameters>)
+    }
+
+    fn path(&self) -> TokenStream {
+        let Self { path, parameters } = self;
+        quote!(#path::<#parameters>)
+    }
+}
+
+/// The wire form of a type that is not [plain](is_plain).
+fn form(scope: &Scope<'_>, ty: &Type) -> Option<Form> {
+    if is_plain(scope.model, ty) {
+        return None;
+    }
+    let codec = scope.runtime("codec");
+    match scope.model.resolve_alias(ty) {
+        Type::String { bound } => {
+            let bound = bound_literal(&codec, *bound);
+            Some(Form {
+                path: quote!(#codec::BoundedString),
+                parameters: bound,
+            })
+        }
+        Type::Sequence { element, bound } => {
+            let element = element_form(scope, &codec, element);
+            let bound = bound_literal(&codec, *bound);
+            Some(Form {
+                path: quote!(#codec::Sequence),
+                parameters: quote!(#element, #bound),
+            })
+        }
+        Type::Array { element, .. } => {
+            let element = element_form(scope, &codec, element);
+            Some(Form {
+                path: quote!(#codec::Array),
+                parameters: element,
+            })
+        }
+        _ => None,
+    }
+}
+
+fn element_form(scope: &Scope<'_>, codec: &TokenStream, element: &Type) -> TokenStream {
+    match form(scope, element) {
+        Some(form) => form.ty(),
+        None => quote!(#codec::Plain),
+    }
+}
+
+fn bound_literal(codec: &TokenStream, bound: Option<u32>) -> TokenStream {
+    match bound {
+        Some(bound) => {
+            let bound = Literal::u32_unsuffixed(bound);
+            quote!(#bound)
+        }
+        None => quote!({ #codec::UNBOUNDED }),
+    }
+}

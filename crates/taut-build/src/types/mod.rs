@@ -1,0 +1,12 @@
+//! What IDL types are in Rust: the type, how it is passed, how it travels, and
+//! what can be said of it.
+
+mod codec;
+mod facts;
+mod rust_type;
+
+pub(crate) use codec::{Operand, Site, decode_fn, encode, is_plain};
+pub(crate) use facts::{Traits, min_size, rust_size, traits};
+pub(crate) use rust_type::{
+    idl_name, in_argument, is_scalar, owned, primitive_elements, reference,
+};

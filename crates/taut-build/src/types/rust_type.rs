@@ -1,0 +1,180 @@
+//! The Rust type of an IDL type, as a value and as an argument.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use taut_idl::model::{DefinitionKind, Model, Primitive, Type};
+
+use crate::names::is_reference;
+use crate::scope::Scope;
+
+/// The type of a value: of members, results, elements.
+pub(crate) fn owned(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+    match ty {
+        Type::Sequence { element, .. } => {
+            let vec = scope.prelude("Vec");
+            let element = owned(scope, element);
+            quote!(#vec<#element>)
+        }
+        _ if is_reference(scope.model, ty) => {
+            let option = scope.prelude("Option");
+            let reference = reference(scope, ty);
+            quote!(#option<#reference>)
+        }
+        _ => named(scope, ty),
+    }
+}
+
+/// The type of a value as the start of a path: `Vec::<i32>`, `<[i32; 3]>`.
+pub(crate) fn owned_path(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+    match ty {
+        Type::Sequence { element, .. } => {
+            let vec = scope.prelude("Vec");
+            let element = owned(scope, element);
+            quote!(#vec::<#element>)
+        }
+        Type::Array { .. } => {
+            let array = named(scope, ty);
+            quote!(<#array>)
+        }
+        _ if is_reference(scope.model, ty) => {
+            let option = scope.prelude("Option");
+            let reference = reference(scope, ty);
+            quote!(#option::<#reference>)
+        }
+        _ => named(scope, ty),
+    }
+}
+
+/// The type of an `in` argument: scalars by value, the rest borrowed.
+pub(crate) fn in_argument(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+    if is_reference(scope.model, ty) {
+        let option = scope.prelude("Option");
+        let reference = reference(scope, ty);
+        return quote!(#option<&#reference>);
+    }
+    match scope.model.resolve_alias(ty) {
+        Type::String { .. } => quote!(&str),
+        Type::Sequence { element, .. } => {
+            let element = owned(scope, element);
+            quote!(&[#element])
+        }
+        resolved if is_scalar(scope.model, resolved) => owned(scope, ty),
+        _ => {
+            let ty = owned(scope, ty);
+            quote!(&#ty)
+        }
+    }
+}
+
+/// The type of an object reference that is not nil.
+pub(crate) fn reference(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+    match ty {
+        Type::Named(id) => match scope.model.get(*id).kind {
+            DefinitionKind::Typedef(_) => scope.definition(*id),
+            _ => scope.reference(*id),
+        },
+        _ => scope.runtime("ObjectRef"),
+    }
+}
+
+/// Whether a type, without aliases, is passed by value.
+pub(crate) fn is_scalar(model: &Model, resolved: &Type) -> bool {
+    match resolved {
+        Type::Primitive(_) => true,
+        Type::Named(id) => matches!(model.get(*id).kind, DefinitionKind::Enum(_)),
+        _ => false,
+    }
+}
+
+/// The elements of a sequence without bound that can be borrowed from a
+/// message: primitives whose memory is their wire form.
+pub(crate) fn primitive_elements(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
+    match scope.model.resolve_alias(ty) {
+        Type::Sequence {
+            element,
+            bound: None,
+        } => match scope.model.resolve_alias(element) {
+            Type::Primitive(Primitive::Boolean) => None,
+            Type::Primitive(primitive) => Some(primitive_type(scope, *primitive)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The type as IDL writes it.
+pub(crate) fn idl_name(model: &Model, ty: &Type) -> String {
+    match ty {
+        Type::Primitive(primitive) => primitive_idl_name(*primitive).to_owned(),
+        Type::String { bound: None } => "string".to_owned(),
+        Type::String { bound: Some(bound) } => format!("string<{bound}>"),
+        Type::Sequence { element, bound } => {
+            let element = idl_name(model, element);
+            match bound {
+                None => format!("sequence<{element}>"),
+                Some(bound) => format!("sequence<{element}, {bound}>"),
+            }
+        }
+        Type::Array { element, length } => match &**element {
+            // The first dimension is the outermost one.
+            Type::Array { .. } => {
+                let inner = idl_name(model, element);
+                match inner.split_once('[') {
+                    Some((base, dimensions)) => format!("{base}[{length}][{dimensions}"),
+                    None => format!("{inner}[{length}]"),
+                }
+            }
+            element => format!("{}[{length}]", idl_name(model, element)),
+        },
+        Type::Object => "Object".to_owned(),
+        Type::Named(id) => model.get(*id).scoped_name.join("::"),
+        _ => "type".to_owned(),
+    }
+}
+
+fn named(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+    match ty {
+        Type::Primitive(primitive) => primitive_type(scope, *primitive),
+        Type::Array { element, length } => {
+            let element = owned(scope, element);
+            let length = Literal::u32_unsuffixed(*length);
+            quote!([#element; #length])
+        }
+        Type::Named(id) => scope.definition(*id),
+        // Strings; sequences and references are handled by the callers.
+        _ => scope.prelude("String"),
+    }
+}
+
+fn primitive_type(scope: &Scope<'_>, primitive: Primitive) -> TokenStream {
+    match primitive {
+        Primitive::Boolean => quote!(bool),
+        Primitive::Char => scope.runtime("Char"),
+        Primitive::Short => quote!(i16),
+        Primitive::UShort => quote!(u16),
+        Primitive::Long => quote!(i32),
+        Primitive::ULong => quote!(u32),
+        Primitive::LongLong => quote!(i64),
+        Primitive::ULongLong => quote!(u64),
+        Primitive::Float => quote!(f32),
+        Primitive::Double => quote!(f64),
+        // `octet`
+        _ => quote!(u8),
+    }
+}
+
+fn primitive_idl_name(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Boolean => "boolean",
+        Primitive::Char => "char",
+        Primitive::Short => "short",
+        Primitive::UShort => "unsigned short",
+        Primitive::Long => "long",
+        Primitive::ULong => "unsigned long",
+        Primitive::LongLong => "long long",
+        Primitive::ULongLong => "unsigned long long",
+        Primitive::Float => "float",
+        Primitive::Double => "double",
+        _ => "octet",
+    }
+}

@@ -1,0 +1,83 @@
+//! Every `tests/data/*.idl` becomes the `*.rs` beside it; every
+//! `tests/data/err/*.idl` the message in the `*.stderr` beside it.
+//!
+//! With `TAUT_BLESS=1` the expected files are written anew. Options stand in
+//! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use taut_build::{Config, Error};
+
+#[test]
+fn idl_becomes_the_expected_rust() {
+    check(Path::new("tests/data"), "rs", |idl| {
+        let directory = env::temp_dir().join(format!("taut-build-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let result = config(idl)
+            .out_dir(&directory)
+            .output("output")
+            .compile(&[idl]);
+        if let Err(error) = result {
+            panic!("{}: {error}", idl.display());
+        }
+        let text = fs::read_to_string(directory.join("output.rs")).unwrap();
+        fs::remove_dir_all(&directory).unwrap();
+        syn::parse_file(&text).unwrap();
+        text
+    });
+}
+
+#[test]
+fn faults_are_told_with_their_places_and_the_remedy() {
+    check(Path::new("tests/data/err"), "stderr", |idl| {
+        // Nothing is written when there are faults.
+        match config(idl).out_dir("/nonexistent").compile(&[idl]) {
+            Err(error @ Error::Generate { .. }) => format!("{error}\n"),
+            other => panic!(
+                "{}: expected a fault of generation, got {other:?}",
+                idl.display()
+            ),
+        }
+    });
+}
+
+fn config(idl: &Path) -> Config {
+    let text = fs::read_to_string(idl).unwrap();
+    text.lines()
+        .filter_map(|line| line.strip_prefix("//! "))
+        .fold(Config::new(), |config, line| {
+            match line.split_whitespace().collect::<Vec<_>>()[..] {
+                ["rename", name, rust_name] => config.rename(name, rust_name),
+                ["extern", module, path] => config.extern_module(module, path),
+                _ => panic!("{}: no option: {line}", idl.display()),
+            }
+        })
+}
+
+fn check(directory: &Path, extension: &str, mut produce: impl FnMut(&Path) -> String) {
+    let bless = env::var_os("TAUT_BLESS").is_some();
+    let mut files: Vec<PathBuf> = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "idl"));
+    files.sort();
+    assert!(!files.is_empty());
+    let mut different = Vec::new();
+    for idl in files {
+        let produced = produce(&idl);
+        let expected = idl.with_extension(extension);
+        if bless {
+            fs::write(&expected, produced).unwrap();
+        } else if fs::read_to_string(&expected).unwrap_or_default() != produced {
+            different.push(expected);
+        }
+    }
+    assert!(
+        different.is_empty(),
+        "not as expected (TAUT_BLESS=1 accepts): {different:#?}"
+    );
+}

@@ -1,0 +1,348 @@
+//! Bytes to preprocessing tokens.
+//!
+//! The lexer is written by hand: line splices may stand inside any token, the
+//! text is ISO 8859-1, a directive ends with its line, and a header name is a
+//! token only after `#include`.
+
+mod comments;
+mod cursor;
+pub(crate) mod keyword;
+pub(crate) mod literal;
+pub(crate) mod punctuation;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::source::{FileId, Span};
+use comments::Comments;
+use cursor::Cursor;
+pub(crate) use punctuation::Punctuation;
+
+/// The lines of a comment, without its marks.
+pub(crate) type Docs = Rc<[String]>;
+
+/// A token before macro expansion.
+#[derive(Debug, Clone)]
+pub(crate) struct RawToken {
+    pub(crate) kind: RawKind,
+    pub(crate) span: Span,
+    /// Whether it is the first of its (spliced) line.
+    pub(crate) first_on_line: bool,
+    /// The comment that directly precedes it.
+    pub(crate) docs: Option<Docs>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum RawKind {
+    /// With its escaping underscore.
+    Identifier(Rc<str>),
+    /// Anything that starts like a number; it may be malformed.
+    Number(Rc<str>),
+    /// What stands between single quotes, escapes and all.
+    Character {
+        wide: bool,
+        body: Rc<[u8]>,
+    },
+    /// What stands between double quotes, escapes and all.
+    String {
+        wide: bool,
+        body: Rc<[u8]>,
+    },
+    Punctuation(Punctuation),
+    /// `#` or `##`.
+    Hash,
+    Newline,
+    /// A byte that no token starts with.
+    Stray(u8),
+    /// A literal that lacks its closing quote on its line.
+    Unterminated(&'static str),
+    /// A comment that lacks its `*/`; the file ends with it.
+    UnterminatedComment,
+    End,
+}
+
+/// Reads the tokens of one file.
+#[derive(Debug)]
+pub(crate) struct Lexer {
+    cursor: Cursor,
+    file: FileId,
+    first_on_line: bool,
+    comments: Comments,
+}
+
+impl Lexer {
+    pub(crate) fn new(file: FileId, bytes: Arc<[u8]>) -> Self {
+        Self {
+            cursor: Cursor::new(bytes),
+            file,
+            first_on_line: true,
+            comments: Comments::default(),
+        }
+    }
+
+    /// Skips the byte order mark of UTF-8, if the file starts with it.
+    pub(crate) fn skip_byte_order_mark(&mut self) -> Option<Span> {
+        self.cursor
+            .skip_prefix(b"\xEF\xBB\xBF")
+            .then(|| self.span_from(0))
+    }
+
+    /// The next token; [`RawKind::End`] for ever after the last.
+    pub(crate) fn next_token(&mut self) -> RawToken {
+        if let Some(unterminated) = self.skip_blanks() {
+            return self.token(RawKind::UnterminatedComment, unterminated);
+        }
+        let start = self.cursor.next_position();
+        let Some(byte) = self.cursor.bump() else {
+            return self.token(RawKind::End, start);
+        };
+        if byte == b'\n' {
+            let token = RawToken {
+                kind: RawKind::Newline,
+                span: self.span_from(start),
+                first_on_line: self.first_on_line,
+                docs: None,
+            };
+            self.first_on_line = true;
+            return token;
+        }
+        let kind = self.kind(byte);
+        self.token(kind, start)
+    }
+
+    /// After `#include`: the name between `<` and `>` or between quotes, and
+    /// whether it was quotes.
+    pub(crate) fn header_name(&mut self) -> Option<(String, bool, Span)> {
+        if self.skip_blanks().is_some() {
+            return None;
+        }
+        let close = match self.cursor.peek() {
+            Some(b'<') => b'>',
+            Some(b'"') => b'"',
+            _ => return None,
+        };
+        let start = self.cursor.next_position();
+        self.cursor.bump();
+        let mut name = Vec::new();
+        loop {
+            match self.cursor.peek() {
+                None | Some(b'\n') => return None,
+                Some(byte) => {
+                    self.cursor.bump();
+                    if byte == close {
+                        break;
+                    }
+                    name.push(byte);
+                }
+            }
+        }
+        Some((decode(&name), close == b'"', self.span_from(start)))
+    }
+
+    /// Whether the next token is `(`.
+    pub(crate) fn at_parenthesis(&mut self) -> bool {
+        self.skip_blanks().is_none() && self.cursor.peek() == Some(b'(')
+    }
+
+    /// The rest of the line, without the blanks at its ends; its newline stays.
+    pub(crate) fn rest_of_line(&mut self) -> (String, Span) {
+        while matches!(self.cursor.peek(), Some(b' ' | b'\t')) {
+            self.cursor.bump();
+        }
+        let start = self.cursor.next_position();
+        let mut text = Vec::new();
+        let mut end = start;
+        while let Some(byte) = self.cursor.peek().filter(|&byte| byte != b'\n') {
+            self.cursor.bump();
+            text.push(byte);
+            if !byte.is_ascii_whitespace() {
+                end = self.cursor.position();
+            }
+        }
+        let span = Span {
+            file: self.file,
+            start: start as u32,
+            end: end as u32,
+        };
+        (decode(text.trim_ascii_end()), span)
+    }
+
+    fn kind(&mut self, byte: u8) -> RawKind {
+        match byte {
+            b'L' if self.cursor.peek() == Some(b'\'') => {
+                self.cursor.bump();
+                self.quoted(b'\'', true)
+            }
+            b'L' if self.cursor.peek() == Some(b'"') => {
+                self.cursor.bump();
+                self.quoted(b'"', true)
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                let mut text = String::from(char::from(byte));
+                while let Some(byte) = self.cursor.peek().filter(|&byte| is_word(byte)) {
+                    self.cursor.bump();
+                    text.push(char::from(byte));
+                }
+                RawKind::Identifier(text.into())
+            }
+            b'0'..=b'9' => self.number(byte),
+            b'.' if self.cursor.peek().is_some_and(|next| next.is_ascii_digit()) => {
+                self.number(byte)
+            }
+            b'\'' | b'"' => self.quoted(byte, false),
+            b'#' => {
+                if self.cursor.peek() == Some(b'#') {
+                    self.cursor.bump();
+                }
+                RawKind::Hash
+            }
+            _ => match Punctuation::read(byte, &mut self.cursor) {
+                Some(punctuation) => RawKind::Punctuation(punctuation),
+                None => RawKind::Stray(byte),
+            },
+        }
+    }
+
+    fn number(&mut self, first: u8) -> RawKind {
+        let mut text = String::from(char::from(first));
+        let hexadecimal = first == b'0' && matches!(self.cursor.peek(), Some(b'x' | b'X'));
+        while let Some(byte) = self.cursor.peek() {
+            let exponent_sign = matches!(byte, b'+' | b'-')
+                && !hexadecimal
+                && matches!(text.as_bytes().last(), Some(b'e' | b'E'));
+            if !is_word(byte) && byte != b'.' && !exponent_sign {
+                break;
+            }
+            self.cursor.bump();
+            text.push(char::from(byte));
+        }
+        RawKind::Number(text.into())
+    }
+
+    fn quoted(&mut self, quote: u8, wide: bool) -> RawKind {
+        let mut body = Vec::new();
+        loop {
+            match self.cursor.peek() {
+                None | Some(b'\n') => {
+                    return RawKind::Unterminated(match quote {
+                        b'"' => "string",
+                        _ => "character",
+                    });
+                }
+                Some(byte) => {
+                    self.cursor.bump();
+                    if byte == quote {
+                        break;
+                    }
+                    body.push(byte);
+                    if byte == b'\\'
+                        && let Some(escaped) = self.cursor.peek().filter(|&next| next != b'\n')
+                    {
+                        self.cursor.bump();
+                        body.push(escaped);
+                    }
+                }
+            }
+        }
+        match quote {
+            b'"' => RawKind::String {
+                wide,
+                body: body.into(),
+            },
+            _ => RawKind::Character {
+                wide,
+                body: body.into(),
+            },
+        }
+    }
+
+    /// Skips blanks and comments. Answers where a comment started that does
+    /// not end.
+    fn skip_blanks(&mut self) -> Option<usize> {
+        loop {
+            match self.cursor.peek()? {
+                b' ' | b'\t' | b'\r' | 0x0B | 0x0C => {
+                    self.cursor.bump();
+                }
+                b'/' => match self.cursor.peek_second() {
+                    Some(b'/') => self.line_comment(),
+                    Some(b'*') => {
+                        let start = self.cursor.next_position();
+                        if !self.block_comment() {
+                            return Some(start);
+                        }
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
+    }
+
+    fn line_comment(&mut self) {
+        let line = self.cursor.line();
+        let mut text = Vec::new();
+        while let Some(byte) = self.cursor.peek().filter(|&byte| byte != b'\n') {
+            self.cursor.bump();
+            text.push(byte);
+        }
+        if self.first_on_line {
+            self.comments
+                .add_line(&decode(&text), line, self.cursor.line());
+        }
+    }
+
+    /// Whether the comment ends.
+    fn block_comment(&mut self) -> bool {
+        let own_line = self.first_on_line;
+        self.cursor.bump();
+        self.cursor.bump();
+        let mut text = Vec::new();
+        loop {
+            match self.cursor.bump() {
+                None => return false,
+                Some(b'*') if self.cursor.peek() == Some(b'/') => {
+                    self.cursor.bump();
+                    break;
+                }
+                Some(byte) => text.push(byte),
+            }
+        }
+        if own_line {
+            self.comments.add_block(&decode(&text), self.cursor.line());
+        }
+        true
+    }
+
+    fn token(&mut self, kind: RawKind, start: usize) -> RawToken {
+        let docs = self.comments.take(self.cursor.line());
+        let first_on_line = std::mem::replace(&mut self.first_on_line, false);
+        RawToken {
+            kind,
+            span: self.span_from(start),
+            first_on_line,
+            docs,
+        }
+    }
+
+    fn span_from(&self, start: usize) -> Span {
+        let end = self.cursor.position().max(start);
+        Span {
+            file: self.file,
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Text outside of literals: UTF-8 if it is that, ISO 8859-1 otherwise.
+fn decode(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}

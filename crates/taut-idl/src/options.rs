@@ -1,0 +1,70 @@
+//! Settings of a compilation.
+
+use std::path::PathBuf;
+
+/// How to compile.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Where `#include` looks, in this order. A name in double quotes is first
+    /// looked up beside the file that includes it.
+    pub include_paths: Vec<PathBuf>,
+    /// Macros that are defined before the first line, as by `#define`; without
+    /// a value, as `1`.
+    pub defines: Vec<(String, Option<String>)>,
+    /// What `#pragma prefix` inside a module does.
+    pub prefix_in_module: PrefixInModule,
+    /// Bounds on what a source may ask of the compiler.
+    pub limits: Limits,
+}
+
+/// What `#pragma prefix` inside a module does to the path of the repository
+/// ids that follow. The standard leaves it open and compilers differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum PrefixInModule {
+    /// The path restarts at the prefix, as omniORB and JacORB have it:
+    /// `module F { #pragma prefix "X"` makes `IDL:X/Y:1.0` of an interface `Y`.
+    #[default]
+    Restart,
+    /// The path keeps the enclosing modules, as TAO has it: `IDL:X/F/Y:1.0`.
+    Keep,
+}
+
+/// Bounds on what a source may ask of the compiler. Passing one is an error of
+/// the source with the code
+/// [`LimitExceeded`](crate::DiagnosticCode::LimitExceeded).
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// How deeply modules, types, expressions and conditions may nest. 64
+    /// unless set; more than 256 counts as 256.
+    pub nesting: usize,
+    /// How deeply `#include` may nest. 64 unless set.
+    pub include_depth: usize,
+    /// How often a file may be included in all. 10,000 unless set.
+    pub inclusions: usize,
+    /// How many interfaces one may inherit from, directly or not. 256 unless
+    /// set; more than 1,000 counts as 1,000.
+    pub bases: usize,
+    /// The bytes of one file. 16 MiB unless set; 4 GiB - 1 at most.
+    pub file_bytes: usize,
+    /// How many tokens the preprocessor may hand on, which also bounds what
+    /// macros expand to. 4,000,000 unless set.
+    pub tokens: usize,
+    /// How many errors are reported before the compiler gives up, and how many
+    /// warnings before it keeps silent. 100 each unless set.
+    pub diagnostics: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            nesting: 64,
+            include_depth: 64,
+            inclusions: 10_000,
+            bases: 256,
+            file_bytes: 16 << 20,
+            tokens: 4_000_000,
+            diagnostics: 100,
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Modules, and what may stand in them and in interfaces.
+
+use super::{Failed, Parsed, Parser};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::keyword::Keyword;
+use crate::lex::{Docs, Punctuation};
+use crate::preprocess::TokenKind;
+use crate::source::Span;
+use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Struct};
+
+/// Where a definition stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Surroundings {
+    File,
+    Module,
+    Interface,
+}
+
+impl Parser<'_> {
+    pub(super) fn specification(&mut self) -> Vec<Item> {
+        self.items(Surroundings::File)
+    }
+
+    /// Everything up to the closing brace, or to the end of the last file.
+    pub(super) fn items(&mut self, surroundings: Surroundings) -> Vec<Item> {
+        let outer = std::mem::take(&mut self.defining);
+        let mut items = Vec::new();
+        loop {
+            self.directives(&mut items);
+            if self.diagnostics.is_full() {
+                self.position = self.tokens.len() - 1;
+            }
+            if self.at_end() {
+                break;
+            }
+            if self.at(Punctuation::RightBrace) {
+                if surroundings != Surroundings::File {
+                    break;
+                }
+                self.stray_brace();
+                continue;
+            }
+            if *self.kind() == TokenKind::Invalid {
+                self.advance();
+                continue;
+            }
+            if let Some(span) = self.take(Punctuation::Semicolon) {
+                self.diagnostics.push(Diagnostic::warning(
+                    DiagnosticCode::Syntax,
+                    "this `;` ends nothing",
+                    span,
+                ));
+                continue;
+            }
+            let start = self.position;
+            self.defining.clear();
+            let docs = self.docs();
+            match self.definition(surroundings) {
+                Ok(kind) => items.push(Item::Definition(Definition { docs, kind })),
+                Err(Failed) => {
+                    self.recover();
+                    let kind = DefinitionKind::Poisoned(std::mem::take(&mut self.defining));
+                    items.push(Item::Definition(Definition { docs, kind }));
+                }
+            }
+            if self.position == start {
+                self.advance();
+            }
+        }
+        self.defining = outer;
+        items
+    }
+
+    fn stray_brace(&mut self) {
+        let span = self.advance();
+        self.diagnostics.push(
+            Diagnostic::error(DiagnosticCode::Syntax, "unexpected `}`", span)
+                .label("there is no `{` for it to close"),
+        );
+        self.take(Punctuation::Semicolon);
+    }
+
+    fn definition(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
+        let docs = self.docs();
+        self.annotations()?;
+        if let Some(names) = self.unsupported_definition(surroundings) {
+            return Ok(DefinitionKind::Poisoned(names));
+        }
+        let TokenKind::Keyword(keyword) = *self.kind() else {
+            return self.other_definition(surroundings);
+        };
+        let (kind, construct) = match keyword {
+            Keyword::Module => return self.module(surroundings),
+            Keyword::Interface => return self.interface(surroundings),
+            Keyword::Struct => {
+                self.advance();
+                let name = self.name("the name of the struct")?;
+                if self.at(Punctuation::Semicolon) {
+                    (DefinitionKind::StructDeclaration(name), "the declaration")
+                } else {
+                    (
+                        DefinitionKind::Struct(self.struct_body(name, docs)?),
+                        "the struct",
+                    )
+                }
+            }
+            Keyword::Exception => {
+                self.advance();
+                let name = self.name("the name of the exception")?;
+                let (members, _) = self.members("exception")?;
+                (
+                    DefinitionKind::Exception(Struct {
+                        name,
+                        docs,
+                        members,
+                    }),
+                    "the exception",
+                )
+            }
+            Keyword::Enum => {
+                self.advance();
+                (DefinitionKind::Enum(self.enumeration(docs)?), "the enum")
+            }
+            Keyword::Typedef => {
+                self.advance();
+                let ty = self.type_spec("a type")?;
+                let declarators = self.declarators("the name of the type")?;
+                (DefinitionKind::Typedef { ty, declarators }, "the typedef")
+            }
+            Keyword::Const => (self.constant()?, "the constant"),
+            _ => return self.other_definition(surroundings),
+        };
+        self.finish(construct);
+        Ok(kind)
+    }
+
+    /// Anything that starts neither with a keyword of its own.
+    fn other_definition(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
+        if surroundings == Surroundings::Interface {
+            return self.feature();
+        }
+        if let TokenKind::Identifier { text, .. } = self.kind() {
+            let near = crate::spelling::nearest(text, STARTERS.iter().copied());
+            let message = format!("expected a definition, found `{text}`");
+            let mut diagnostic = Diagnostic::error(DiagnosticCode::Syntax, message, self.span())
+                .label("expected a definition");
+            if let Some(near) = near {
+                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            }
+            return self.fail(diagnostic);
+        }
+        let member = matches!(
+            self.kind(),
+            TokenKind::Keyword(
+                Keyword::Attribute | Keyword::ReadOnly | Keyword::OneWay | Keyword::Void
+            )
+        );
+        if member {
+            let diagnostic = Diagnostic::error(
+                DiagnosticCode::Syntax,
+                "operations and attributes must stand in an interface",
+                self.span(),
+            );
+            return self.fail(diagnostic);
+        }
+        self.fail_expecting("a definition")
+    }
+
+    /// The `;` after a definition that is otherwise sound.
+    pub(super) fn finish(&mut self, construct: &str) {
+        if self.semicolon(construct).is_err() {
+            self.recover();
+        }
+    }
+
+    fn module(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
+        let keyword = self.advance();
+        if surroundings == Surroundings::Interface {
+            let diagnostic = Diagnostic::error(
+                DiagnosticCode::Syntax,
+                "a module cannot stand in an interface",
+                keyword,
+            );
+            return self.fail(diagnostic);
+        }
+        let name = self.name("the name of the module")?;
+        if self.at(Punctuation::Less) {
+            return self.fail_unsupported("a template module", name.span);
+        }
+        if self.at(Punctuation::Semicolon) {
+            let diagnostic = Diagnostic::error(
+                DiagnosticCode::Syntax,
+                "a module cannot be declared without its definitions",
+                name.span,
+            );
+            return self.fail(diagnostic);
+        }
+        let open = self.expect(Punctuation::LeftBrace)?;
+        let items = self.nested(|parser| Ok(parser.items(Surroundings::Module)))?;
+        let definitions = items.iter().any(|item| matches!(item, Item::Definition(_)));
+        if !definitions && self.at(Punctuation::RightBrace) {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    DiagnosticCode::EmptyDefinition,
+                    format!("the module `{}` is empty", name.text),
+                    name.span,
+                )
+                .label("a module must define something"),
+            );
+        }
+        self.close(open, "module")?;
+        self.finish("the module");
+        Ok(DefinitionKind::Module { name, items })
+    }
+
+    /// The `}` that ends a body.
+    pub(super) fn close(&mut self, open: Span, construct: &str) -> Parsed<()> {
+        if self.take(Punctuation::RightBrace).is_some() {
+            return Ok(());
+        }
+        let diagnostic = Diagnostic::error(
+            DiagnosticCode::Unterminated,
+            format!("the {construct} has no closing `}}`"),
+            open,
+        )
+        .label("this brace is never closed")
+        .also(self.previous().after(), "the file ends here");
+        // What it holds is sound all the same.
+        self.diagnostics.push(diagnostic);
+        Ok(())
+    }
+
+    fn constant(&mut self) -> Parsed<DefinitionKind> {
+        self.advance();
+        let ty = self.type_spec("the type of the constant")?;
+        let name = self.name("the name of the constant")?;
+        self.expect(Punctuation::Equals)?;
+        let value = self.expression()?;
+        Ok(DefinitionKind::Constant { ty, name, value })
+    }
+
+    /// A struct, after its name.
+    pub(super) fn struct_body(
+        &mut self,
+        name: crate::syntax::Name,
+        docs: Option<Docs>,
+    ) -> Parsed<Struct> {
+        if self.at(Punctuation::Colon) {
+            let span = self.span();
+            return self.fail_unsupported("inheritance of structs", span);
+        }
+        let (members, empty) = self.members("struct")?;
+        if empty {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    DiagnosticCode::EmptyDefinition,
+                    format!("the struct `{}` has no members", name.text),
+                    name.span,
+                )
+                .label("a struct must have a member"),
+            );
+        }
+        Ok(Struct {
+            name,
+            docs,
+            members,
+        })
+    }
+
+    /// The members of a struct or an exception, with their braces, and whether
+    /// there is nothing between these.
+    fn members(&mut self, construct: &str) -> Parsed<(Vec<Members>, bool)> {
+        let open = self.expect(Punctuation::LeftBrace)?;
+        let outer = std::mem::take(&mut self.defining);
+        let mut members = Vec::new();
+        let first = self.position;
+        let result = self.nested(|parser| {
+            while !parser.at(Punctuation::RightBrace) && !parser.at_end() {
+                let start = parser.position;
+                match parser.member() {
+                    Ok(member) => members.push(member),
+                    Err(Failed) => parser.recover(),
+                }
+                if parser.position == start {
+                    parser.advance();
+                }
+                if parser.diagnostics.is_full() {
+                    parser.position = parser.tokens.len() - 1;
+                }
+            }
+            Ok(())
+        });
+        self.defining = outer;
+        result?;
+        let empty = self.position == first;
+        self.close(open, construct)?;
+        Ok((members, empty))
+    }
+
+    fn member(&mut self) -> Parsed<Members> {
+        let docs = self.docs();
+        self.annotations()?;
+        let ty = self.type_spec("the type of a member")?;
+        let declarators = self.declarators("the name of the member")?;
+        self.finish("the member");
+        Ok(Members {
+            docs,
+            ty,
+            declarators,
+        })
+    }
+
+    /// An enum, after its keyword.
+    pub(super) fn enumeration(&mut self, docs: Option<Docs>) -> Parsed<Enum> {
+        let name = self.name("the name of the enum")?;
+        self.expect(Punctuation::LeftBrace)?;
+        let mut enumerators = Vec::new();
+        if self.at(Punctuation::RightBrace) {
+            let diagnostic = Diagnostic::error(
+                DiagnosticCode::EmptyDefinition,
+                format!("the enum `{}` has no enumerators", name.text),
+                name.span,
+            )
+            .label("an enum must have an enumerator");
+            self.diagnostics.push(diagnostic);
+            self.advance();
+            return Ok(Enum {
+                name,
+                docs,
+                enumerators,
+            });
+        }
+        loop {
+            let enumerator_docs = self.docs();
+            self.annotations()?;
+            enumerators.push((self.name("an enumerator")?, enumerator_docs));
+            if self.take(Punctuation::RightBrace).is_some() {
+                return Ok(Enum {
+                    name,
+                    docs,
+                    enumerators,
+                });
+            }
+            if self.take(Punctuation::Comma).is_none() {
+                return self.fail_expecting("`,` or `}`");
+            }
+        }
+    }
+}
+
+/// What definitions start with.
+const STARTERS: &[&str] = &[
+    "module",
+    "interface",
+    "struct",
+    "union",
+    "enum",
+    "exception",
+    "typedef",
+    "const",
+];

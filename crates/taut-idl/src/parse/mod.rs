@@ -1,0 +1,288 @@
+//! Tokens to a syntax tree, by recursive descent.
+//!
+//! A construct that cannot be understood is reported once, at the token where
+//! understanding ended, and skipped to its `;` or closing brace; names that it
+//! would have defined become poisoned where they are known.
+
+mod declaration;
+mod expression;
+mod interface;
+mod recovery;
+mod types;
+mod unsupported;
+
+use std::rc::Rc;
+
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::lex::keyword::{Keyword, late_keyword};
+use crate::lex::{Docs, Punctuation};
+use crate::preprocess::{Preprocessed, Token, TokenKind};
+use crate::source::{SourceMap, Span};
+use crate::syntax::{Directive, Item, Name, ScopedName};
+
+/// Parses a whole specification.
+pub(crate) fn parse(
+    preprocessed: Preprocessed,
+    nesting: usize,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Item> {
+    let mut parser = Parser {
+        tokens: preprocessed.tokens,
+        directives: preprocessed.directives.into_iter().peekable(),
+        position: 0,
+        nesting: nesting.min(256),
+        depth: 0,
+        angles: 0,
+        defining: Vec::new(),
+        sources,
+        diagnostics,
+    };
+    parser.specification()
+}
+
+/// Something could not be parsed, and has been reported.
+#[derive(Debug, Clone, Copy)]
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+struct Parser<'a> {
+    /// The last one is [`TokenKind::End`].
+    tokens: Vec<Token>,
+    directives: std::iter::Peekable<std::vec::IntoIter<(usize, Directive)>>,
+    position: usize,
+    nesting: usize,
+    depth: usize,
+    /// How many `<` are open, since the last open parenthesis.
+    angles: usize,
+    /// The names that the construct being parsed defines in its scope, to be
+    /// poisoned when it turns out to be faulty.
+    defining: Vec<Name>,
+    sources: &'a SourceMap,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Parser<'_> {
+    fn kind(&self) -> &TokenKind {
+        self.tokens
+            .get(self.position)
+            .map_or(&TokenKind::End, |token| &token.kind)
+    }
+
+    fn kind_at(&self, ahead: usize) -> &TokenKind {
+        self.tokens
+            .get(self.position + ahead)
+            .map_or(&TokenKind::End, |token| &token.kind)
+    }
+
+    /// The place of the current token.
+    fn span(&self) -> Span {
+        self.tokens[self.position.min(self.tokens.len() - 1)].span
+    }
+
+    /// The place of the token before.
+    fn previous(&self) -> Span {
+        self.tokens[self.position.saturating_sub(1).min(self.tokens.len() - 1)].span
+    }
+
+    fn docs(&self) -> Option<Docs> {
+        self.tokens
+            .get(self.position)
+            .and_then(|token| token.docs.clone())
+    }
+
+    fn at_end(&self) -> bool {
+        matches!(self.kind(), TokenKind::End)
+    }
+
+    fn advance(&mut self) -> Span {
+        let span = self.span();
+        if !self.at_end() {
+            self.position += 1;
+        }
+        span
+    }
+
+    fn at(&self, wanted: Punctuation) -> bool {
+        *self.kind() == TokenKind::Punctuation(wanted)
+    }
+
+    fn at_keyword(&self, wanted: Keyword) -> bool {
+        *self.kind() == TokenKind::Keyword(wanted)
+    }
+
+    /// Whether the token is this word, which is a keyword only here.
+    fn at_word(&self, wanted: &str) -> bool {
+        matches!(self.kind(), TokenKind::Identifier { text, escaped: false } if &**text == wanted)
+    }
+
+    fn take(&mut self, wanted: Punctuation) -> Option<Span> {
+        self.at(wanted).then(|| self.advance())
+    }
+
+    fn take_keyword(&mut self, wanted: Keyword) -> Option<Span> {
+        self.at_keyword(wanted).then(|| self.advance())
+    }
+
+    fn expect(&mut self, wanted: Punctuation) -> Parsed<Span> {
+        match self.take(wanted) {
+            Some(span) => Ok(span),
+            None => self.fail_expecting(&format!("`{}`", wanted.as_str())),
+        }
+    }
+
+    /// A `>`, which may be the first half of a `>>`.
+    fn expect_greater(&mut self) -> Parsed<Span> {
+        if self.at(Punctuation::ShiftRight) {
+            let token = &mut self.tokens[self.position];
+            token.kind = TokenKind::Punctuation(Punctuation::Greater);
+            let first = Span {
+                end: token.span.start + 1,
+                ..token.span
+            };
+            token.span.start = first.end.min(token.span.end);
+            return Ok(first);
+        }
+        self.expect(Punctuation::Greater)
+    }
+
+    /// The `;` that ends a construct. A missing one is reported, and taken for
+    /// there when what follows looks like something new.
+    fn semicolon(&mut self, construct: &str) -> Parsed<()> {
+        if self.take(Punctuation::Semicolon).is_some() {
+            return Ok(());
+        }
+        let (previous, here) = (self.previous(), self.span());
+        let new_line = previous.file != here.file
+            || self.sources.file(here.file).line(previous.end) < self.sources.line(here);
+        let apart = new_line || self.at(Punctuation::RightBrace) || self.starts_definition();
+        if *self.kind() == TokenKind::Invalid || !apart && !self.at_end() {
+            return self.fail_expecting("`;`");
+        }
+        self.diagnostics.push(
+            Diagnostic::error(
+                DiagnosticCode::Syntax,
+                format!("expected `;` after {construct}"),
+                previous.after(),
+            )
+            .label("a `;` is missing here"),
+        );
+        Ok(())
+    }
+
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
+        self.diagnostics.push(diagnostic);
+        Err(Failed)
+    }
+
+    fn fail_expecting<T>(&mut self, wanted: &str) -> Parsed<T> {
+        if *self.kind() == TokenKind::Invalid {
+            return Err(Failed);
+        }
+        // The end of a file is best shown behind what stands last in it.
+        let span = if self.at_end() {
+            self.previous().after()
+        } else {
+            self.span()
+        };
+        let message = format!("expected {wanted}, found {}", self.kind().describe());
+        self.fail(
+            Diagnostic::error(DiagnosticCode::Syntax, message, span)
+                .label(format!("expected {wanted}")),
+        )
+    }
+
+    /// Runs a parser one level deeper.
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= self.nesting {
+            let message = format!("nested more than {} levels deep", self.nesting);
+            let span = self.span();
+            return self.fail(Diagnostic::error(
+                DiagnosticCode::LimitExceeded,
+                message,
+                span,
+            ));
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// A name that is defined here.
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        let span = self.span();
+        match self.kind().clone() {
+            TokenKind::Identifier { text, escaped } => {
+                self.advance();
+                self.defining.push(Name {
+                    text: Rc::clone(&text),
+                    span,
+                });
+                if let Some(version) = late_keyword(&text).filter(|_| !escaped) {
+                    self.diagnostics.push(
+                        Diagnostic::warning(
+                            DiagnosticCode::Keyword,
+                            format!("`{text}` is a keyword since {version}"),
+                            span,
+                        )
+                        .help(format!("write `_{text}` to keep the name")),
+                    );
+                }
+                Ok(Name { text, span })
+            }
+            TokenKind::Keyword(keyword) => {
+                let keyword = keyword.as_str();
+                let message = format!("expected {what}, found the keyword `{keyword}`");
+                self.fail(
+                    Diagnostic::error(DiagnosticCode::Keyword, message, span)
+                        .label(format!("expected {what}"))
+                        .help(format!("write `_{keyword}` to use it as a name")),
+                )
+            }
+            _ => self.fail_expecting(what),
+        }
+    }
+
+    fn scoped_name(&mut self, what: &str) -> Parsed<ScopedName> {
+        let start = self.span();
+        let absolute = self.take(Punctuation::Scope).is_some();
+        let mut parts = Vec::new();
+        loop {
+            let span = self.span();
+            match self.kind() {
+                TokenKind::Identifier { text, .. } => {
+                    let text = Rc::clone(text);
+                    self.advance();
+                    parts.push(Name { text, span });
+                }
+                _ if parts.is_empty() && !absolute => return self.fail_expecting(what),
+                _ => return self.fail_expecting("a name after `::`"),
+            }
+            if self.take(Punctuation::Scope).is_none() {
+                return Ok(ScopedName {
+                    absolute,
+                    parts,
+                    span: start.to(span),
+                });
+            }
+        }
+    }
+
+    fn scoped_names(&mut self, what: &str) -> Parsed<Vec<ScopedName>> {
+        let mut names = vec![self.scoped_name(what)?];
+        while self.take(Punctuation::Comma).is_some() {
+            names.push(self.scoped_name(what)?);
+        }
+        Ok(names)
+    }
+
+    /// The directives that precede the current token.
+    fn directives(&mut self, items: &mut Vec<Item>) {
+        let position = self.position;
+        while let Some((_, directive)) = self.directives.next_if(|(at, _)| *at <= position) {
+            items.push(Item::Directive(directive));
+        }
+    }
+}

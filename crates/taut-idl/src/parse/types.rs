@@ -1,0 +1,178 @@
+//! Types where they are used, and declarators.
+
+use super::{Parsed, Parser};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::Punctuation;
+use crate::lex::keyword::Keyword;
+use crate::model::Primitive;
+use crate::preprocess::TokenKind;
+use crate::syntax::{Declarator, Expression, TypeKind, TypeSpec};
+
+impl Parser<'_> {
+    pub(super) fn type_spec(&mut self, what: &str) -> Parsed<TypeSpec> {
+        let docs = self.docs();
+        self.annotations()?;
+        let start = self.span();
+        if self.at_word("map") && *self.kind_at(1) == TokenKind::Punctuation(Punctuation::Less) {
+            return self.unsupported_type("`map`");
+        }
+        let keyword = match self.kind() {
+            TokenKind::Keyword(keyword) => *keyword,
+            TokenKind::Identifier { .. } | TokenKind::Punctuation(Punctuation::Scope) => {
+                let kind = TypeKind::Scoped(self.scoped_name(what)?);
+                return Ok(TypeSpec {
+                    kind,
+                    span: start.to(self.previous()),
+                });
+            }
+            _ => return self.fail_expecting(what),
+        };
+        let kind = match keyword {
+            Keyword::Boolean => self.primitive(Primitive::Boolean),
+            Keyword::Char => self.primitive(Primitive::Char),
+            Keyword::Octet => self.primitive(Primitive::Octet),
+            Keyword::Short => self.primitive(Primitive::Short),
+            Keyword::Float => self.primitive(Primitive::Float),
+            Keyword::Double => self.primitive(Primitive::Double),
+            Keyword::Long => {
+                if *self.kind_at(1) == TokenKind::Keyword(Keyword::Double) {
+                    self.advance();
+                    let end = self.advance();
+                    self.report_unsupported("`long double`", start.to(end));
+                    TypeKind::Poisoned
+                } else {
+                    self.advance();
+                    match self.take_keyword(Keyword::Long) {
+                        Some(_) => TypeKind::Primitive(Primitive::LongLong),
+                        None => TypeKind::Primitive(Primitive::Long),
+                    }
+                }
+            }
+            Keyword::Unsigned => {
+                self.advance();
+                if self.take_keyword(Keyword::Short).is_some() {
+                    TypeKind::Primitive(Primitive::UShort)
+                } else if self.take_keyword(Keyword::Long).is_some() {
+                    match self.take_keyword(Keyword::Long) {
+                        Some(_) => TypeKind::Primitive(Primitive::ULongLong),
+                        None => TypeKind::Primitive(Primitive::ULong),
+                    }
+                } else {
+                    return self.fail_expecting("`short` or `long` after `unsigned`");
+                }
+            }
+            Keyword::String => {
+                self.advance();
+                TypeKind::String(self.bound()?)
+            }
+            Keyword::Sequence => return self.sequence(),
+            Keyword::Object => {
+                self.advance();
+                TypeKind::Object
+            }
+            Keyword::Struct => {
+                self.advance();
+                let name = self.name("the name of the struct")?;
+                let body = self.nested(|parser| parser.struct_body(name, docs))?;
+                TypeKind::Struct(Box::new(body))
+            }
+            Keyword::Enum => {
+                self.advance();
+                TypeKind::Enum(Box::new(self.enumeration(docs)?))
+            }
+            Keyword::Any => return self.unsupported_type("`any`"),
+            Keyword::ValueBase => return self.unsupported_type("`ValueBase`"),
+            Keyword::WChar => return self.unsupported_type("`wchar`"),
+            Keyword::WString => return self.unsupported_type("`wstring`"),
+            Keyword::Fixed => return self.unsupported_type("`fixed`"),
+            Keyword::Union => return self.unsupported_type("a union"),
+            Keyword::Void => {
+                let diagnostic = Diagnostic::error(
+                    DiagnosticCode::Syntax,
+                    "`void` can only be the result of an operation",
+                    start,
+                );
+                return self.fail(diagnostic);
+            }
+            keyword => {
+                let keyword = keyword.as_str();
+                let message = format!("expected {what}, found the keyword `{keyword}`");
+                let diagnostic = Diagnostic::error(DiagnosticCode::Syntax, message, start)
+                    .label(format!("expected {what}"));
+                return self.fail(diagnostic);
+            }
+        };
+        Ok(TypeSpec {
+            kind,
+            span: start.to(self.previous()),
+        })
+    }
+
+    fn primitive(&mut self, primitive: Primitive) -> TypeKind {
+        self.advance();
+        TypeKind::Primitive(primitive)
+    }
+
+    fn sequence(&mut self) -> Parsed<TypeSpec> {
+        let start = self.advance();
+        self.expect(Punctuation::Less)?;
+        self.angles += 1;
+        let element = self.nested(|parser| parser.type_spec("the type of the elements"))?;
+        let bound = match self.take(Punctuation::Comma) {
+            Some(_) => Some(Box::new(self.expression()?)),
+            None => None,
+        };
+        let end = self.expect_greater()?;
+        self.angles = self.angles.saturating_sub(1);
+        let kind = TypeKind::Sequence {
+            element: Box::new(element),
+            bound,
+        };
+        Ok(TypeSpec {
+            kind,
+            span: start.to(end),
+        })
+    }
+
+    /// `<bound>`, if it is there.
+    fn bound(&mut self) -> Parsed<Option<Box<Expression>>> {
+        if self.take(Punctuation::Less).is_none() {
+            return Ok(None);
+        }
+        self.angles += 1;
+        let bound = self.expression()?;
+        self.expect_greater()?;
+        self.angles = self.angles.saturating_sub(1);
+        Ok(Some(Box::new(bound)))
+    }
+
+    pub(super) fn declarators(&mut self, what: &str) -> Parsed<Vec<Declarator>> {
+        let mut declarators = vec![self.declarator(what)?];
+        while self.take(Punctuation::Comma).is_some() {
+            declarators.push(self.declarator(what)?);
+        }
+        Ok(declarators)
+    }
+
+    fn declarator(&mut self, what: &str) -> Parsed<Declarator> {
+        let name = self.name(what)?;
+        let mut dimensions = Vec::new();
+        while self.at(Punctuation::LeftBracket) {
+            if dimensions.len() >= self.nesting {
+                let message = format!("an array of more than {} dimensions", self.nesting);
+                let span = self.span();
+                return self.fail(Diagnostic::error(
+                    DiagnosticCode::LimitExceeded,
+                    message,
+                    span,
+                ));
+            }
+            self.advance();
+            let angles = std::mem::take(&mut self.angles);
+            dimensions.push(self.expression()?);
+            self.angles = angles;
+            self.expect(Punctuation::RightBracket)?;
+        }
+        Ok(Declarator { name, dimensions })
+    }
+}

@@ -1,0 +1,223 @@
+//! What IDL has and this compiler does not know yet: named, then skipped.
+
+use super::declaration::Surroundings;
+use super::{Parsed, Parser};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::Punctuation;
+use crate::lex::keyword::Keyword;
+use crate::preprocess::TokenKind;
+use crate::source::Span;
+use crate::syntax::{Name, TypeKind, TypeSpec};
+
+impl Parser<'_> {
+    /// Skips a definition that is not supported. Answers the names that it
+    /// would have defined, or nothing if there is no such definition here.
+    pub(super) fn unsupported_definition(
+        &mut self,
+        surroundings: Surroundings,
+    ) -> Option<Vec<Name>> {
+        let start = self.span();
+        let (construct, words) = self.unsupported_construct(surroundings)?;
+        let mut end = start;
+        for _ in 0..words {
+            end = self.advance();
+        }
+        let span = start.to(end);
+        self.report_unsupported(construct, span);
+        let mut names = Vec::new();
+        let defines = !matches!(construct, "`import`" | "`typeid`" | "`typeprefix`");
+        if let TokenKind::Identifier { text, .. } = self.kind()
+            && defines
+        {
+            names.push(Name {
+                text: text.clone(),
+                span: self.span(),
+            });
+        }
+        self.recover();
+        Some(names)
+    }
+
+    /// What is not supported here, and how many words name it.
+    fn unsupported_construct(&self, surroundings: Surroundings) -> Option<(&'static str, usize)> {
+        let next = self.kind_at(1);
+        Some(match self.kind() {
+            TokenKind::Keyword(Keyword::Union) => ("a union", 1),
+            TokenKind::Keyword(Keyword::Native) => ("a native type", 1),
+            TokenKind::Keyword(Keyword::ValueType) => ("a valuetype", 1),
+            TokenKind::Keyword(Keyword::Abstract) => match next {
+                TokenKind::Keyword(Keyword::ValueType) => ("an abstract valuetype", 2),
+                TokenKind::Keyword(Keyword::Interface) => ("an abstract interface", 2),
+                _ => return None,
+            },
+            TokenKind::Keyword(Keyword::Local) => match next {
+                TokenKind::Keyword(Keyword::Interface) => ("a local interface", 2),
+                _ => return None,
+            },
+            TokenKind::Punctuation(Punctuation::At) => match next {
+                TokenKind::Identifier {
+                    text,
+                    escaped: false,
+                } if &**text == "annotation" => ("the definition of an annotation", 2),
+                _ => return None,
+            },
+            TokenKind::Identifier {
+                text,
+                escaped: false,
+            } => {
+                let custom = matches!(next, TokenKind::Keyword(Keyword::ValueType));
+                let names = matches!(
+                    next,
+                    TokenKind::Identifier { .. }
+                        | TokenKind::String(_)
+                        | TokenKind::Punctuation(Punctuation::Scope)
+                );
+                let third = self.kind_at(2);
+                // In an interface these words may be types of other days.
+                let is_feature = surroundings == Surroundings::Interface
+                    && matches!(
+                        third,
+                        TokenKind::Punctuation(
+                            Punctuation::LeftParenthesis | Punctuation::Semicolon
+                        )
+                    );
+                match &**text {
+                    "custom" if custom => ("a custom valuetype", 2),
+                    _ if !names || is_feature => return None,
+                    "typeid" => ("`typeid`", 1),
+                    "typeprefix" => ("`typeprefix`", 1),
+                    "import" => ("`import`", 1),
+                    "bitset" => ("a bitset", 1),
+                    "bitmask" => ("a bitmask", 1),
+                    "component" => ("a component", 1),
+                    "home" => ("a home", 1),
+                    "eventtype" => ("an eventtype", 1),
+                    "porttype" => ("a port type", 1),
+                    "connector" => ("a connector", 1),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Skips a type that is not supported: its word and what belongs to it.
+    pub(super) fn unsupported_type(&mut self, construct: &str) -> Parsed<TypeSpec> {
+        let span = self.advance();
+        self.report_unsupported(construct, span);
+        if self.at(Punctuation::Less) {
+            self.skip_angles();
+        } else {
+            // A union with its name, discriminator and branches.
+            let body = |kind: &TokenKind| {
+                matches!(
+                    kind,
+                    TokenKind::Punctuation(
+                        Punctuation::LeftBrace | Punctuation::RightBrace | Punctuation::Semicolon
+                    ) | TokenKind::End
+                )
+            };
+            if construct == "a union" {
+                while !body(self.kind()) {
+                    self.advance();
+                }
+                if self.at(Punctuation::LeftBrace) {
+                    self.skip_braces();
+                }
+            }
+        }
+        Ok(TypeSpec {
+            kind: TypeKind::Poisoned,
+            span,
+        })
+    }
+
+    /// Skips `<…>`. A `>>` may close two of them, the second one's owner being
+    /// outside.
+    fn skip_angles(&mut self) {
+        let mut depth = 0_usize;
+        loop {
+            match self.kind() {
+                TokenKind::Punctuation(Punctuation::Less) => depth += 1,
+                TokenKind::Punctuation(Punctuation::Greater | Punctuation::ShiftRight) => {
+                    if self.expect_greater().is_err() {
+                        return;
+                    }
+                    // A lone `>` was taken; of a `>>` the second half is left.
+                    depth -= 1;
+                    if depth == 0 {
+                        return;
+                    }
+                    continue;
+                }
+                TokenKind::Punctuation(
+                    Punctuation::Semicolon | Punctuation::LeftBrace | Punctuation::RightBrace,
+                )
+                | TokenKind::End => return,
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    pub(super) fn report_unsupported(&mut self, construct: &str, span: Span) {
+        self.diagnostics.push(Diagnostic::error(
+            DiagnosticCode::NotSupported,
+            format!("{construct} is not supported yet"),
+            span,
+        ));
+    }
+
+    pub(super) fn fail_unsupported<T>(&mut self, construct: &str, span: Span) -> Parsed<T> {
+        self.report_unsupported(construct, span);
+        Err(super::Failed)
+    }
+
+    /// Skips annotations, which mean nothing yet.
+    pub(super) fn annotations(&mut self) -> Parsed<()> {
+        loop {
+            let definition = matches!(
+                self.kind_at(1),
+                TokenKind::Identifier { text, .. } if &**text == "annotation"
+            );
+            if !self.at(Punctuation::At) || definition {
+                return Ok(());
+            }
+            let start = self.advance();
+            // Keywords such as `default` and `oneway` name annotations, too.
+            if matches!(self.kind(), TokenKind::Keyword(_)) {
+                self.advance();
+            } else {
+                self.scoped_name("the name of an annotation")?;
+            }
+            let span = start.to(self.previous());
+            if self.at(Punctuation::LeftParenthesis) {
+                self.annotation_arguments()?;
+            }
+            self.diagnostics.push(Diagnostic::warning(
+                DiagnosticCode::Annotation,
+                "the annotation is ignored",
+                span,
+            ));
+        }
+    }
+
+    fn annotation_arguments(&mut self) -> Parsed<()> {
+        let mut depth = 0_usize;
+        loop {
+            match self.kind() {
+                TokenKind::Punctuation(Punctuation::LeftParenthesis) => depth += 1,
+                TokenKind::Punctuation(Punctuation::RightParenthesis) => depth -= 1,
+                TokenKind::Punctuation(
+                    Punctuation::Semicolon | Punctuation::LeftBrace | Punctuation::RightBrace,
+                )
+                | TokenKind::End => return self.fail_expecting("`)` after the annotation"),
+                _ => {}
+            }
+            self.advance();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+}

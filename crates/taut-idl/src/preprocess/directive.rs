@@ -1,0 +1,143 @@
+//! Lines that start with `#`.
+
+use super::Preprocessor;
+use super::condition::{self, Condition};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::{Lexer, RawKind, RawToken};
+
+impl Preprocessor<'_> {
+    pub(super) fn directive(
+        &mut self,
+        lexer: &mut Lexer,
+        hash: &RawToken,
+        conditions: &mut Vec<Condition>,
+        depth: usize,
+    ) {
+        let token = lexer.next_token();
+        let name = match &token.kind {
+            RawKind::Identifier(name) => name.clone(),
+            RawKind::Number(_) if condition::active(conditions) => {
+                let mut line = vec![token];
+                line.extend(self.rest(lexer));
+                self.line_marker(&line);
+                return;
+            }
+            RawKind::Newline | RawKind::End => return,
+            _ => {
+                if condition::active(conditions) {
+                    self.diagnostics.push(Diagnostic::error(
+                        DiagnosticCode::Directive,
+                        "a directive must start with its name",
+                        token.span,
+                    ));
+                }
+                self.rest(lexer);
+                return;
+            }
+        };
+        let span = hash.span.to(token.span);
+        if self.condition(&name, span, lexer, conditions) {
+            return;
+        }
+        if !condition::active(conditions) {
+            self.rest(lexer);
+            return;
+        }
+        match &*name {
+            "include" => self.include(lexer, &RawToken { span, ..token }, depth),
+            "define" => {
+                let line = self.rest(lexer);
+                self.define(&line, span);
+            }
+            "undef" => {
+                let line = self.rest(lexer);
+                self.undefine(&line, span);
+            }
+            "pragma" => self.pragma(lexer, span),
+            "error" | "warning" => {
+                let (text, place) = lexer.rest_of_line();
+                let code = DiagnosticCode::UserDirective;
+                let message = if text.is_empty() {
+                    format!("`#{name}`")
+                } else {
+                    text
+                };
+                let span = span.to(place);
+                self.diagnostics.push(match &*name {
+                    "error" => Diagnostic::error(code, message, span),
+                    _ => Diagnostic::warning(code, message, span),
+                });
+            }
+            // The places of tokens are those of the file that is read.
+            "line" | "ident" => {
+                self.rest(lexer);
+            }
+            _ => {
+                let mut diagnostic = Diagnostic::error(
+                    DiagnosticCode::Directive,
+                    format!("unknown directive `#{name}`"),
+                    span,
+                );
+                if let Some(near) = crate::spelling::nearest(&name, DIRECTIVES.iter().copied()) {
+                    diagnostic = diagnostic.help(format!("did you mean `#{near}`?"));
+                }
+                self.diagnostics.push(diagnostic);
+                self.rest(lexer);
+            }
+        }
+    }
+
+    /// The remaining tokens of a line.
+    pub(super) fn rest(&mut self, lexer: &mut Lexer) -> Vec<RawToken> {
+        let mut tokens = Vec::new();
+        loop {
+            let token = lexer.next_token();
+            match token.kind {
+                RawKind::Newline | RawKind::End => return tokens,
+                RawKind::UnterminatedComment => {
+                    self.report_comment(token.span);
+                    return tokens;
+                }
+                _ => tokens.push(token),
+            }
+        }
+    }
+
+    pub(super) fn reject_excess(&mut self, rest: &[RawToken], directive: &str) {
+        if let (Some(first), Some(last)) = (rest.first(), rest.last()) {
+            self.diagnostics.push(Diagnostic::warning(
+                DiagnosticCode::Directive,
+                format!("the text after `{directive}` is ignored"),
+                first.span.to(last.span),
+            ));
+        }
+    }
+
+    /// `# 12 "file" 1`, as preprocessors leave it: the last number tells that
+    /// a file starts (1) or is returned to (2).
+    fn line_marker(&mut self, line: &[RawToken]) {
+        let flags = line.iter().skip(2).filter_map(|token| match &token.kind {
+            RawKind::Number(text) => Some(&**text),
+            _ => None,
+        });
+        for flag in flags {
+            match flag {
+                "1" if self.inclusions < self.options.limits.inclusions => {
+                    let inclusion = self.enter(true);
+                    self.markers.push(inclusion);
+                }
+                "2" => {
+                    if let Some(inclusion) = self.markers.pop() {
+                        self.leave(inclusion, true);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+const DIRECTIVES: &[&str] = &[
+    "include", "define", "undef", "pragma", "error", "warning", "line", "if", "ifdef", "ifndef",
+    "elif", "else", "endif",
+];

@@ -1,0 +1,126 @@
+//! `#include`, and the loading of files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Preprocessor;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::{Lexer, RawToken};
+use crate::source::{FileId, Span};
+
+/// More nested inclusions would need more stack than a thread surely has.
+const DEPTH: usize = 256;
+
+impl Preprocessor<'_> {
+    pub(super) fn include(&mut self, lexer: &mut Lexer, directive: &RawToken, depth: usize) {
+        let Some((name, quoted, span)) = lexer.header_name() else {
+            self.diagnostics.push(Diagnostic::error(
+                DiagnosticCode::Directive,
+                "`#include` needs a file name in `\"\"` or `<>`",
+                directive.span,
+            ));
+            self.rest(lexer);
+            return;
+        };
+        let rest = self.rest(lexer);
+        self.reject_excess(&rest, "#include");
+        let limits = &self.options.limits;
+        if depth >= limits.include_depth.min(DEPTH) {
+            let message = format!("`{name}` is included more than {depth} files deep");
+            self.stop_at_limit(message, span);
+            return;
+        }
+        if self.inclusions >= limits.inclusions {
+            self.stop_at_limit(format!("more than {} inclusions", limits.inclusions), span);
+            return;
+        }
+        let Some(file) = self.find(&name, quoted, span) else {
+            return;
+        };
+        if self.once.contains(&file) {
+            return;
+        }
+        self.included.insert(file);
+        let inclusion = self.enter(false);
+        self.process(file, depth + 1);
+        self.leave(inclusion, false);
+    }
+
+    /// Loads a main file.
+    pub(super) fn load_main(&mut self, path: &Path) -> Option<FileId> {
+        match self.load(path, true) {
+            Ok(file) => Some(file),
+            Err(error) => {
+                let file = self.sources.add(path.to_path_buf(), Vec::new(), true);
+                let span = Span {
+                    file,
+                    start: 0,
+                    end: 0,
+                };
+                let message = format!("cannot read `{}`: {error}", path.display());
+                self.diagnostics
+                    .push(Diagnostic::error(DiagnosticCode::File, message, span));
+                None
+            }
+        }
+    }
+
+    fn find(&mut self, name: &str, quoted: bool, span: Span) -> Option<FileId> {
+        let beside = quoted
+            .then(|| self.sources.file(span.file).path().parent())
+            .flatten();
+        let beside = beside.map(Path::to_path_buf);
+        let directories: Vec<PathBuf> = beside
+            .into_iter()
+            .chain(self.options.include_paths.iter().cloned())
+            .collect();
+        for directory in &directories {
+            let path = directory.join(name);
+            match self.load(&path, false) {
+                Ok(file) => return Some(file),
+                Err(error) if is_absent(&error) => {}
+                Err(error) => {
+                    let message = format!("cannot read `{}`: {error}", path.display());
+                    self.diagnostics
+                        .push(Diagnostic::error(DiagnosticCode::File, message, span));
+                    return None;
+                }
+            }
+        }
+        let mut diagnostic = Diagnostic::error(
+            DiagnosticCode::File,
+            format!("cannot find the included file `{name}`"),
+            span,
+        );
+        diagnostic = if !quoted && directories.is_empty() {
+            diagnostic.help("there are no include paths")
+        } else {
+            diagnostic.help("add the directory that holds it to the include paths")
+        };
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    fn load(&mut self, path: &Path, is_main: bool) -> io::Result<FileId> {
+        let identity = self.loader.identity(path);
+        if let Some(file) = self.files.get(&identity) {
+            return Ok(*file);
+        }
+        let bytes = self.loader.load(path)?;
+        let most = self.options.limits.file_bytes.min(u32::MAX as usize - 1);
+        if bytes.len() > most {
+            return Err(io::Error::other(format!("it has more than {most} bytes")));
+        }
+        let file = self.sources.add(path.to_path_buf(), bytes, is_main);
+        self.files.insert(identity, file);
+        self.output.dependencies.push(path.to_path_buf());
+        Ok(file)
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}

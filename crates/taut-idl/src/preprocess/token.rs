@@ -1,0 +1,53 @@
+//! Tokens of IDL, as the parser sees them.
+
+use std::rc::Rc;
+
+use crate::lex::keyword::Keyword;
+use crate::lex::{Docs, Punctuation};
+use crate::source::Span;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) span: Span,
+    /// The comment that directly precedes the token.
+    pub(crate) docs: Option<Docs>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum TokenKind {
+    /// Without its escaping underscore. An escaped one is never taken for a
+    /// word with a meaning.
+    Identifier {
+        text: Rc<str>,
+        escaped: bool,
+    },
+    Keyword(Keyword),
+    Integer(u64),
+    Floating(f64),
+    Fixed,
+    Character(u8),
+    WideCharacter,
+    String(Rc<str>),
+    WideString,
+    Punctuation(Punctuation),
+    /// Something that was rejected already.
+    Invalid,
+    End,
+}
+
+impl TokenKind {
+    /// How messages call the token.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Identifier { text, .. } => format!("`{text}`"),
+            Self::Keyword(keyword) => format!("the keyword `{}`", keyword.as_str()),
+            Self::Integer(_) | Self::Floating(_) | Self::Fixed => "a number".to_owned(),
+            Self::Character(_) | Self::WideCharacter => "a character literal".to_owned(),
+            Self::String(_) | Self::WideString => "a string literal".to_owned(),
+            Self::Punctuation(punctuation) => format!("`{}`", punctuation.as_str()),
+            Self::Invalid => "an invalid token".to_owned(),
+            Self::End => "the end of the file".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Modules, structs, exceptions, enums, typedefs and constants.
+
+use super::scope::{Entity, Scope, ScopeId, ScopeKind};
+use super::{Incomplete, Resolver};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::Docs;
+use crate::model::{Constant, DefinitionId, DefinitionKind, Enumerator, Member, Type, Typedef};
+use crate::syntax::{self, Declarator, Expression, Item, Members, Name, TypeSpec};
+
+impl Resolver<'_> {
+    pub(super) fn items(&mut self, items: Vec<Item>) {
+        for item in items {
+            match item {
+                Item::Directive(directive) => self.directive(directive),
+                Item::Definition(definition) => self.definition(definition),
+            }
+        }
+    }
+
+    fn definition(&mut self, definition: syntax::Definition) {
+        let docs = definition.docs.as_ref();
+        match definition.kind {
+            syntax::DefinitionKind::Module { name, items } => self.module(&name, docs, items),
+            syntax::DefinitionKind::InterfaceDeclaration(name) => {
+                self.declare_interface(&name, docs);
+            }
+            syntax::DefinitionKind::Interface { name, bases, items } => {
+                self.interface(&name, docs, &bases, items);
+            }
+            syntax::DefinitionKind::StructDeclaration(name) => self.declare_struct(&name, docs),
+            syntax::DefinitionKind::Struct(definition) => {
+                self.structure(definition);
+            }
+            syntax::DefinitionKind::Exception(definition) => self.exception(definition),
+            syntax::DefinitionKind::Enum(definition) => {
+                self.enumeration(definition);
+            }
+            syntax::DefinitionKind::Typedef { ty, declarators } => {
+                self.typedef(ty, docs, declarators);
+            }
+            syntax::DefinitionKind::Constant { ty, name, value } => {
+                self.constant(ty, docs, &name, &value);
+            }
+            syntax::DefinitionKind::Operation(operation) => self.operation(docs, operation),
+            syntax::DefinitionKind::Attribute(attribute) => self.attribute(docs, attribute),
+            syntax::DefinitionKind::Poisoned(names) => {
+                for name in names {
+                    self.register(&name, Entity::Poisoned);
+                }
+            }
+        }
+    }
+
+    fn module(&mut self, name: &Name, docs: Option<&Docs>, items: Vec<Item>) {
+        let open = self.own(name).cloned();
+        if let Some(entry) = &open
+            && entry.spelling == name.text
+            && let Entity::Definition(id) = entry.entity
+            && let Some(&scope) = self.scope_of.get(&id)
+            && matches!(self.model.get(id).kind, DefinitionKind::Module(_))
+        {
+            let definition = &mut self.model.definitions[id.0 as usize];
+            if definition.docs.is_empty() {
+                definition.docs = super::lines(docs);
+            }
+            definition.in_main_file |=
+                self.markers == 0 && self.sources.file(name.span.file).is_main();
+            self.within_existing(scope, |resolver| resolver.items(items));
+            return;
+        }
+        let id = self.define(name, docs, DefinitionKind::Module(Vec::new()));
+        let scope = self.inner(ScopeKind::Module, name, Some(id));
+        self.within(scope, |resolver| resolver.items(items));
+    }
+
+    pub(super) fn inner(
+        &self,
+        kind: ScopeKind,
+        name: &Name,
+        definition: Option<DefinitionId>,
+    ) -> Scope {
+        Scope::new(kind, &name.text, Some(self.current), definition)
+    }
+
+    fn declare_struct(&mut self, name: &Name, docs: Option<&Docs>) {
+        if let Some(Entity::Definition(id)) = self.own(name).map(|entry| entry.entity)
+            && self
+                .own(name)
+                .is_some_and(|entry| entry.spelling == name.text)
+            && matches!(self.model.get(id).kind, DefinitionKind::Struct(_))
+        {
+            return;
+        }
+        let id = self.define(name, docs, DefinitionKind::Struct(Vec::new()));
+        self.incomplete.insert(id, Incomplete::Declared);
+    }
+
+    /// Defines a struct.
+    pub(super) fn structure(&mut self, definition: syntax::Struct) -> Option<DefinitionId> {
+        let name = &definition.name;
+        let declared = self.own(name).and_then(|entry| match entry.entity {
+            Entity::Definition(id) if entry.spelling == name.text => Some(id),
+            _ => None,
+        });
+        let id = match declared {
+            Some(id) if self.incomplete.get(&id) == Some(&Incomplete::Declared) => {
+                self.complete(id, name, definition.docs.as_ref());
+                id
+            }
+            _ => {
+                let kind = DefinitionKind::Struct(Vec::new());
+                self.define(name, definition.docs.as_ref(), kind)
+            }
+        };
+        self.incomplete.insert(id, Incomplete::BeingDefined);
+        let scope = self.inner(ScopeKind::Members, name, Some(id));
+        let members = self.within(scope, |resolver| resolver.members(definition.members));
+        self.incomplete.remove(&id);
+        *self.kind_mut(id) = DefinitionKind::Struct(members);
+        Some(id)
+    }
+
+    /// Turns a forward declaration into a definition, whose id must be the same.
+    pub(super) fn complete(&mut self, id: DefinitionId, name: &Name, docs: Option<&Docs>) {
+        let index = id.0 as usize;
+        let path = self.prefixes.path_of(&name.text);
+        let declared = &self.repository_ids[index];
+        if declared.path != path && !declared.is_explicit() {
+            let (before, now) = (&declared.path, &path);
+            self.diagnostics.push(
+                Diagnostic::error(
+                    DiagnosticCode::RepositoryId,
+                    format!(
+                        "the prefix of `{}` is not that of its declaration",
+                        name.text
+                    ),
+                    name.span,
+                )
+                .label(format!("would be `IDL:{now}:1.0`"))
+                .also(
+                    self.model.definitions[index].span,
+                    format!("is `IDL:{before}:1.0`"),
+                )
+                .help("let the same `#pragma prefix` be in force at both"),
+            );
+        }
+        let in_main_file = self.in_main_file(name.span);
+        let definition = &mut self.model.definitions[index];
+        definition.span = name.span;
+        definition.in_main_file = in_main_file;
+        if docs.is_some() {
+            definition.docs = super::lines(docs);
+        }
+        // Later complaints should point to the definition.
+        let key = name.text.to_ascii_lowercase();
+        if let Some(entry) = self.scopes[self.current.0].names.get_mut(&key) {
+            entry.span = name.span;
+        }
+    }
+
+    fn exception(&mut self, definition: syntax::Struct) {
+        let name = &definition.name;
+        let kind = DefinitionKind::Exception(Vec::new());
+        let id = self.define(name, definition.docs.as_ref(), kind);
+        let scope = self.inner(ScopeKind::Members, name, Some(id));
+        let members = self.within(scope, |resolver| resolver.members(definition.members));
+        *self.kind_mut(id) = DefinitionKind::Exception(members);
+    }
+
+    fn members(&mut self, declarations: Vec<Members>) -> Vec<Member> {
+        let mut members = Vec::new();
+        for Members {
+            docs,
+            ty,
+            declarators,
+        } in declarations
+        {
+            let ty = self.member_type(ty);
+            for declarator in declarators {
+                let name = &declarator.name;
+                // An array's length is known before the name is.
+                let ty = ty.clone().and_then(|ty| self.array(ty, &declarator));
+                self.register(name, Entity::Member);
+                if let Some(ty) = ty {
+                    members.push(Member {
+                        name: name.text.to_string(),
+                        span: name.span,
+                        docs: super::lines(docs.as_ref()),
+                        ty,
+                    });
+                }
+            }
+        }
+        members
+    }
+
+    /// Defines an enum.
+    pub(super) fn enumeration(&mut self, definition: syntax::Enum) -> DefinitionId {
+        let docs = definition.docs.as_ref();
+        let id = self.define(&definition.name, docs, DefinitionKind::Enum(Vec::new()));
+        let mut enumerators = Vec::new();
+        for (name, docs) in definition.enumerators {
+            self.register(&name, Entity::Enumerator(id, enumerators.len() as u32));
+            enumerators.push(Enumerator {
+                name: name.text.to_string(),
+                span: name.span,
+                docs: super::lines(docs.as_ref()),
+            });
+        }
+        *self.kind_mut(id) = DefinitionKind::Enum(enumerators);
+        id
+    }
+
+    fn typedef(&mut self, ty: TypeSpec, docs: Option<&Docs>, declarators: Vec<Declarator>) {
+        let ty = self.complete_type(ty);
+        for declarator in declarators {
+            let ty = ty.clone().and_then(|ty| self.array(ty, &declarator));
+            let Some(ty) = ty else {
+                self.register(&declarator.name, Entity::Poisoned);
+                continue;
+            };
+            let alias = self.unaliased(&ty);
+            let awaited = self.awaited(&ty);
+            let kind = DefinitionKind::Typedef(Typedef { ty });
+            let id = self.define(&declarator.name, docs, kind);
+            self.aliases.insert(id, alias);
+            if let Some(awaited) = awaited {
+                self.awaiting.insert(id, awaited);
+            }
+        }
+    }
+
+    fn constant(&mut self, ty: TypeSpec, docs: Option<&Docs>, name: &Name, value: &Expression) {
+        let span = ty.span;
+        let ty: Option<Type> = self.complete_type(ty);
+        let value = ty.as_ref().and_then(|ty| self.evaluate(ty, span, value));
+        match (ty, value) {
+            (Some(ty), Some(value)) => {
+                self.define(name, docs, DefinitionKind::Constant(Constant { ty, value }));
+            }
+            _ => self.register(name, Entity::Poisoned),
+        }
+    }
+
+    /// Reports what was declared and never defined.
+    pub(super) fn report_incomplete(&mut self) {
+        for index in 0..self.model.definitions.len() {
+            let id = DefinitionId(index as u32);
+            let definition = &self.model.definitions[index];
+            let (name, span) = (&definition.name, definition.span);
+            if self.incomplete.contains_key(&id) {
+                self.diagnostics.push(Diagnostic::error(
+                    DiagnosticCode::Incomplete,
+                    format!("the struct `{name}` is declared but never defined"),
+                    span,
+                ));
+            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration) {
+                self.diagnostics.push(
+                    Diagnostic::warning(
+                        DiagnosticCode::Incomplete,
+                        format!("the interface `{name}` is declared but never defined"),
+                        span,
+                    )
+                    .help("references to it can be passed on, but nothing can be asked of them"),
+                );
+            }
+        }
+    }
+
+    pub(super) fn scope_of_definition(&self, id: DefinitionId) -> Option<ScopeId> {
+        self.scope_of.get(&id).copied()
+    }
+}

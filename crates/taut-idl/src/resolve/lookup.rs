@@ -1,0 +1,301 @@
+//! From a name to what it stands for; CORBA 3.3 part 1, 7.20.
+
+use std::collections::HashSet;
+
+use super::Resolver;
+use super::scope::{Entity, Entry, Scope, ScopeId, ScopeKind, with_article};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::source::Span;
+use crate::syntax::{Name, ScopedName};
+
+/// What looking for a name in one scope, with what it inherits, gave.
+enum Outcome {
+    Found(ScopeId),
+    Missing {
+        /// Whether it may be there all the same, a base being faulty.
+        opaque: bool,
+    },
+    Ambiguous(Vec<ScopeId>),
+}
+
+impl Resolver<'_> {
+    /// What a name stands for. None if that has been reported, now or when
+    /// its definition was rejected.
+    pub(super) fn lookup(&mut self, name: &ScopedName) -> Option<Entity> {
+        let (first, rest) = name.parts.split_first()?;
+        let mut entity = if name.absolute {
+            self.member_of(ScopeId(0), first)?
+        } else {
+            self.unqualified(first, name)?
+        };
+        let mut qualifier = first;
+        for part in rest {
+            let scope = match entity {
+                Entity::Poisoned => return None,
+                Entity::Definition(id) => self.scope_of.get(&id).copied(),
+                _ => None,
+            };
+            let Some(scope) = scope else {
+                self.report_no_scope(qualifier, part, entity);
+                return None;
+            };
+            entity = self.member_of(scope, part)?;
+            qualifier = part;
+        }
+        (entity != Entity::Poisoned).then_some(entity)
+    }
+
+    fn unqualified(&mut self, first: &Name, whole: &ScopedName) -> Option<Entity> {
+        let key = first.text.to_ascii_lowercase();
+        let mut opaque = false;
+        let mut scope = Some(self.current);
+        while let Some(id) = scope {
+            match self.find(id, &key) {
+                Outcome::Found(holder) => {
+                    let entity = self.take(holder, &key, first)?;
+                    self.introduce(&key, holder, first.span);
+                    return Some(entity);
+                }
+                Outcome::Ambiguous(holders) => {
+                    self.report_ambiguous(first, &key, &holders);
+                    return None;
+                }
+                Outcome::Missing { opaque: here } => opaque |= here,
+            }
+            scope = self.scope(id).parent;
+        }
+        if !opaque {
+            self.report_unknown(first, whole);
+        }
+        None
+    }
+
+    fn member_of(&mut self, scope: ScopeId, name: &Name) -> Option<Entity> {
+        let key = name.text.to_ascii_lowercase();
+        match self.find(scope, &key) {
+            Outcome::Found(holder) => self.take(holder, &key, name),
+            Outcome::Ambiguous(holders) => {
+                self.report_ambiguous(name, &key, &holders);
+                None
+            }
+            Outcome::Missing { opaque: true } => None,
+            Outcome::Missing { opaque: false } => {
+                self.report_missing(scope, name);
+                None
+            }
+        }
+    }
+
+    /// The entity of a name that was found, whose case must agree.
+    fn take(&mut self, holder: ScopeId, key: &str, name: &Name) -> Option<Entity> {
+        let entry = self.scope(holder).names.get(key)?.clone();
+        if entry.spelling != name.text && entry.entity != Entity::Poisoned {
+            let what = self.describe(entry.entity);
+            self.diagnostics.push(
+                Diagnostic::error(
+                    DiagnosticCode::NameCase,
+                    format!("the {what} `{}` is spelt differently", entry.spelling),
+                    name.span,
+                )
+                .label("differs in case")
+                .also(entry.span, "defined here")
+                .help(format!("write `{}`", entry.spelling)),
+            );
+        }
+        Some(entry.entity)
+    }
+
+    fn find(&self, scope: ScopeId, key: &str) -> Outcome {
+        if self.scope(scope).names.contains_key(key) {
+            return Outcome::Found(scope);
+        }
+        let mut holders = Vec::new();
+        let mut opaque = self.scope(scope).opaque;
+        self.visit_bases(scope, |base| {
+            opaque |= self.scope(base).opaque;
+            let found = self.scope(base).names.contains_key(key);
+            if found {
+                holders.push(base);
+            }
+            !found
+        });
+        match holders.as_slice() {
+            [] => Outcome::Missing { opaque },
+            [holder] => Outcome::Found(*holder),
+            _ => Outcome::Ambiguous(holders),
+        }
+    }
+
+    /// Visits what a scope inherits from, each once. The visitor says whether
+    /// to go on to the bases of what it saw.
+    pub(super) fn visit_bases(&self, scope: ScopeId, mut visitor: impl FnMut(ScopeId) -> bool) {
+        let mut seen = HashSet::new();
+        let mut pending: Vec<ScopeId> = self.scope(scope).bases.iter().rev().copied().collect();
+        while let Some(base) = pending.pop() {
+            if seen.insert(base) && visitor(base) {
+                pending.extend(self.scope(base).bases.iter().rev());
+            }
+        }
+    }
+
+    /// The operation or attribute of this name that a scope inherits.
+    pub(super) fn inherited_feature(&self, scope: ScopeId, key: &str) -> Option<(ScopeId, &Entry)> {
+        let mut found = None;
+        self.visit_bases(scope, |base| {
+            if let Some(entry) = self.scope(base).names.get(key)
+                && matches!(entry.entity, Entity::Operation | Entity::Attribute)
+            {
+                found = found.or(Some((base, entry)));
+            }
+            true
+        });
+        found
+    }
+
+    /// Notes that a name was used, so that it cannot be defined otherwise in
+    /// the scopes that it was used in.
+    fn introduce(&mut self, key: &str, holder: ScopeId, span: Span) {
+        let mut scope = self.current;
+        while scope != holder {
+            let (kind, parent) = (self.scope(scope).kind, self.scope(scope).parent);
+            self.scopes[scope.0]
+                .introduced
+                .entry(key.to_owned())
+                .or_insert((holder, span));
+            match parent {
+                Some(parent) if !matches!(kind, ScopeKind::Module | ScopeKind::File) => {
+                    scope = parent;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn report_no_scope(&mut self, qualifier: &Name, part: &Name, entity: Entity) {
+        let what = self.describe(entity);
+        let text = &qualifier.text;
+        let message = format!("`{text}` is {}, which holds no names", with_article(what));
+        let mut diagnostic = Diagnostic::error(DiagnosticCode::WrongKind, message, qualifier.span);
+        if what == "enum" {
+            diagnostic = diagnostic.help(format!(
+                "an enumerator belongs to the scope around its enum: drop `{text}::` before `{}`",
+                part.text
+            ));
+        } else if what == "interface" || what == "struct" {
+            diagnostic.message = format!("the {what} `{text}` is declared but not defined yet");
+            diagnostic.code = DiagnosticCode::Incomplete;
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn report_ambiguous(&mut self, name: &Name, key: &str, holders: &[ScopeId]) {
+        let text = &name.text;
+        let mut diagnostic = Diagnostic::error(
+            DiagnosticCode::AmbiguousName,
+            format!("`{text}` is inherited with different meanings"),
+            name.span,
+        );
+        let mut choices = Vec::new();
+        for &holder in holders.iter().take(4) {
+            let scope = self.scope(holder);
+            if let Some(entry) = scope.names.get(key) {
+                diagnostic = diagnostic.also(entry.span, format!("from `{}`", scope.name));
+                choices.push(format!("`{}::{text}`", scope.name));
+            }
+        }
+        self.diagnostics
+            .push(diagnostic.help(format!("write {}", choices.join(" or "))));
+    }
+
+    fn report_unknown(&mut self, name: &Name, whole: &ScopedName) {
+        let text = &*name.text;
+        if let Some("IDL 4.2") = crate::lex::keyword::late_keyword(text) {
+            self.diagnostics.push(Diagnostic::error(
+                DiagnosticCode::NotSupported,
+                format!("the type `{text}` is not supported yet"),
+                name.span,
+            ));
+            return;
+        }
+        if text == "TypeCode" && self.in_corba_module() {
+            self.diagnostics.push(Diagnostic::error(
+                DiagnosticCode::NotSupported,
+                "`TypeCode` is not supported yet",
+                name.span,
+            ));
+            return;
+        }
+        let mut candidates: Vec<&str> = Vec::new();
+        let mut scope = Some(self.current);
+        while let Some(id) = scope {
+            candidates.extend(self.visible(id));
+            scope = self.scope(id).parent;
+        }
+        candidates.sort_unstable();
+        let near = crate::spelling::nearest(text, candidates);
+        let mut diagnostic = Diagnostic::error(
+            DiagnosticCode::UnknownName,
+            format!("`{text}` is not defined"),
+            name.span,
+        )
+        .label("unknown name");
+        if let Some(near) = near {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        } else if text == "CORBA" && whole.parts.len() > 1 {
+            diagnostic = diagnostic.help("`#include <orb.idl>` makes the module `CORBA` known");
+        } else if text == "wchar_t" || text == "int" {
+            diagnostic = diagnostic.help("the integer types are `short`, `long` and `long long`");
+        } else if text == "bool" {
+            diagnostic = diagnostic.help("the type is `boolean`");
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Whether names are looked up in the module `CORBA`, which knows
+    /// `TypeCode` without a definition.
+    fn in_corba_module(&self) -> bool {
+        let mut scope = Some(self.current);
+        while let Some(id) = scope {
+            let found = self.scope(id);
+            if &*found.name == "CORBA" && found.parent == Some(ScopeId(0)) {
+                return true;
+            }
+            scope = found.parent;
+        }
+        false
+    }
+
+    fn report_missing(&mut self, scope: ScopeId, name: &Name) {
+        let text = &*name.text;
+        let holder = match self.scope(scope).definition {
+            None => "at file scope".to_owned(),
+            Some(id) => {
+                let what = self.describe(Entity::Definition(id));
+                format!("in the {what} `{}`", self.scope(scope).name)
+            }
+        };
+        let mut candidates = self.visible(scope);
+        candidates.sort_unstable();
+        let near = crate::spelling::nearest(text, candidates);
+        let message = format!("`{text}` is not defined {holder}");
+        let mut diagnostic = Diagnostic::error(DiagnosticCode::UnknownName, message, name.span)
+            .label("unknown name");
+        if let Some(near) = near {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The names in a scope and in what it inherits from.
+    fn visible(&self, scope: ScopeId) -> Vec<&str> {
+        fn names(scope: &Scope) -> impl Iterator<Item = &str> {
+            scope.names.values().map(|entry| &*entry.spelling)
+        }
+        let mut candidates: Vec<&str> = names(self.scope(scope)).collect();
+        self.visit_bases(scope, |base| {
+            candidates.extend(names(self.scope(base)));
+            true
+        });
+        candidates
+    }
+}

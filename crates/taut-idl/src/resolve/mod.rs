@@ -1,0 +1,157 @@
+//! A syntax tree to a checked model.
+//!
+//! Names are resolved in one pass in source order, as IDL demands that they be
+//! defined before they are used.
+
+mod constants;
+mod declarations;
+mod interfaces;
+mod lookup;
+mod repository_id;
+mod scope;
+mod types;
+
+use std::collections::HashMap;
+
+use crate::diagnostic::Diagnostics;
+use crate::lex::Docs;
+use crate::model::{Definition, DefinitionId, DefinitionKind, Model, Type};
+use crate::options::Options;
+use crate::source::{SourceMap, Span};
+use crate::syntax::{Item, Name};
+use repository_id::{Prefixes, RepositoryId};
+use scope::{Entity, Scope, ScopeId, ScopeKind};
+
+/// Builds the model of what was parsed.
+pub(crate) fn resolve(
+    items: Vec<Item>,
+    options: &Options,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Model {
+    let mut resolver = Resolver {
+        options,
+        sources,
+        diagnostics,
+        model: Model::default(),
+        scopes: vec![Scope::new(ScopeKind::File, "", None, None)],
+        current: ScopeId(0),
+        scope_of: HashMap::new(),
+        repository_ids: Vec::new(),
+        prefixes: Prefixes::default(),
+        incomplete: HashMap::new(),
+        aliases: HashMap::new(),
+        awaiting: HashMap::new(),
+        markers: 0,
+    };
+    resolver.items(items);
+    resolver.report_incomplete();
+    resolver.model
+}
+
+struct Resolver<'a> {
+    options: &'a Options,
+    sources: &'a SourceMap,
+    diagnostics: &'a mut Diagnostics,
+    model: Model,
+    scopes: Vec<Scope>,
+    current: ScopeId,
+    /// The scopes of modules, interfaces, structs and exceptions.
+    scope_of: HashMap<DefinitionId, ScopeId>,
+    /// What each definition's repository id is made of.
+    repository_ids: Vec<RepositoryId>,
+    prefixes: Prefixes,
+    /// Structs that are declared or whose members are being read.
+    incomplete: HashMap<DefinitionId, Incomplete>,
+    /// What typedefs stand for, all the way.
+    aliases: HashMap<DefinitionId, Type>,
+    /// Typedefs of sequences of a struct that was incomplete at that time.
+    awaiting: HashMap<DefinitionId, DefinitionId>,
+    /// How many files line markers say the text is included from.
+    markers: usize,
+}
+
+/// Why a struct is incomplete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Incomplete {
+    Declared,
+    BeingDefined,
+}
+
+impl Resolver<'_> {
+    fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.0]
+    }
+
+    /// Runs something inside a new scope.
+    fn within<T>(&mut self, scope: Scope, inner: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(scope);
+        let id = ScopeId(self.scopes.len() - 1);
+        if let Some(definition) = self.scope(id).definition {
+            self.scope_of.insert(definition, id);
+        }
+        self.within_existing(id, inner)
+    }
+
+    fn within_existing<T>(&mut self, id: ScopeId, inner: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.current, id);
+        let name = self.scope(id).name.clone();
+        let frames = self.prefixes.enter_scope(&name);
+        let result = inner(self);
+        self.prefixes.leave_scope(frames);
+        self.current = outer;
+        result
+    }
+
+    /// Adds a definition to the model and to the module or interface around it.
+    fn add(&mut self, name: &Name, docs: Option<&Docs>, kind: DefinitionKind) -> DefinitionId {
+        let id = DefinitionId(self.model.definitions.len() as u32);
+        let scope = self.scope(self.current);
+        let parent = scope.definition;
+        let mut scoped_name = parent.map_or_else(Vec::new, |parent| {
+            self.model.get(parent).scoped_name.clone()
+        });
+        scoped_name.push(name.text.to_string());
+        let repository_id = RepositoryId::new(self.prefixes.path_of(&name.text));
+        self.model.definitions.push(Definition {
+            name: name.text.to_string(),
+            scoped_name,
+            repository_id: repository_id.to_string(),
+            parent,
+            span: name.span,
+            docs: lines(docs),
+            in_main_file: self.in_main_file(name.span),
+            kind,
+        });
+        self.repository_ids.push(repository_id);
+        match parent {
+            None => self.model.roots.push(id),
+            Some(parent) => match &mut self.model.definitions[parent.0 as usize].kind {
+                DefinitionKind::Module(members) => members.push(id),
+                DefinitionKind::Interface(interface) => interface.members.push(id),
+                // What a struct's members define is found by its parent.
+                _ => {}
+            },
+        }
+        id
+    }
+
+    fn kind_mut(&mut self, id: DefinitionId) -> &mut DefinitionKind {
+        &mut self.model.definitions[id.0 as usize].kind
+    }
+
+    fn in_main_file(&self, span: Span) -> bool {
+        self.markers == 0 && self.sources.file(span.file).is_main()
+    }
+
+    /// Adds a definition and registers its name in the current scope.
+    fn define(&mut self, name: &Name, docs: Option<&Docs>, kind: DefinitionKind) -> DefinitionId {
+        let id = self.add(name, docs, kind);
+        self.register(name, Entity::Definition(id));
+        id
+    }
+}
+
+fn lines(docs: Option<&Docs>) -> Vec<String> {
+    docs.map_or_else(Vec::new, |docs| docs.to_vec())
+}

@@ -1,0 +1,220 @@
+//! Scopes and the names in them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::Resolver;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::model::{DefinitionId, DefinitionKind};
+use crate::source::Span;
+use crate::syntax::Name;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ScopeId(pub(super) usize);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ScopeKind {
+    File,
+    Module,
+    Interface,
+    /// A struct or an exception.
+    Members,
+    /// The parameters of an operation.
+    Parameters,
+}
+
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub(super) kind: ScopeKind,
+    pub(super) name: Rc<str>,
+    pub(super) parent: Option<ScopeId>,
+    pub(super) definition: Option<DefinitionId>,
+    /// By the names in lower case.
+    pub(super) names: HashMap<String, Entry>,
+    /// Names from outside that were used here, in lower case: where they are
+    /// defined and where they were used.
+    pub(super) introduced: HashMap<String, (ScopeId, Span)>,
+    /// The scopes of an interface's direct bases.
+    pub(super) bases: Vec<ScopeId>,
+    /// Whether it may inherit names that are not known, a base being faulty.
+    pub(super) opaque: bool,
+}
+
+/// A name in a scope.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) spelling: Rc<str>,
+    pub(super) span: Span,
+    pub(super) entity: Entity,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entity {
+    Definition(DefinitionId),
+    Enumerator(DefinitionId, u32),
+    Operation,
+    Attribute,
+    Member,
+    Parameter,
+    /// Something that was rejected: using it is no further error.
+    Poisoned,
+}
+
+impl Scope {
+    pub(super) fn new(
+        kind: ScopeKind,
+        name: &str,
+        parent: Option<ScopeId>,
+        definition: Option<DefinitionId>,
+    ) -> Self {
+        Self {
+            kind,
+            name: name.into(),
+            parent,
+            definition,
+            names: HashMap::new(),
+            introduced: HashMap::new(),
+            bases: Vec::new(),
+            opaque: false,
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// Gives a name a meaning in the current scope, once it may have it.
+    pub(super) fn register(&mut self, name: &Name, entity: Entity) {
+        let key = name.text.to_ascii_lowercase();
+        let poisoned = |entry: &Entry| entry.entity == Entity::Poisoned;
+        let taken = self
+            .scope(self.current)
+            .names
+            .get(&key)
+            .filter(|entry| !poisoned(entry));
+        if entity == Entity::Poisoned && taken.is_some() {
+            return;
+        }
+        let entry = Entry {
+            spelling: Rc::clone(&name.text),
+            span: name.span,
+            entity,
+        };
+        if let Some(taken) = taken.cloned() {
+            self.report_redefinition(name, &taken);
+            return;
+        }
+        if entity != Entity::Poisoned
+            && let Some(diagnostic) = self.clash(name, &key, entity)
+        {
+            self.diagnostics.push(diagnostic);
+        }
+        self.scopes[self.current.0].names.insert(key, entry);
+    }
+
+    /// The name in the current scope itself, if it has a sound meaning.
+    pub(super) fn own(&self, name: &Name) -> Option<&Entry> {
+        self.scope(self.current)
+            .names
+            .get(&name.text.to_ascii_lowercase())
+            .filter(|entry| entry.entity != Entity::Poisoned)
+    }
+
+    fn report_redefinition(&mut self, name: &Name, taken: &Entry) {
+        let text = &name.text;
+        let what = self.describe(taken.entity);
+        let diagnostic = if *text == taken.spelling {
+            let message = match taken.entity {
+                Entity::Member | Entity::Parameter | Entity::Enumerator(..) => {
+                    format!("the {what} `{text}` is defined twice")
+                }
+                _ => format!("`{text}` is already defined as {}", with_article(what)),
+            };
+            Diagnostic::error(DiagnosticCode::Redefinition, message, name.span)
+                .label("defined again here")
+        } else {
+            let message = format!(
+                "`{text}` differs in case only from the {what} `{}`",
+                taken.spelling
+            );
+            Diagnostic::error(DiagnosticCode::NameCase, message, name.span)
+                .help("IDL takes names that differ in case only for the same")
+        };
+        self.diagnostics
+            .push(diagnostic.also(taken.span, "first defined here"));
+    }
+
+    /// What speaks against a name that is new to the current scope.
+    fn clash(&self, name: &Name, key: &str, entity: Entity) -> Option<Diagnostic> {
+        let scope = self.scope(self.current);
+        let text = &name.text;
+        if scope.kind != ScopeKind::Parameters && scope.name.eq_ignore_ascii_case(text) {
+            let what = scope.definition.map_or("scope", |definition| {
+                self.describe(Entity::Definition(definition))
+            });
+            let message = format!("`{text}` has the name of the {what} that holds it");
+            let mut diagnostic = Diagnostic::error(DiagnosticCode::OwnName, message, name.span);
+            if let Some(definition) = scope.definition {
+                let span = self.model.get(definition).span;
+                diagnostic = diagnostic.also(span, format!("the {what} is named here"));
+            }
+            return Some(diagnostic);
+        }
+        if let Some(&(holder, used)) = scope.introduced.get(key) {
+            let entry = self.scope(holder).names.get(key)?;
+            let message = format!("`{text}` was used here before with another meaning");
+            let what = self.describe(entry.entity);
+            return Some(
+                Diagnostic::error(DiagnosticCode::UsedBefore, message, name.span)
+                    .label("cannot get a new meaning now")
+                    .also(
+                        used,
+                        format!("used for the {what} `{}` here", entry.spelling),
+                    )
+                    .help("choose another name: IDL compares names without regard to case"),
+            );
+        }
+        if let Some((_, entry)) = self.inherited_feature(self.current, key) {
+            let what = self.describe(entry.entity);
+            let message = format!("`{text}` is already inherited as {}", with_article(what));
+            let help = match entity {
+                Entity::Operation | Entity::Attribute => {
+                    "IDL has no overriding and no overloading: choose another name"
+                }
+                _ => "choose another name",
+            };
+            return Some(
+                Diagnostic::error(DiagnosticCode::InheritanceConflict, message, name.span)
+                    .also(entry.span, format!("the inherited {what} is defined here"))
+                    .help(help),
+            );
+        }
+        None
+    }
+
+    /// How messages call an entity.
+    pub(super) fn describe(&self, entity: Entity) -> &'static str {
+        match entity {
+            Entity::Definition(id) => match &self.model.get(id).kind {
+                DefinitionKind::Module(_) => "module",
+                DefinitionKind::Interface(_) | DefinitionKind::InterfaceDeclaration => "interface",
+                DefinitionKind::Struct(_) => "struct",
+                DefinitionKind::Exception(_) => "exception",
+                DefinitionKind::Enum(_) => "enum",
+                DefinitionKind::Typedef(_) => "typedef",
+                DefinitionKind::Constant(_) => "constant",
+            },
+            Entity::Enumerator(..) => "enumerator",
+            Entity::Operation => "operation",
+            Entity::Attribute => "attribute",
+            Entity::Member => "member",
+            Entity::Parameter => "parameter",
+            Entity::Poisoned => "definition",
+        }
+    }
+}
+
+/// `a struct`, `an enum`
+pub(super) fn with_article(noun: &str) -> String {
+    let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {noun}", if vowel { "an" } else { "a" })
+}

@@ -1,0 +1,224 @@
+//! Types where they are used.
+
+use super::scope::{Entity, with_article};
+use super::{Incomplete, Resolver};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::model::{DefinitionId, DefinitionKind, Primitive, Type};
+use crate::source::Span;
+use crate::syntax::{Declarator, Expression, ScopedName, TypeKind, TypeSpec};
+
+impl Resolver<'_> {
+    /// A type that must be complete. None when it was rejected.
+    pub(super) fn complete_type(&mut self, spec: TypeSpec) -> Option<Type> {
+        let span = spec.span;
+        let ty = self.resolve_type(spec)?;
+        if let Type::Named(id) = ty
+            && let Some(&why) = self.incomplete.get(&id)
+        {
+            self.report_incomplete_use(id, why, span);
+            return None;
+        }
+        Some(ty)
+    }
+
+    /// A type of a member or parameter, which moreover may not be a sequence of
+    /// a struct that is merely declared.
+    pub(super) fn member_type(&mut self, spec: TypeSpec) -> Option<Type> {
+        let span = spec.span;
+        let ty = self.complete_type(spec)?;
+        if let Some(id) = self.awaited(&ty)
+            && self.incomplete.get(&id) == Some(&Incomplete::Declared)
+        {
+            let name = &self.model.get(id).name;
+            let message = format!("a sequence of `{name}` is used before `{name}` is defined");
+            self.diagnostics.push(
+                Diagnostic::error(DiagnosticCode::Incomplete, message, span)
+                    .also(self.model.get(id).span, "only declared here")
+                    .help(format!(
+                        "until then it can only be a member of `{name}` itself"
+                    )),
+            );
+            return None;
+        }
+        Some(ty)
+    }
+
+    /// A type of a parameter, result or attribute.
+    pub(super) fn operation_type(&mut self, spec: TypeSpec, what: &str) -> Option<Type> {
+        match &spec.kind {
+            TypeKind::Sequence { .. } => self.diagnostics.push(
+                Diagnostic::warning(
+                    DiagnosticCode::AnonymousType,
+                    format!("a sequence without a name of its own as {what}"),
+                    spec.span,
+                )
+                .help("before IDL 4, only a typedef may stand here, and most compilers insist"),
+            ),
+            TypeKind::Struct(_) | TypeKind::Enum(_) => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        DiagnosticCode::AnonymousType,
+                        format!("a type cannot be defined within {what}"),
+                        spec.span,
+                    )
+                    .help("define the type before the operation or attribute"),
+                );
+                return None;
+            }
+            _ => {}
+        }
+        self.member_type(spec)
+    }
+
+    fn resolve_type(&mut self, spec: TypeSpec) -> Option<Type> {
+        match spec.kind {
+            TypeKind::Primitive(primitive) => Some(Type::Primitive(primitive)),
+            TypeKind::String(None) => Some(Type::String { bound: None }),
+            TypeKind::String(Some(bound)) => {
+                let bound = self.positive(&bound, "the bound of a string")?;
+                Some(Type::String { bound: Some(bound) })
+            }
+            TypeKind::Sequence { element, bound } => {
+                let element = self.resolve_type(*element);
+                let bound = match bound {
+                    Some(bound) => Some(self.positive(&bound, "the bound of a sequence")?),
+                    None => None,
+                };
+                Some(Type::Sequence {
+                    element: Box::new(element?),
+                    bound,
+                })
+            }
+            TypeKind::Object => Some(Type::Object),
+            TypeKind::Scoped(name) => self.named_type(&name),
+            TypeKind::Struct(definition) => self.structure(*definition).map(Type::Named),
+            TypeKind::Enum(definition) => Some(Type::Named(self.enumeration(*definition))),
+            TypeKind::Poisoned => None,
+        }
+    }
+
+    fn named_type(&mut self, name: &ScopedName) -> Option<Type> {
+        if matches!(name.parts.as_slice(), [module, ty] if &*module.text == "CORBA" && &*ty.text == "TypeCode")
+        {
+            self.diagnostics.push(Diagnostic::error(
+                DiagnosticCode::NotSupported,
+                "`TypeCode` is not supported yet",
+                name.span,
+            ));
+            return None;
+        }
+        let entity = self.lookup(name)?;
+        if let Entity::Definition(id) = entity
+            && matches!(
+                self.model.get(id).kind,
+                DefinitionKind::Interface(_)
+                    | DefinitionKind::InterfaceDeclaration
+                    | DefinitionKind::Struct(_)
+                    | DefinitionKind::Enum(_)
+                    | DefinitionKind::Typedef(_)
+            )
+        {
+            return Some(Type::Named(id));
+        }
+        let what = self.describe(entity);
+        let text = name.to_text();
+        let mut diagnostic = Diagnostic::error(
+            DiagnosticCode::WrongKind,
+            format!("`{text}` is {}, not a type", with_article(what)),
+            name.span,
+        );
+        if let Some(span) = self.span_of(entity) {
+            diagnostic = diagnostic.also(span, "defined here");
+        }
+        if what == "exception" {
+            diagnostic = diagnostic.help("an exception can only stand in `raises`");
+        }
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    pub(super) fn span_of(&self, entity: Entity) -> Option<Span> {
+        match entity {
+            Entity::Definition(id) => Some(self.model.get(id).span),
+            _ => None,
+        }
+    }
+
+    /// Wraps a type into the dimensions of its declarator.
+    pub(super) fn array(&mut self, ty: Type, declarator: &Declarator) -> Option<Type> {
+        let mut lengths = Vec::new();
+        for dimension in &declarator.dimensions {
+            lengths.push(self.positive(dimension, "the length of an array"));
+        }
+        let mut ty = ty;
+        for length in lengths.into_iter().rev() {
+            ty = Type::Array {
+                element: Box::new(ty),
+                length: length?,
+            };
+        }
+        Some(ty)
+    }
+
+    /// A bound or a length.
+    fn positive(&mut self, expression: &Expression, what: &str) -> Option<u32> {
+        let value = self.integer(expression, Primitive::ULong)?;
+        match u32::try_from(value) {
+            Ok(value) if value > 0 => Some(value),
+            _ => {
+                self.diagnostics.push(Diagnostic::error(
+                    DiagnosticCode::ConstantRange,
+                    format!("{what} must be greater than 0"),
+                    expression.span,
+                ));
+                None
+            }
+        }
+    }
+
+    /// The incomplete struct that a type is a sequence of, if it is.
+    pub(super) fn awaited(&self, mut ty: &Type) -> Option<DefinitionId> {
+        loop {
+            match ty {
+                Type::Sequence { element, .. } | Type::Array { element, .. } => ty = element,
+                Type::Named(id) => {
+                    let id = self.awaiting.get(id).unwrap_or(id);
+                    return self.incomplete.contains_key(id).then_some(*id);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn report_incomplete_use(&mut self, id: DefinitionId, why: Incomplete, span: Span) {
+        let definition = self.model.get(id);
+        let name = &definition.name;
+        let diagnostic = match why {
+            Incomplete::BeingDefined => Diagnostic::error(
+                DiagnosticCode::Recursion,
+                format!("the struct `{name}` contains itself"),
+                span,
+            )
+            .also(definition.span, "defined here")
+            .help(format!("`sequence<{name}>` can stand in its place")),
+            Incomplete::Declared => Diagnostic::error(
+                DiagnosticCode::Incomplete,
+                format!("the struct `{name}` is used before it is defined"),
+                span,
+            )
+            .also(definition.span, "only declared here")
+            .help(format!(
+                "until it is defined, only `sequence<{name}>` can be used"
+            )),
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// What a type is when all typedefs are followed.
+    pub(super) fn unaliased(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Named(id) => self.aliases.get(id).unwrap_or(ty).clone(),
+            _ => ty.clone(),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The syntax tree: what the parser found, before any name means anything.
+
+use std::rc::Rc;
+
+use crate::lex::{Docs, Punctuation};
+use crate::model::{ParameterMode, Primitive};
+use crate::source::Span;
+
+/// A name, without its escaping underscore.
+#[derive(Debug, Clone)]
+pub(crate) struct Name {
+    pub(crate) text: Rc<str>,
+    pub(crate) span: Span,
+}
+
+/// `A::B` or `::A::B`; it has at least one part.
+#[derive(Debug, Clone)]
+pub(crate) struct ScopedName {
+    pub(crate) absolute: bool,
+    pub(crate) parts: Vec<Name>,
+    pub(crate) span: Span,
+}
+
+impl ScopedName {
+    pub(crate) fn to_text(&self) -> String {
+        let parts: Vec<&str> = self.parts.iter().map(|part| &*part.text).collect();
+        format!(
+            "{}{}",
+            if self.absolute { "::" } else { "" },
+            parts.join("::")
+        )
+    }
+}
+
+/// What the preprocessor has to tell about the definitions that follow.
+#[derive(Debug, Clone)]
+pub(crate) enum Directive {
+    /// An included file starts. The number pairs it with its end.
+    EnterFile {
+        inclusion: usize,
+        by_marker: bool,
+    },
+    LeaveFile {
+        inclusion: usize,
+        by_marker: bool,
+    },
+    /// `#pragma prefix`
+    Prefix {
+        prefix: String,
+        span: Span,
+    },
+    /// `#pragma ID`
+    Id {
+        name: ScopedName,
+        id: String,
+        span: Span,
+    },
+    /// `#pragma version`, as it is written
+    Version {
+        name: ScopedName,
+        version: String,
+        span: Span,
+    },
+}
+
+/// What stands at file scope, in a module or in an interface.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Definition(Definition),
+    Directive(Directive),
+}
+
+#[derive(Debug)]
+pub(crate) struct Definition {
+    pub(crate) docs: Option<Docs>,
+    pub(crate) kind: DefinitionKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum DefinitionKind {
+    Module {
+        name: Name,
+        items: Vec<Item>,
+    },
+    InterfaceDeclaration(Name),
+    Interface {
+        name: Name,
+        bases: Vec<ScopedName>,
+        items: Vec<Item>,
+    },
+    StructDeclaration(Name),
+    Struct(Struct),
+    Exception(Struct),
+    Enum(Enum),
+    Typedef {
+        ty: TypeSpec,
+        declarators: Vec<Declarator>,
+    },
+    Constant {
+        ty: TypeSpec,
+        name: Name,
+        value: Expression,
+    },
+    Operation(Operation),
+    Attribute(Attribute),
+    /// Names whose definition was rejected: using them is no further error.
+    Poisoned(Vec<Name>),
+}
+
+/// A struct or an exception.
+#[derive(Debug)]
+pub(crate) struct Struct {
+    pub(crate) name: Name,
+    pub(crate) docs: Option<Docs>,
+    pub(crate) members: Vec<Members>,
+}
+
+/// Members that share a type.
+#[derive(Debug)]
+pub(crate) struct Members {
+    pub(crate) docs: Option<Docs>,
+    pub(crate) ty: TypeSpec,
+    pub(crate) declarators: Vec<Declarator>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Enum {
+    pub(crate) name: Name,
+    pub(crate) docs: Option<Docs>,
+    pub(crate) enumerators: Vec<(Name, Option<Docs>)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Declarator {
+    pub(crate) name: Name,
+    pub(crate) dimensions: Vec<Expression>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Operation {
+    /// Where `oneway` stands.
+    pub(crate) oneway: Option<Span>,
+    /// None for `void`.
+    pub(crate) result: Option<TypeSpec>,
+    pub(crate) name: Name,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) raises: Vec<ScopedName>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    pub(crate) mode: ParameterMode,
+    pub(crate) mode_span: Span,
+    pub(crate) ty: TypeSpec,
+    pub(crate) name: Name,
+}
+
+#[derive(Debug)]
+pub(crate) struct Attribute {
+    pub(crate) readonly: bool,
+    pub(crate) ty: TypeSpec,
+    pub(crate) names: Vec<Name>,
+    pub(crate) get_raises: Vec<ScopedName>,
+    pub(crate) set_raises: Vec<ScopedName>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TypeSpec {
+    pub(crate) kind: TypeKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum TypeKind {
+    Primitive(Primitive),
+    String(Option<Box<Expression>>),
+    Sequence {
+        element: Box<TypeSpec>,
+        bound: Option<Box<Expression>>,
+    },
+    Object,
+    Scoped(ScopedName),
+    Struct(Box<Struct>),
+    Enum(Box<Enum>),
+    /// A type that was rejected already.
+    Poisoned,
+}
+
+#[derive(Debug)]
+pub(crate) struct Expression {
+    pub(crate) kind: ExpressionKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum ExpressionKind {
+    Integer(u64),
+    Floating(f64),
+    Boolean(bool),
+    Character(u8),
+    String(String),
+    Name(ScopedName),
+    Unary {
+        operator: Punctuation,
+        operand: Box<Expression>,
+    },
+    /// Operators of one precedence, from left to right. A chain rather than a
+    /// tree, so that a long sum is not a deep one.
+    Binary {
+        first: Box<Expression>,
+        rest: Vec<(Punctuation, Span, Expression)>,
+    },
+    /// An expression that was rejected already.
+    Poisoned,
+}

@@ -1,0 +1,239 @@
+//! A model as compact text, for comparing with what is expected.
+
+use std::fmt::Write;
+
+use taut_idl::model::{
+    ConstantValue, DefinitionId, DefinitionKind, Feature, Member, ParameterMode, Primitive, Type,
+};
+use taut_idl::{Compilation, Model};
+
+/// One line for each definition, member, operation and attribute.
+pub(crate) fn dump(compilation: &Compilation) -> String {
+    let mut dump = Dump {
+        model: &compilation.model,
+        text: String::new(),
+    };
+    for &root in compilation.model.roots() {
+        dump.definition(root, 0);
+    }
+    dump.text
+}
+
+struct Dump<'m> {
+    model: &'m Model,
+    text: String,
+}
+
+impl Dump<'_> {
+    fn line(&mut self, depth: usize, line: &str) {
+        writeln!(self.text, "{}{line}", "    ".repeat(depth)).unwrap();
+    }
+
+    fn docs(&mut self, depth: usize, docs: &[String]) {
+        for line in docs {
+            self.line(depth, format!("| {line}").trim_end());
+        }
+    }
+
+    fn definition(&mut self, id: DefinitionId, depth: usize) {
+        let definition = self.model.get(id);
+        self.docs(depth, &definition.docs);
+        let origin = if definition.in_main_file {
+            ""
+        } else {
+            " (included)"
+        };
+        let head = |what: &str| {
+            format!(
+                "{what} {} = {}{origin}",
+                definition.name, definition.repository_id
+            )
+        };
+        match &definition.kind {
+            DefinitionKind::Module(members) => {
+                self.line(depth, &head("module"));
+                for &member in members {
+                    self.definition(member, depth + 1);
+                }
+            }
+            DefinitionKind::InterfaceDeclaration => self.line(depth, &head("declared interface")),
+            DefinitionKind::Interface(interface) => {
+                let mut line = head("interface");
+                if !interface.bases.is_empty() {
+                    write!(line, " : {}", self.names(&interface.bases)).unwrap();
+                    let all = self.model.all_bases(id);
+                    if all.len() > interface.bases.len() {
+                        write!(line, " (all: {})", self.names(&all)).unwrap();
+                    }
+                }
+                self.line(depth, &line);
+                for &member in &interface.members {
+                    self.definition(member, depth + 1);
+                }
+                for feature in &interface.features {
+                    self.feature(feature, depth + 1);
+                }
+            }
+            DefinitionKind::Struct(members) => {
+                self.line(depth, &head("struct"));
+                self.nested(id, depth + 1);
+                self.members(members, depth + 1);
+            }
+            DefinitionKind::Exception(members) => {
+                self.line(depth, &head("exception"));
+                self.nested(id, depth + 1);
+                self.members(members, depth + 1);
+            }
+            DefinitionKind::Enum(enumerators) => {
+                self.line(depth, &head("enum"));
+                for enumerator in enumerators {
+                    self.docs(depth + 1, &enumerator.docs);
+                    self.line(depth + 1, &enumerator.name);
+                }
+            }
+            DefinitionKind::Typedef(typedef) => {
+                let ty = self.ty(&typedef.ty);
+                self.line(depth, &format!("{} : {ty}", head("typedef")));
+            }
+            DefinitionKind::Constant(constant) => {
+                let ty = self.ty(&constant.ty);
+                let value = self.value(&constant.value);
+                self.line(depth, &format!("{} : {ty} = {value}", head("const")));
+            }
+            other => panic!("the dump does not know {other:?}"),
+        }
+    }
+
+    /// What the members of a struct define.
+    fn nested(&mut self, parent: DefinitionId, depth: usize) {
+        let nested: Vec<DefinitionId> = self
+            .model
+            .definitions()
+            .filter(|(_, definition)| definition.parent == Some(parent))
+            .map(|(id, _)| id)
+            .collect();
+        for id in nested {
+            self.definition(id, depth);
+        }
+    }
+
+    fn members(&mut self, members: &[Member], depth: usize) {
+        for member in members {
+            self.docs(depth, &member.docs);
+            let ty = self.ty(&member.ty);
+            self.line(depth, &format!("{} : {ty}", member.name));
+        }
+    }
+
+    fn feature(&mut self, feature: &Feature, depth: usize) {
+        match feature {
+            Feature::Operation(operation) => {
+                self.docs(depth, &operation.docs);
+                let mut line = String::new();
+                line.push_str(if operation.oneway { "oneway " } else { "" });
+                write!(line, "{}(", operation.name).unwrap();
+                for (index, parameter) in operation.parameters.iter().enumerate() {
+                    let mode = match parameter.mode {
+                        ParameterMode::In => "in",
+                        ParameterMode::Out => "out",
+                        ParameterMode::InOut => "inout",
+                    };
+                    let comma = if index > 0 { ", " } else { "" };
+                    let ty = self.ty(&parameter.ty);
+                    write!(line, "{comma}{mode} {} : {ty}", parameter.name).unwrap();
+                }
+                line.push(')');
+                if let Some(result) = &operation.result {
+                    write!(line, " -> {}", self.ty(result)).unwrap();
+                }
+                self.raises(&mut line, "raises", &operation.raises);
+                self.line(depth, &line);
+            }
+            Feature::Attribute(attribute) => {
+                self.docs(depth, &attribute.docs);
+                let mut line = String::from(if attribute.readonly { "readonly " } else { "" });
+                write!(
+                    line,
+                    "attribute {} : {}",
+                    attribute.name,
+                    self.ty(&attribute.ty)
+                )
+                .unwrap();
+                self.raises(&mut line, "getraises", &attribute.get_raises);
+                self.raises(&mut line, "setraises", &attribute.set_raises);
+                self.line(depth, &line);
+            }
+        }
+    }
+
+    fn raises(&self, line: &mut String, word: &str, exceptions: &[DefinitionId]) {
+        if !exceptions.is_empty() {
+            write!(line, " {word} ({})", self.names(exceptions)).unwrap();
+        }
+    }
+
+    fn names(&self, ids: &[DefinitionId]) -> String {
+        let names: Vec<String> = ids.iter().map(|&id| self.name(id)).collect();
+        names.join(", ")
+    }
+
+    fn name(&self, id: DefinitionId) -> String {
+        self.model.get(id).scoped_name.join("::")
+    }
+
+    fn ty(&self, ty: &Type) -> String {
+        let bounded = |name: &str, bound: &Option<u32>| match bound {
+            Some(bound) => format!("{name}<{bound}>"),
+            None => name.to_owned(),
+        };
+        match ty {
+            Type::Primitive(primitive) => match primitive {
+                Primitive::Boolean => "boolean",
+                Primitive::Char => "char",
+                Primitive::Octet => "octet",
+                Primitive::Short => "short",
+                Primitive::UShort => "ushort",
+                Primitive::Long => "long",
+                Primitive::ULong => "ulong",
+                Primitive::LongLong => "longlong",
+                Primitive::ULongLong => "ulonglong",
+                Primitive::Float => "float",
+                Primitive::Double => "double",
+                other => panic!("the dump does not know {other:?}"),
+            }
+            .to_owned(),
+            Type::String { bound } => bounded("string", bound),
+            Type::Sequence {
+                element,
+                bound: Some(bound),
+            } => {
+                format!("sequence<{}, {bound}>", self.ty(element))
+            }
+            Type::Sequence {
+                element,
+                bound: None,
+            } => format!("sequence<{}>", self.ty(element)),
+            Type::Array { element, length } => format!("[{} x {length}]", self.ty(element)),
+            Type::Object => "Object".to_owned(),
+            Type::Named(id) => self.name(*id),
+            other => panic!("the dump does not know {other:?}"),
+        }
+    }
+
+    fn value(&self, value: &ConstantValue) -> String {
+        match value {
+            ConstantValue::Boolean(value) => value.to_string(),
+            ConstantValue::Char(value) => format!("'{}'", char::from(*value).escape_default()),
+            ConstantValue::Integer(value) => value.to_string(),
+            ConstantValue::Floating(value) => format!("{value:?}"),
+            ConstantValue::String(value) => format!("\"{}\"", value.escape_default()),
+            ConstantValue::Enumerator(id, ordinal) => {
+                let DefinitionKind::Enum(enumerators) = &self.model.get(*id).kind else {
+                    panic!("{} is no enum", self.name(*id));
+                };
+                format!("{}#{}", self.name(*id), enumerators[*ordinal as usize].name)
+            }
+            other => panic!("the dump does not know {other:?}"),
+        }
+    }
+}
