@@ -242,7 +242,7 @@ impl Preprocessor<'_> {
                     Diagnostic::error(DiagnosticCode::Syntax, "`#` in the middle of a line", span)
                         .help("a directive must stand on a line of its own"),
                 );
-                return;
+                TokenKind::Invalid
             }
             RawKind::Stray(byte) => match self.stray(byte, span) {
                 true => TokenKind::Invalid,
