@@ -192,7 +192,7 @@ impl Parser<'_> {
     }
 
     fn fail_expecting<T>(&mut self, wanted: &str) -> Parsed<T> {
-        if *self.kind() == TokenKind::Invalid {
+        if *self.kind() == TokenKind::Invalid || self.follows_invalid() {
             return Err(Failed);
         }
         // The end of a file is best shown behind what stands last in it.
