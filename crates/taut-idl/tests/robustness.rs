@@ -190,11 +190,28 @@ fn deep_nesting_is_an_error() {
         format!("#if {}1\n#endif\n", "(".repeat(deep)),
         format!("#if {}1\n#endif\n", "1 ? ".repeat(deep)),
         format!("typedef long T{};", "[1]".repeat(deep)),
-        format!("typedef {} long T;", "signed ".repeat(deep) + "long"),
+        format!("{}#if 1\n", "#if 1\n".repeat(deep)),
+        format!("#define F(x) x\ntypedef {}long T;", "F(".repeat(deep)),
+        format!(
+            "#define F(x) x\ntypedef {}long{} T;",
+            "F(".repeat(deep),
+            ")".repeat(deep)
+        ),
     ];
     for source in &cases {
         let compilation = survive(source.as_bytes());
         assert!(compilation.has_errors(), "{}", &source[..60]);
+        // However high the limit is set, the stack of a thread must do.
+        let mut files = HashMap::from([(PathBuf::from("main.idl"), source.as_bytes().to_vec())]);
+        let limits = Limits {
+            nesting: usize::MAX,
+            ..Limits::default()
+        };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        assert!(compile_with(&["main.idl"], &options, &mut files).has_errors());
     }
 }
 

@@ -319,9 +319,8 @@ impl Lexer {
                 Some(byte) => text.push(byte),
             }
         }
-        if own_line {
-            self.comments.add_block(&decode(&text), self.cursor.line());
-        }
+        self.comments
+            .add_block(&decode(&text), self.cursor.line(), own_line);
         true
     }
 
