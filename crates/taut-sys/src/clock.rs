@@ -29,6 +29,9 @@ mod tests {
         let (coarse, fine) = (super::coarse(), Instant::now());
         std::thread::sleep(Duration::from_millis(60));
         let (coarse, fine) = (super::coarse() - coarse, fine.elapsed());
-        assert!(coarse.abs_diff(fine) <= Duration::from_millis(25), "{coarse:?}, {fine:?}");
+        assert!(
+            coarse.abs_diff(fine) <= Duration::from_millis(25),
+            "{coarse:?}, {fine:?}"
+        );
     }
 }

@@ -15,6 +15,7 @@ mod locate;
 mod reply;
 mod request;
 mod target;
+mod template;
 
 pub use body::{BodyStart, begin_body};
 pub use cancel::CancelRequestHeader;
@@ -24,3 +25,4 @@ pub use locate::{LocateReplyHeader, LocateRequestHeader, LocateStatus};
 pub use reply::{EncodedReplyHeader, ReplyHeader, ReplyStatus};
 pub use request::{EncodedRequestHeader, RequestHeader, ResponseFlags};
 pub use target::{AddressingMode, TargetAddress};
+pub use template::{PLAIN_REPLY_BODY, RequestTemplate, begin_plain_reply, is_plain_reply};
