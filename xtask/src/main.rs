@@ -1,2 +1,60 @@
-//! placeholder
-fn main() {}
+//! The project's chores: `cargo xtask <chore>`.
+//!
+//! - `peers` installs the ORBs that Taut is tested against, and builds the
+//!   programs that run on them.
+//! - `ci` checks everything that must hold before a change is accepted.
+//! - `bench` runs the benchmarks, with the peers built first when it can.
+//!
+//! Chores run on the build machine and are no part of what is shipped.
+
+mod bench;
+mod ci;
+mod command;
+mod packages;
+mod peers;
+mod workspace;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// The project's chores.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Install omniORB where it is missing and build the programs that use it.
+    Peers,
+    /// Check the format, the lints, the tests and the documentation.
+    Ci,
+    /// Run the benchmarks, optimized; arguments go to `taut-bench`.
+    Bench {
+        /// Arguments of `taut-bench`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+fn main() -> ExitCode {
+    let workspace = Workspace::locate();
+    let done = match Arguments::parse().chore {
+        Chore::Peers => peers::run(&workspace),
+        Chore::Ci => ci::run(&workspace),
+        Chore::Bench { arguments } => bench::run(&workspace, &arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

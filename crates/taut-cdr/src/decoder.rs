@@ -278,10 +278,10 @@ impl<'m> Decoder<'m> {
     #[inline]
     pub fn read_elements<T: Primitive>(&mut self, count: usize) -> Result<Cow<'m, [T]>> {
         let bytes = self.element_bytes::<T>(count)?;
-        if !self.order.is_foreign() || size_of::<T>() == 1 {
-            if let Ok(items) = bytemuck::try_cast_slice(bytes) {
-                return Ok(Cow::Borrowed(items));
-            }
+        if (!self.order.is_foreign() || size_of::<T>() == 1)
+            && let Ok(items) = bytemuck::try_cast_slice(bytes)
+        {
+            return Ok(Cow::Borrowed(items));
         }
         let mut items: Vec<T> = bytemuck::allocation::pod_collect_to_vec(bytes);
         swap_in_place(&mut items, self.order);

@@ -11,10 +11,13 @@
 //! - [`message::MessageHeader`] and the headers behind it
 //!   ([`message::RequestHeader`], [`message::ReplyHeader`], …), which borrow
 //!   from the message and allocate nothing;
+//! - [`framing::Framer`], which finds messages in a stream and joins fragments;
 //! - [`SystemException`], which is `Copy`, and the meanings of its minor codes
 //!   ([`minor`]);
 //! - [`Ior`], with profiles ([`ior::IiopProfile`]) and components
-//!   ([`component`]); what this crate does not know it keeps octet for octet.
+//!   ([`component`]); what this crate does not know it keeps octet for octet;
+//! - [`url::ObjectUrl`] and [`naming::NameComponent`], what people write;
+//! - [`operation_table::OperationTable`], which finds an operation by its name.
 //!
 //! Nothing that a peer sends makes it panic, or allocate more than a small
 //! multiple of what has arrived; counts that a peer chooses have a limit
@@ -27,6 +30,7 @@ extern crate alloc;
 pub mod code_set;
 pub mod component;
 mod exception;
+pub mod explain;
 pub mod framing;
 pub mod ior;
 mod limits;

@@ -1,1 +1,72 @@
-//! placeholder
+//! Taut, a real-time CORBA ORB.
+//!
+//! An [`Orb`] finds objects ([`Orb::string_to_object`],
+//! [`Orb::resolve_initial_references`]) and serves them ([`Orb::root_poa`]).
+//! Interfaces are written in OMG IDL; the crate `taut-build` turns each into a
+//! trait that servants implement and references implement too.
+//!
+//! ```text
+//! let orb = Orb::init(&mut std::env::args().collect())?;
+//! let bank = orb.string_to_object("corbaloc::example.com/Bank")?.narrow::<BankRef>()?;
+//! let balance = bank.balance("Ada")?;
+//! ```
+//!
+//! # What there is
+//!
+//! - [`Orb`] and [`OrbBuilder`]: configuration, URLs, initial references, life
+//!   and death;
+//! - [`ObjectRef`]: any object, anywhere; [`Reference`]: of a known interface;
+//! - [`Poa`]: servants, their activation, and references to them;
+//!   [`PoaManager`]: whether requests are let through;
+//! - [`SystemException`]: what any call may end with; [`Result`];
+//! - [`codegen`]: what generated code refers to.
+//!
+//! # What there is not
+//!
+//! IDL is not read here (`taut-idl` does), and nothing here knows any
+//! particular interface.
+//!
+//! # Floors
+//!
+//! `transport` and `connection` carry octets; `object` says where they go;
+//! `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
+//! wires all this. Each knows only those before it.
+
+mod buffer_pool;
+pub mod codegen;
+mod connection;
+mod core;
+mod exception;
+mod invoke;
+mod lifecycle;
+mod object;
+mod orb;
+mod poa;
+mod server;
+mod settings;
+mod transport;
+
+pub use exception::UserException;
+pub use invoke::{Located, NarrowError, RaisedException, Reply};
+pub use object::{Interface, ObjectRef, Reference};
+pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
+pub use poa::{AdapterInactive, ObjectId, Poa, PoaError, PoaManager, PoaManagerState};
+pub use poa::{Servant, ServantIdentity, Skeleton};
+pub use server::{EndpointError, ListenEndpoint, ServerRequest};
+pub use settings::Settings;
+pub use transport::{Address, AddressError, DEFAULT_PORT};
+
+pub use taut_cdr::Char;
+pub use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
+
+/// The result of an operation that raises no exceptions of its own.
+pub type Result<T> = std::result::Result<T, SystemException>;
+
+/// Includes what `taut_build::compile` generated in the build script:
+/// `taut::include_idl!("bank")` for `bank.idl`.
+#[macro_export]
+macro_rules! include_idl {
+    ($name:literal) => {
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $name, ".rs"));
+    };
+}

@@ -85,6 +85,19 @@ taut_minors! {
     NESTED_TOO_DEEPLY = 10, "values are nested more deeply than the limit allows";
     /// MARSHAL: a reference was found where no ORB can own it.
     NO_CONTEXT = 11, "a reference was found where no ORB can own it";
+    /// TRANSIENT: no address of the reference accepts connections.
+    CONNECT_FAILED = 32, "no address of the reference accepted a connection";
+    /// TRANSIENT: all connections to the endpoint are in use
+    /// (`max_connections_per_endpoint`) and none became free in time.
+    CONNECTIONS_IN_USE = 33, "all connections to the endpoint are in use";
+    /// COMM_FAILURE: the connection was lost before the reply came.
+    CONNECTION_LOST = 34, "the connection was lost";
+    /// COMM_FAILURE: the peer broke the rules of GIOP, or a limit.
+    PROTOCOL_ERROR = 35, "the peer broke the rules of GIOP, or a limit of ours";
+    /// TRANSIENT: the call was forwarded more often than `max_forwards` allows.
+    TOO_MANY_FORWARDS = 36, "the call was forwarded too often";
+    /// UNKNOWN: the servant panicked.
+    SERVANT_PANICKED = 37, "the servant panicked";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

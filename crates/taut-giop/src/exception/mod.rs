@@ -64,6 +64,13 @@ impl SystemException {
         }
     }
 
+    /// An exception with a minor code of the standard's (CORBA 3.3 part 1,
+    /// annex A).
+    #[inline]
+    pub const fn omg(kind: SystemExceptionKind, code: u32, completed: CompletionStatus) -> Self {
+        Self::new(kind, minor::omg(code), completed)
+    }
+
     /// The exception for bytes that could not be decoded, or a value that could
     /// not be encoded: DATA_CONVERSION, OMG minor 1, for characters that do not
     /// exist in a code set, else MARSHAL with a minor code of Taut's.

@@ -33,28 +33,22 @@ pub enum IorParseErrorKind {
     Malformed(taut_cdr::Error),
 }
 
+impl fmt::Display for IorParseErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingPrefix => f.write_str("the reference does not begin with \"IOR:\""),
+            Self::NotHexadecimal(character) => {
+                write!(f, "{character:?} is not a hexadecimal digit")
+            }
+            Self::OddLength => f.write_str("the reference ends in the middle of an octet"),
+            Self::Malformed(error) => write!(f, "the reference is malformed: {error}"),
+        }
+    }
+}
+
 impl fmt::Display for IorParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            IorParseErrorKind::MissingPrefix => {
-                f.write_str("the reference does not begin with \"IOR:\"")
-            }
-            IorParseErrorKind::NotHexadecimal(character) => write!(
-                f,
-                "{character:?} at character {} is not a hexadecimal digit",
-                self.position + 1
-            ),
-            IorParseErrorKind::OddLength => write!(
-                f,
-                "the reference ends at character {} in the middle of an octet",
-                self.position
-            ),
-            IorParseErrorKind::Malformed(error) => write!(
-                f,
-                "the reference is malformed at character {}: {error}",
-                self.position + 1
-            ),
-        }
+        write!(f, "{}, at character {}", self.kind, self.position + 1)
     }
 }
 

@@ -49,6 +49,21 @@ impl Keyword {
             .copied()
             .find(|keyword| keyword.as_str().eq_ignore_ascii_case(text))
     }
+
+    /// Whether it came after CORBA 2.0.
+    pub(crate) fn is_late(self) -> bool {
+        matches!(
+            self,
+            Self::Abstract
+                | Self::Fixed
+                | Self::Local
+                | Self::Native
+                | Self::ValueBase
+                | Self::ValueType
+                | Self::WChar
+                | Self::WString
+        )
+    }
 }
 
 /// The version of the standard that made a keyword of a word which older

@@ -40,6 +40,10 @@ impl Parser<'_> {
                 self.stray_brace();
                 continue;
             }
+            if *self.kind() == TokenKind::Invalid {
+                self.advance();
+                continue;
+            }
             if let Some(span) = self.take(Punctuation::Semicolon) {
                 self.diagnostics.push(Diagnostic::warning(
                     DiagnosticCode::Syntax,

@@ -244,10 +244,10 @@ impl Preprocessor<'_> {
                 );
                 return;
             }
-            RawKind::Stray(byte) => {
-                self.stray(byte, span);
-                return;
-            }
+            RawKind::Stray(byte) => match self.stray(byte, span) {
+                true => TokenKind::Invalid,
+                false => return,
+            },
             RawKind::Newline | RawKind::UnterminatedComment | RawKind::End => return,
         };
         self.output.tokens.push(Token {
@@ -281,17 +281,19 @@ impl Preprocessor<'_> {
         if let Some(keyword) = Keyword::ignoring_case(&text)
             && self.case_reported.insert(Rc::clone(&text))
         {
-            let keyword = keyword.as_str();
-            self.diagnostics.push(
-                Diagnostic::error(
-                    DiagnosticCode::Keyword,
-                    format!("`{text}` differs from the keyword `{keyword}` in case only"),
-                    span,
-                )
-                .help(format!(
-                    "write `{keyword}` for the keyword, or `_{text}` for a name"
-                )),
+            let message = format!(
+                "`{text}` differs from the keyword `{}` in case only",
+                keyword.as_str()
             );
+            // Sources older than the keyword are not to be blamed.
+            let diagnostic = match keyword.is_late() {
+                true => Diagnostic::warning(DiagnosticCode::Keyword, message, span),
+                false => Diagnostic::error(DiagnosticCode::Keyword, message, span),
+            };
+            let keyword = keyword.as_str();
+            self.diagnostics.push(diagnostic.help(format!(
+                "write `{keyword}` for the keyword, or `_{text}` for a name"
+            )));
         }
         TokenKind::Identifier {
             text,
@@ -311,32 +313,42 @@ impl Preprocessor<'_> {
         TokenKind::Invalid
     }
 
-    fn stray(&mut self, byte: u8, span: Span) {
-        // The rest of a character of UTF-8 has been reported with its start.
-        let previous = span.start.checked_sub(1).map(|start| Span {
-            start,
-            end: span.start,
-            ..span
-        });
-        let follows = previous
-            .is_some_and(|previous| self.sources.text(previous).iter().all(|byte| *byte >= 0x80));
-        if (0x80..0xC0).contains(&byte) && follows {
-            return;
-        }
-        let shown = match byte {
-            0x21..=0x7E => format!("`{}`", char::from(byte)),
-            _ => format!("0x{byte:02X}"),
+    /// Reports a byte that starts no token. False for the rest of a character
+    /// of UTF-8, which was reported with its first byte.
+    fn stray(&mut self, byte: u8, span: Span) -> bool {
+        let whole = |start: u32, length: u32| {
+            let bytes = self.sources.text(Span {
+                start,
+                end: start + length,
+                ..span
+            });
+            let text = std::str::from_utf8(bytes).ok()?;
+            (text.chars().count() == 1).then_some(text)
         };
-        let mut diagnostic = Diagnostic::error(
-            DiagnosticCode::IllegalCharacter,
-            format!("the character {shown} has no place in IDL"),
-            span,
-        );
+        let is_rest = |back: u32| {
+            let start = span.start.checked_sub(back);
+            start.is_some_and(|start| (back + 1..=4).any(|length| whole(start, length).is_some()))
+        };
+        if (0x80..0xC0).contains(&byte) && (1..4).any(is_rest) {
+            return false;
+        }
+        let character = (2..=4).find_map(|length| whole(span.start, length));
+        let (shown, span) = match character {
+            Some(text) if byte >= 0x80 => {
+                let end = span.start + text.len() as u32;
+                (format!("`{}`", text.escape_debug()), Span { end, ..span })
+            }
+            _ if (0x21..0x7F).contains(&byte) => (format!("`{}`", char::from(byte)), span),
+            _ => (format!("0x{byte:02X}"), span),
+        };
+        let message = format!("the character {shown} has no place in IDL");
+        let mut diagnostic = Diagnostic::error(DiagnosticCode::IllegalCharacter, message, span);
         if byte >= 0x80 {
             diagnostic = diagnostic
                 .help("letters beyond ASCII may stand in comments, characters and strings");
         }
         self.diagnostics.push(diagnostic);
+        true
     }
 
     fn report_comment(&mut self, span: Span) {

@@ -217,6 +217,14 @@ impl Resolver<'_> {
             ));
             return;
         }
+        if text == "TypeCode" && self.in_corba_module() {
+            self.diagnostics.push(Diagnostic::error(
+                DiagnosticCode::NotSupported,
+                "`TypeCode` is not supported yet",
+                name.span,
+            ));
+            return;
+        }
         let mut candidates: Vec<&str> = Vec::new();
         let mut scope = Some(self.current);
         while let Some(id) = scope {
@@ -241,6 +249,20 @@ impl Resolver<'_> {
             diagnostic = diagnostic.help("the type is `boolean`");
         }
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Whether names are looked up in the module `CORBA`, which knows
+    /// `TypeCode` without a definition.
+    fn in_corba_module(&self) -> bool {
+        let mut scope = Some(self.current);
+        while let Some(id) = scope {
+            let found = self.scope(id);
+            if &*found.name == "CORBA" && found.parent == Some(ScopeId(0)) {
+                return true;
+            }
+            scope = found.parent;
+        }
+        false
     }
 
     fn report_missing(&mut self, scope: ScopeId, name: &Name) {

@@ -21,8 +21,8 @@ impl Resolver<'_> {
         Some(ty)
     }
 
-    /// A type of a member, which moreover may not be a sequence of a struct
-    /// that is merely declared.
+    /// A type of a member or parameter, which moreover may not be a sequence of
+    /// a struct that is merely declared.
     pub(super) fn member_type(&mut self, spec: TypeSpec) -> Option<Type> {
         let span = spec.span;
         let ty = self.complete_type(spec)?;
@@ -67,7 +67,7 @@ impl Resolver<'_> {
             }
             _ => {}
         }
-        self.complete_type(spec)
+        self.member_type(spec)
     }
 
     fn resolve_type(&mut self, spec: TypeSpec) -> Option<Type> {

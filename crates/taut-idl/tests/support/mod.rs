@@ -8,7 +8,7 @@ use taut_idl::model::{
 use taut_idl::{Compilation, Model};
 
 /// One line for each definition, member, operation and attribute.
-pub fn dump(compilation: &Compilation) -> String {
+pub(crate) fn dump(compilation: &Compilation) -> String {
     let mut dump = Dump {
         model: &compilation.model,
         text: String::new(),

@@ -1,0 +1,419 @@
+//! Code sets: which ones there are, how a server lists its own, and how client
+//! and server agree (CORBA 3.3 part 2, 7.10).
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use taut_cdr::{ByteOrder, CharCodeSet, Decode, Decoder, Encode, Encoder, Result};
+
+use crate::component::{TaggedComponent, tag};
+use crate::exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+use crate::tagged::encapsulate;
+
+/// The ids of code sets in the OSF registry.
+pub mod id {
+    /// ISO 8859-1 (Latin-1); [`iso_8859`] has its siblings.
+    pub const ISO_8859_1: u32 = 0x0001_0001;
+    /// ISO 8859-15 (Latin-9).
+    pub const ISO_8859_15: u32 = 0x0001_000f;
+    /// ISO 646 in its international reference version: ASCII.
+    pub const ISO_646: u32 = 0x0001_0020;
+    /// UCS-2, level 1.
+    pub const UCS_2_LEVEL_1: u32 = 0x0001_0100;
+    /// UCS-2, level 2.
+    pub const UCS_2_LEVEL_2: u32 = 0x0001_0101;
+    /// UCS-2, level 3.
+    pub const UCS_2_LEVEL_3: u32 = 0x0001_0102;
+    /// UCS-4, level 1.
+    pub const UCS_4_LEVEL_1: u32 = 0x0001_0104;
+    /// UCS-4, level 2.
+    pub const UCS_4_LEVEL_2: u32 = 0x0001_0105;
+    /// UCS-4, level 3.
+    pub const UCS_4_LEVEL_3: u32 = 0x0001_0106;
+    /// UTF-8, by another number.
+    pub const UTF_8_ISO: u32 = 0x0001_0108;
+    /// UTF-16.
+    pub const UTF_16: u32 = 0x0001_0109;
+    /// EUC-JP.
+    pub const EUC_JP: u32 = 0x0003_0010;
+    /// EUC-KR.
+    pub const EUC_KR: u32 = 0x0004_000a;
+    /// Shift JIS.
+    pub const SJIS: u32 = 0x0500_0011;
+    /// UTF-8, as X/Open registered it: the number that peers use.
+    pub const UTF_8: u32 = 0x0501_0001;
+    /// EBCDIC 037.
+    pub const EBCDIC_037: u32 = 0x1002_0025;
+    /// EBCDIC 500.
+    pub const EBCDIC_500: u32 = 0x1002_01f4;
+
+    /// ISO 8859, part 1 to 10.
+    pub const fn iso_8859(part: u8) -> Option<u32> {
+        match part {
+            1..=10 => Some(ISO_8859_1 - 1 + part as u32),
+            _ => None,
+        }
+    }
+}
+
+/// The name of a code set.
+pub const fn name(code_set: u32) -> Option<&'static str> {
+    Some(match code_set {
+        id::ISO_8859_1 => "ISO 8859-1",
+        0x0001_0002 => "ISO 8859-2",
+        0x0001_0003 => "ISO 8859-3",
+        0x0001_0004 => "ISO 8859-4",
+        0x0001_0005 => "ISO 8859-5",
+        0x0001_0006 => "ISO 8859-6",
+        0x0001_0007 => "ISO 8859-7",
+        0x0001_0008 => "ISO 8859-8",
+        0x0001_0009 => "ISO 8859-9",
+        0x0001_000a => "ISO 8859-10",
+        id::ISO_8859_15 => "ISO 8859-15",
+        id::ISO_646 => "ISO 646 (ASCII)",
+        id::UCS_2_LEVEL_1 => "UCS-2, level 1",
+        id::UCS_2_LEVEL_2 => "UCS-2, level 2",
+        id::UCS_2_LEVEL_3 => "UCS-2, level 3",
+        id::UCS_4_LEVEL_1 => "UCS-4, level 1",
+        id::UCS_4_LEVEL_2 => "UCS-4, level 2",
+        id::UCS_4_LEVEL_3 => "UCS-4, level 3",
+        id::UTF_8_ISO | id::UTF_8 => "UTF-8",
+        id::UTF_16 => "UTF-16",
+        id::EUC_JP => "EUC-JP",
+        id::EUC_KR => "EUC-KR",
+        id::SJIS => "Shift JIS",
+        0x1002_04e2 => "windows-1250",
+        0x1002_04e3 => "windows-1251",
+        0x1002_04e4 => "windows-1252",
+        0x1002_04e5 => "windows-1253",
+        0x1002_04e6 => "windows-1254",
+        0x1002_04e7 => "windows-1255",
+        0x1002_04e8 => "windows-1256",
+        0x1002_04e9 => "windows-1257",
+        id::EBCDIC_037 => "EBCDIC 037",
+        id::EBCDIC_500 => "EBCDIC 500",
+        _ => return None,
+    })
+}
+
+/// What one side can do for one kind of character.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CodeSetComponent {
+    /// The code set it works in; 0 when it has none.
+    pub native: u32,
+    /// The code sets it can convert to and from, the best first.
+    pub conversion: Vec<u32>,
+}
+
+/// What one side can do: the content of component TAG_CODE_SETS.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CodeSetComponentInfo {
+    /// For `char` and `string`.
+    pub for_char: CodeSetComponent,
+    /// For `wchar` and `wstring`.
+    pub for_wchar: CodeSetComponent,
+}
+
+impl CodeSetComponentInfo {
+    /// What Taut can do: UTF-8, with conversion to ISO 8859-1; UTF-16.
+    pub fn taut() -> Self {
+        Self {
+            for_char: CodeSetComponent {
+                native: id::UTF_8,
+                conversion: vec![id::ISO_8859_1],
+            },
+            for_wchar: CodeSetComponent {
+                native: id::UTF_16,
+                conversion: Vec::new(),
+            },
+        }
+    }
+
+    /// Reads the component.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed, or of another kind.
+    pub fn from_component(component: &TaggedComponent) -> Result<Self> {
+        Self::decode(&mut component.decoder(tag::CODE_SETS)?)
+    }
+
+    /// The component.
+    ///
+    /// # Errors
+    ///
+    /// When there are more than 2³² code sets.
+    pub fn to_component(&self) -> Result<TaggedComponent> {
+        TaggedComponent::encapsulated(tag::CODE_SETS, |out| self.encode(out))
+    }
+}
+
+impl Encode for CodeSetComponent {
+    fn encode(&self, out: &mut Encoder) -> Result<()> {
+        out.write(self.native);
+        self.conversion.encode(out)
+    }
+}
+
+impl<'m> Decode<'m> for CodeSetComponent {
+    const MIN_SIZE: usize = 8;
+
+    fn decode(input: &mut Decoder<'m>) -> Result<Self> {
+        Ok(Self {
+            native: input.read()?,
+            conversion: Vec::decode(input)?,
+        })
+    }
+}
+
+impl Encode for CodeSetComponentInfo {
+    fn encode(&self, out: &mut Encoder) -> Result<()> {
+        self.for_char.encode(out)?;
+        self.for_wchar.encode(out)
+    }
+}
+
+impl<'m> Decode<'m> for CodeSetComponentInfo {
+    const MIN_SIZE: usize = 16;
+
+    fn decode(input: &mut Decoder<'m>) -> Result<Self> {
+        Ok(Self {
+            for_char: CodeSetComponent::decode(input)?,
+            for_wchar: CodeSetComponent::decode(input)?,
+        })
+    }
+}
+
+/// The code sets of a connection: the data of service context
+/// [`CODE_SETS`](crate::service_context::id::CODE_SETS). The client chooses them
+/// and sends them with its first requests; they hold until the connection ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CodeSetContext {
+    /// Of `char` and `string`.
+    pub char_tcs: u32,
+    /// Of `wchar` and `wstring`; 0 when none is agreed.
+    pub wchar_tcs: u32,
+}
+
+impl CodeSetContext {
+    /// What holds when nothing was said: ISO 8859-1, and no wide characters.
+    pub const DEFAULT: Self = Self {
+        char_tcs: id::ISO_8859_1,
+        wchar_tcs: 0,
+    };
+
+    /// Chooses the code sets for a connection from what client and server can
+    /// do. A reference without the component (`server` is `None`), or without
+    /// a usable code set for wide characters, allows no wide characters.
+    ///
+    /// # Errors
+    ///
+    /// CODESET_INCOMPATIBLE, OMG minor 1, when there is no code set for `char`.
+    pub fn negotiate(
+        client: &CodeSetComponentInfo,
+        server: Option<&CodeSetComponentInfo>,
+    ) -> core::result::Result<Self, SystemException> {
+        let Some(server) = server else {
+            return Ok(Self::DEFAULT);
+        };
+        let char_tcs = negotiate(&client.for_char, &server.for_char, id::UTF_8)
+            .ok_or_else(|| incompatible(1))?;
+        let wchar_tcs =
+            negotiate(&client.for_wchar, &server.for_wchar, id::UTF_16).unwrap_or_default();
+        Ok(Self {
+            char_tcs,
+            wchar_tcs,
+        })
+    }
+
+    /// Reads the data of the service context.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed.
+    pub fn from_context_data(data: &[u8]) -> Result<Self> {
+        let mut input = Decoder::encapsulated(data)?;
+        Ok(Self {
+            char_tcs: input.read()?,
+            wchar_tcs: input.read()?,
+        })
+    }
+
+    /// The data of the service context.
+    ///
+    /// # Errors
+    ///
+    /// None today.
+    pub fn to_context_data(&self) -> Result<Vec<u8>> {
+        encapsulate(ByteOrder::NATIVE, |out| {
+            out.write(self.char_tcs);
+            out.write(self.wchar_tcs);
+            Ok(())
+        })
+    }
+
+    /// The code set of strings for encoders and decoders.
+    ///
+    /// # Errors
+    ///
+    /// CODESET_INCOMPATIBLE, OMG minor 2, when Taut has no such code set.
+    pub fn char_code_set(&self) -> core::result::Result<CharCodeSet, SystemException> {
+        char_code_set(self.char_tcs)
+    }
+}
+
+/// The code set of strings for encoders and decoders, by its id.
+///
+/// # Errors
+///
+/// CODESET_INCOMPATIBLE, OMG minor 2, when Taut has no such code set.
+pub const fn char_code_set(
+    transmission: u32,
+) -> core::result::Result<CharCodeSet, SystemException> {
+    match transmission {
+        id::ISO_8859_1 => Ok(CharCodeSet::Iso8859_1),
+        id::UTF_8 | id::UTF_8_ISO => Ok(CharCodeSet::Utf8),
+        _ => Err(incompatible(2)),
+    }
+}
+
+/// Chooses the transmission code set for one kind of character
+/// (CORBA 3.3 part 2, 7.10.2.6). `fallback` is what two sides use that can
+/// convert nothing but work in code sets that overlap. `None`: they cannot talk.
+pub fn negotiate(
+    client: &CodeSetComponent,
+    server: &CodeSetComponent,
+    fallback: u32,
+) -> Option<u32> {
+    if client.native == 0 || server.native == 0 {
+        return None;
+    }
+    if client.native == server.native || client.conversion.contains(&server.native) {
+        return Some(server.native);
+    }
+    if server.conversion.contains(&client.native) {
+        return Some(client.native);
+    }
+    let in_common = server
+        .conversion
+        .iter()
+        .find(|code_set| client.conversion.contains(code_set));
+    if let Some(code_set) = in_common {
+        return Some(*code_set);
+    }
+    let overlap = character_sets(client.native)
+        .iter()
+        .any(|character_set| character_sets(server.native).contains(character_set));
+    overlap.then_some(fallback)
+}
+
+/// The character sets that a code set contains, by their numbers in the OSF
+/// registry: two code sets are compatible when they share one.
+const fn character_sets(code_set: u32) -> &'static [u16] {
+    match code_set {
+        0x0001_0001 => &[0x0011],
+        0x0001_0002 => &[0x0012],
+        0x0001_0003 => &[0x0013],
+        0x0001_0004 => &[0x0014],
+        0x0001_0005 => &[0x0015],
+        0x0001_0006 => &[0x0016],
+        0x0001_0007 => &[0x0017],
+        0x0001_0008 => &[0x0018],
+        0x0001_0009 => &[0x0019],
+        0x0001_000a => &[0x001a],
+        id::ISO_646 => &[0x0001],
+        0x0001_0100..=0x0001_0109 | id::UTF_8 => &[0x1000],
+        id::EUC_JP => &[0x0011, 0x0080, 0x0081, 0x0082],
+        id::EUC_KR => &[0x0011, 0x0100],
+        id::SJIS => &[0x0001, 0x0080, 0x0081],
+        id::EBCDIC_037 | id::EBCDIC_500 => &[0x0011],
+        _ => &[],
+    }
+}
+
+const fn incompatible(code: u32) -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::CodesetIncompatible,
+        minor::omg(code),
+        CompletionStatus::No,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn component(native: u32, conversion: &[u32]) -> CodeSetComponent {
+        CodeSetComponent {
+            native,
+            conversion: conversion.to_vec(),
+        }
+    }
+
+    #[test]
+    fn the_code_set_is_chosen_by_the_standard_s_order() {
+        let (latin, utf8, sjis, euc) = (id::ISO_8859_1, id::UTF_8, id::SJIS, id::EUC_JP);
+        let cases = [
+            (component(utf8, &[]), component(utf8, &[]), Some(utf8)),
+            // The server's native code set goes before the client's.
+            (
+                component(utf8, &[latin]),
+                component(latin, &[utf8]),
+                Some(latin),
+            ),
+            (component(utf8, &[]), component(latin, &[utf8]), Some(utf8)),
+            // In the server's order.
+            (
+                component(sjis, &[utf8, latin]),
+                component(euc, &[latin, utf8]),
+                Some(latin),
+            ),
+            // They overlap.
+            (component(sjis, &[]), component(euc, &[]), Some(utf8)),
+            (component(sjis, &[]), component(id::UTF_16, &[]), None),
+            (component(0, &[]), component(utf8, &[utf8]), None),
+            (component(utf8, &[0]), component(0, &[]), None),
+        ];
+        for (client, server, expected) in &cases {
+            let chosen = negotiate(client, server, utf8);
+            assert_eq!(chosen, *expected, "{client:?} {server:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_component_strings_are_latin_1() {
+        let context = CodeSetContext::negotiate(&CodeSetComponentInfo::taut(), None).unwrap();
+        assert_eq!(context, CodeSetContext::DEFAULT);
+        assert_eq!(context.char_code_set(), Ok(CharCodeSet::Iso8859_1));
+    }
+
+    #[test]
+    fn taut_and_taut_speak_utf() {
+        let taut = CodeSetComponentInfo::taut();
+        let context = CodeSetContext::negotiate(&taut, Some(&taut)).unwrap();
+        assert_eq!(
+            (context.char_tcs, context.wchar_tcs),
+            (id::UTF_8, id::UTF_16)
+        );
+        assert_eq!(context.char_code_set(), Ok(CharCodeSet::Utf8));
+        let data = context.to_context_data().unwrap();
+        assert_eq!(CodeSetContext::from_context_data(&data), Ok(context));
+        let component = taut.to_component().unwrap();
+        assert_eq!(CodeSetComponentInfo::from_component(&component), Ok(taut));
+    }
+
+    #[test]
+    fn code_sets_that_do_not_meet_are_an_exception() {
+        let mut server = CodeSetComponentInfo::taut();
+        server.for_char = component(id::EBCDIC_037, &[]);
+        let mut client = CodeSetComponentInfo::taut();
+        client.for_char.conversion.clear();
+        let error = CodeSetContext::negotiate(&client, Some(&server)).unwrap_err();
+        assert_eq!(error.kind, SystemExceptionKind::CodesetIncompatible);
+        assert_eq!(error.minor, minor::omg(1));
+        assert_eq!(
+            char_code_set(id::SJIS).map_err(|error| error.minor),
+            Err(minor::omg(2))
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! `corbaloc:` (CORBA 3.3 part 2, 7.6.10.1).
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::escape::{unescape, write_escaped};
+use super::part::Part;
+use super::{UrlError, UrlErrorKind};
+use crate::ior::{IiopProfile, Ior};
+use crate::{Limits, Version};
+
+/// The port where none is given.
+pub const DEFAULT_PORT: u16 = 2809;
+
+/// The version of IIOP where none is given.
+pub const DEFAULT_VERSION: Version = Version::V1_0;
+
+/// Where an object is: addresses, of which each may do, and its key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Corbaloc {
+    /// The addresses in the order of preference; at least one.
+    pub addresses: Vec<CorbalocAddress>,
+    /// The object key; with [`CorbalocAddress::Rir`] the name of an initial
+    /// reference, where empty means `NameService`.
+    pub key: Vec<u8>,
+}
+
+/// One address.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CorbalocAddress {
+    /// `rir:`: what `resolve_initial_references` gives for the key. It is then
+    /// the only address.
+    Rir,
+    /// `iiop:` or `:`.
+    Iiop {
+        /// The highest version of IIOP that the server speaks.
+        version: Version,
+        /// A DNS name or a numeric address; IPv6 without brackets.
+        host: String,
+        /// The TCP port.
+        port: u16,
+    },
+    /// Another protocol, not interpreted here.
+    Other {
+        /// What stands before the first colon.
+        protocol: String,
+        /// What stands behind it.
+        address: String,
+    },
+}
+
+impl Corbaloc {
+    /// A reference with one profile for each IIOP address, all with the same
+    /// key, and without a type id. Other addresses are left out; if there are
+    /// only such, the reference is nil.
+    ///
+    /// # Errors
+    ///
+    /// When a host has a NUL or the key is longer than 4 GiB.
+    pub fn to_ior(&self) -> taut_cdr::Result<Ior> {
+        let profiles = self.addresses.iter().filter_map(|address| match address {
+            CorbalocAddress::Iiop {
+                version,
+                host,
+                port,
+            } => Some(IiopProfile {
+                version: *version,
+                host: host.clone(),
+                port: *port,
+                object_key: self.key.clone(),
+                components: Vec::new(),
+            }),
+            _ => None,
+        });
+        Ok(Ior {
+            type_id: String::new(),
+            profiles: profiles
+                .map(|profile| profile.to_profile())
+                .collect::<taut_cdr::Result<_>>()?,
+        })
+    }
+
+    /// Reads what stands behind `corbaloc:`.
+    pub(super) fn parse(part: Part<'_>, limits: &Limits) -> Result<Self, UrlError> {
+        let (addresses, key) = match part.split_once('/') {
+            Some((addresses, key)) => (addresses, unescape(key)?),
+            None => (part, Vec::new()),
+        };
+        Ok(Self {
+            addresses: parse_addresses(addresses, limits)?,
+            key,
+        })
+    }
+
+    /// Writes what stands behind the scheme.
+    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, address) in self.addresses.iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            write!(f, "{address}")?;
+        }
+        if self.key.is_empty() {
+            return Ok(());
+        }
+        f.write_str("/")?;
+        write_escaped(&self.key, f)
+    }
+}
+
+impl fmt::Display for Corbaloc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("corbaloc:")?;
+        self.write(f)
+    }
+}
+
+impl fmt::Display for CorbalocAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rir => f.write_str("rir:"),
+            Self::Iiop {
+                version,
+                host,
+                port,
+            } => {
+                f.write_str("iiop:")?;
+                if *version != DEFAULT_VERSION {
+                    write!(f, "{version}@")?;
+                }
+                if host.contains(':') {
+                    write!(f, "[{host}]:{port}")
+                } else {
+                    write!(f, "{host}:{port}")
+                }
+            }
+            Self::Other { protocol, address } => write!(f, "{protocol}:{address}"),
+        }
+    }
+}
+
+fn parse_addresses(list: Part<'_>, limits: &Limits) -> Result<Vec<CorbalocAddress>, UrlError> {
+    let mut addresses = Vec::new();
+    let mut rest = Some(list);
+    while let Some(part) = rest {
+        let address = match part.split_once(',') {
+            Some((address, behind)) => {
+                rest = Some(behind);
+                address
+            }
+            None => {
+                rest = None;
+                part
+            }
+        };
+        if addresses.len() >= limits.max_profiles {
+            let limit = limits.max_profiles;
+            return Err(address.error(UrlErrorKind::TooManyAddresses { limit }));
+        }
+        addresses.push(parse_address(address)?);
+    }
+    if addresses.len() > 1 && addresses.contains(&CorbalocAddress::Rir) {
+        return Err(list.error(UrlErrorKind::RirNotAlone));
+    }
+    Ok(addresses)
+}
+
+fn parse_address(part: Part<'_>) -> Result<CorbalocAddress, UrlError> {
+    let Some((protocol, address)) = part.split_once(':') else {
+        return Err(part.error(UrlErrorKind::MissingProtocol));
+    };
+    if protocol.text.is_empty() || protocol.text.eq_ignore_ascii_case("iiop") {
+        return parse_iiop(address);
+    }
+    if protocol.text.eq_ignore_ascii_case("rir") {
+        return if address.text.is_empty() {
+            Ok(CorbalocAddress::Rir)
+        } else {
+            Err(address.error(UrlErrorKind::RirWithAddress))
+        };
+    }
+    let is_token = |octet: u8| octet.is_ascii_alphanumeric() || b"-_.+".contains(&octet);
+    if !protocol.text.bytes().all(is_token) {
+        return Err(protocol.error(UrlErrorKind::MissingProtocol));
+    }
+    Ok(CorbalocAddress::Other {
+        protocol: protocol.text.into(),
+        address: address.text.into(),
+    })
+}
+
+/// `[<major>.<minor>@]host[:port]`
+fn parse_iiop(part: Part<'_>) -> Result<CorbalocAddress, UrlError> {
+    let (version, location) = match part.split_once('@') {
+        Some((version, location)) => (parse_version(version)?, location),
+        None => (DEFAULT_VERSION, part),
+    };
+    let (host, port) = if location.text.starts_with('[') {
+        let Some((host, behind)) = location.behind(1).split_once(']') else {
+            return Err(location.error(UrlErrorKind::UnclosedBracket));
+        };
+        match behind.text.strip_prefix(':') {
+            Some(_) => (host, Some(behind.behind(1))),
+            None if behind.text.is_empty() => (host, None),
+            None => return Err(behind.error(UrlErrorKind::InvalidPort)),
+        }
+    } else {
+        match location.split_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (location, None),
+        }
+    };
+    if host.text.is_empty() {
+        return Err(host.error(UrlErrorKind::MissingHost));
+    }
+    let is_host = |character: &char| character.is_alphanumeric() || "-_.:%".contains(*character);
+    if let Some(at) = host.text.find(|character| !is_host(&character)) {
+        return Err(host.behind(at).error(UrlErrorKind::InvalidHost));
+    }
+    let port = match port {
+        None => DEFAULT_PORT,
+        Some(port) => parse_number(port).ok_or_else(|| port.error(UrlErrorKind::InvalidPort))?,
+    };
+    Ok(CorbalocAddress::Iiop {
+        version,
+        host: host.text.into(),
+        port,
+    })
+}
+
+fn parse_version(part: Part<'_>) -> Result<Version, UrlError> {
+    let version = part.split_once('.').and_then(|(major, minor)| {
+        let octet = |part| parse_number(part).and_then(|number| u8::try_from(number).ok());
+        Some(Version::new(octet(major)?, octet(minor)?))
+    });
+    match version {
+        Some(version) if version.major == 1 => Ok(version),
+        _ => Err(part.error(UrlErrorKind::InvalidVersion)),
+    }
+}
+
+/// Digits only: no sign.
+fn parse_number(part: Part<'_>) -> Option<u16> {
+    let digits = part.text.bytes().all(|octet| octet.is_ascii_digit());
+    digits.then(|| part.text.parse().ok()).flatten()
+}

@@ -1,0 +1,45 @@
+//! What several tests need.
+
+#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(clippy::unwrap_used)]
+
+use taut_cdr::{ByteOrder, Encoder};
+use taut_giop::Version;
+use taut_giop::message::{MessageHeader, MessageType, begin_message, finish_message};
+
+pub const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
+pub const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
+
+/// The messages that omniORB's tools sent each other.
+pub fn omniorb_messages() -> Vec<Vec<u8>> {
+    include_str!("../data/omniorb_messages.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(from_hexadecimal)
+        .collect()
+}
+
+pub fn from_hexadecimal(digits: &str) -> Vec<u8> {
+    (0..digits.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap())
+        .collect()
+}
+
+/// A message with what `content` writes.
+pub fn message(
+    version: Version,
+    order: ByteOrder,
+    message_type: MessageType,
+    content: impl FnOnce(&mut Encoder),
+) -> Vec<u8> {
+    let mut out = Encoder::new(order);
+    begin_message(&mut out, version, message_type);
+    content(&mut out);
+    finish_message(&mut out).unwrap();
+    out.into_buffer()
+}
+
+pub fn header(bytes: &[u8]) -> MessageHeader {
+    MessageHeader::parse(bytes.first_chunk().unwrap()).unwrap()
+}

@@ -1,0 +1,382 @@
+//! References, profiles, components and URLs: to bytes or text and back.
+
+mod common;
+
+use common::ORDERS;
+use proptest::prelude::*;
+use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder};
+use taut_giop::code_set::{CodeSetComponentInfo, id};
+use taut_giop::component::{AlternateAddress, TaggedComponent, orb_type, tag};
+use taut_giop::ior::{IiopProfile, IorParseErrorKind, TaggedProfile, iiop_object_key, profile};
+use taut_giop::url::{Corbaloc, CorbalocAddress, ObjectUrl, UrlErrorKind};
+use taut_giop::{Ior, Limits, Version, minor};
+
+/// `genior IDL:demo/Circle:1.0 example.org 4711 testkey`, of omniORB 4.
+const OF_OMNIORB: &str = "IOR:010000001400000049444c3a64656d6f2f436972636c653a312e3000010000\
+    00000000005c000000010102000c0000006578616d706c652e6f7267006712000007000000746573746b65790002\
+    00000000000000080000000100000000545441010000001c0000000100000001000100010000000100010509010\
+    1000100000009010100";
+
+#[test]
+fn a_reference_of_omniorb_is_understood() {
+    let ior: Ior = OF_OMNIORB.parse().unwrap();
+    assert_eq!(ior.type_id, "IDL:demo/Circle:1.0");
+    let profiles: Vec<_> = ior.iiop_profiles().collect();
+    let [Ok(iiop)] = profiles.as_slice() else {
+        panic!("{profiles:?}");
+    };
+    assert_eq!(iiop.version, Version::V1_2);
+    assert_eq!((iiop.host.as_str(), iiop.port), ("example.org", 4711));
+    assert_eq!(iiop.object_key, b"testkey");
+    let orb = iiop.component(tag::ORB_TYPE).unwrap().orb_type();
+    assert_eq!(orb, Ok(orb_type::OMNIORB));
+    let code_sets = iiop.component(tag::CODE_SETS).unwrap();
+    let code_sets = CodeSetComponentInfo::from_component(code_sets).unwrap();
+    assert_eq!(code_sets.for_char.native, id::ISO_8859_1);
+    assert_eq!(code_sets.for_char.conversion, [id::UTF_8]);
+    assert_eq!(code_sets.for_wchar.native, id::UTF_16);
+    // What was received goes out again octet for octet.
+    if ByteOrder::NATIVE == ByteOrder::Little {
+        assert_eq!(ior.to_string(), OF_OMNIORB);
+    }
+    assert_eq!(ior.to_string().to_uppercase().parse(), Ok(ior));
+}
+
+#[test]
+fn nil_is_nil() {
+    let nil = Ior::nil();
+    assert!(nil.is_nil());
+    assert_eq!(nil.to_string().parse(), Ok(nil));
+}
+
+#[test]
+fn what_is_no_reference_is_refused_with_its_place() {
+    use IorParseErrorKind::{MissingPrefix, NotHexadecimal, OddLength};
+    for (text, kind, position) in [
+        ("", MissingPrefix, 0),
+        ("  IO", MissingPrefix, 2),
+        ("iOr:0", OddLength, 5),
+        ("IOR:00zz", NotHexadecimal('z'), 6),
+        (" IOR:0 0", NotHexadecimal(' '), 6),
+        ("IOR:é", NotHexadecimal('é'), 4),
+        ("IOé:00", MissingPrefix, 0),
+    ] {
+        let error = text.parse::<Ior>().unwrap_err();
+        assert_eq!((error.kind, error.position), (kind, position), "{text}");
+        assert!(error.to_string().contains(&(position + 1).to_string()));
+    }
+    for text in [
+        "IOR:",
+        "IOR:02",
+        "IOR:00",
+        &OF_OMNIORB[..OF_OMNIORB.len() - 2],
+    ] {
+        let error = text.parse::<Ior>().unwrap_err();
+        assert!(
+            matches!(error.kind, IorParseErrorKind::Malformed(_)),
+            "{text}"
+        );
+        assert!(error.position <= text.len());
+    }
+}
+
+#[test]
+fn profiles_of_higher_versions_may_have_more() {
+    let profile = IiopProfile {
+        version: Version::new(1, 9),
+        host: "h".into(),
+        port: 0,
+        object_key: vec![],
+        components: vec![],
+    };
+    let mut tagged = profile.to_profile().unwrap();
+    tagged.data.extend_from_slice(b"more");
+    assert_eq!(IiopProfile::parse(&tagged.data), Ok(profile));
+    tagged.data[1] = 2;
+    assert!(IiopProfile::parse(&tagged.data).is_err());
+}
+
+#[test]
+fn iiop_1_0_has_no_components() {
+    let mut profile = IiopProfile {
+        version: Version::V1_0,
+        host: "h".into(),
+        port: 5,
+        object_key: vec![1],
+        components: vec![],
+    };
+    let data = profile.to_profile().unwrap().data;
+    assert_eq!(IiopProfile::parse(&data), Ok(profile.clone()));
+    profile.components = vec![TaggedComponent::from_orb_type(orb_type::TAUT)];
+    assert!(profile.to_profile().is_err());
+}
+
+#[test]
+fn lists_have_limits() {
+    let component = TaggedComponent::from_orb_type(orb_type::TAUT);
+    for (count, allowed) in [(128, true), (129, false)] {
+        let profile = IiopProfile {
+            version: Version::V1_2,
+            host: "h".into(),
+            port: 5,
+            object_key: vec![],
+            components: vec![component.clone(); count],
+        };
+        let data = profile.to_profile().unwrap().data;
+        assert_eq!(IiopProfile::parse(&data).is_ok(), allowed);
+    }
+    for (count, allowed) in [(32, true), (33, false)] {
+        let ior = Ior {
+            type_id: String::new(),
+            profiles: vec![
+                TaggedProfile {
+                    tag: 9,
+                    data: vec![]
+                };
+                count
+            ],
+        };
+        let text = ior.to_string();
+        assert_eq!(text.parse::<Ior>().is_ok(), allowed);
+        let limits = Limits {
+            max_profiles: 33,
+            ..Limits::DEFAULT
+        };
+        assert_eq!(Ior::parse_within(&text, &limits), Ok(ior));
+    }
+}
+
+#[test]
+fn components_survive_and_know_their_kind() {
+    let component = TaggedComponent::from_orb_type(orb_type::TAUT);
+    assert_eq!(component.orb_type(), Ok(0x5441_5554));
+    let address = AlternateAddress {
+        host: "::1".into(),
+        port: 2809,
+    };
+    let other = address.to_component().unwrap();
+    assert_eq!(AlternateAddress::from_component(&other), Ok(address));
+    assert!(other.orb_type().is_err());
+    assert!(AlternateAddress::from_component(&component).is_err());
+    assert_eq!(
+        taut_giop::component::tag_name(33),
+        Some("TAG_CSI_SEC_MECH_LIST")
+    );
+    assert_eq!(
+        taut_giop::component::orb_type_name(0x5441_4f00),
+        Some("TAO")
+    );
+    assert_eq!(profile::tag_name(0), Some("TAG_INTERNET_IOP"));
+    assert_eq!(profile::tag_name(77), None);
+}
+
+fn iiop(minor: u8, host: &str, port: u16) -> CorbalocAddress {
+    CorbalocAddress::Iiop {
+        version: Version::new(1, minor),
+        host: host.into(),
+        port,
+    }
+}
+
+#[test]
+fn locations_are_read_and_written() {
+    let other = CorbalocAddress::Other {
+        protocol: "uiop".into(),
+        address: "sock".into(),
+    };
+    let rir = CorbalocAddress::Rir;
+    let cases = [
+        (
+            "corbaloc::h",
+            vec![iiop(0, "h", 2809)],
+            "",
+            "corbaloc:iiop:h:2809",
+        ),
+        (
+            "corbaloc:iiop:h:1/k",
+            vec![iiop(0, "h", 1)],
+            "k",
+            "corbaloc:iiop:h:1/k",
+        ),
+        (
+            "CORBALOC:IIOP:1.2@h/a/b",
+            vec![iiop(2, "h", 2809)],
+            "a/b",
+            "corbaloc:iiop:1.2@h:2809/a/b",
+        ),
+        (
+            " corbaloc::[::1],:1.1@[fe80::1]:9/%41%2f%20%FF ",
+            vec![iiop(0, "::1", 2809), iiop(1, "fe80::1", 9)],
+            "A/ \u{ff}",
+            "corbaloc:iiop:[::1]:2809,iiop:1.1@[fe80::1]:9/A/%20%FF",
+        ),
+        ("corbaloc:rir:", vec![rir.clone()], "", "corbaloc:rir:"),
+        ("corbaloc:rir:/Foo", vec![rir], "Foo", "corbaloc:rir:/Foo"),
+        (
+            "corbaloc:uiop:sock,:h/k",
+            vec![other, iiop(0, "h", 2809)],
+            "k",
+            "corbaloc:uiop:sock,iiop:h:2809/k",
+        ),
+    ];
+    for (text, addresses, key, written) in cases {
+        // The keys above are written as ISO 8859-1.
+        let key = key.chars().map(|octet| octet as u8).collect();
+        let expected = ObjectUrl::Corbaloc(Corbaloc { addresses, key });
+        assert_eq!(text.parse().as_ref(), Ok(&expected), "{text}");
+        assert_eq!(expected.to_string(), written);
+        assert_eq!(written.parse(), Ok(expected));
+    }
+}
+
+#[test]
+fn names_in_contexts_are_read_and_written() {
+    for (text, key, name, written) in [
+        (
+            "corbaname::h",
+            "NameService",
+            "",
+            "corbaname:iiop:h:2809/NameService",
+        ),
+        (
+            "corbaname:rir:#a/b.c",
+            "NameService",
+            "a/b.c",
+            "corbaname:rir:/NameService#a/b.c",
+        ),
+        (
+            "corbaname::h:1/NC#%e2%82%ac%5c.x",
+            "NC",
+            "€\\.x",
+            "corbaname:iiop:h:1/NC#%E2%82%AC%5C.x",
+        ),
+    ] {
+        let url: ObjectUrl = text.parse().unwrap();
+        assert_eq!(url.to_string(), written);
+        let ObjectUrl::Corbaname {
+            location,
+            name: found,
+        } = url
+        else {
+            panic!("{url:?}");
+        };
+        assert_eq!((&*location.key, &*found), (key.as_bytes(), name));
+    }
+}
+
+#[test]
+fn malformed_urls_are_refused_with_place_and_minor_code() {
+    use UrlErrorKind as Kind;
+    for (text, kind, position, code) in [
+        ("", Kind::UnknownScheme, 0, 7),
+        ("http://h/", Kind::UnknownScheme, 0, 7),
+        ("corbaloc", Kind::UnknownScheme, 0, 7),
+        ("corbaloc:", Kind::MissingProtocol, 9, 8),
+        ("corbaloc:h", Kind::MissingProtocol, 9, 8),
+        ("corbaloc:/k", Kind::MissingProtocol, 9, 8),
+        ("corbaloc::", Kind::MissingHost, 10, 8),
+        ("corbaloc::h,", Kind::MissingProtocol, 12, 8),
+        ("corbaloc::h,rir:/k", Kind::RirNotAlone, 9, 8),
+        ("corbaloc:rir:h", Kind::RirWithAddress, 13, 8),
+        ("corbaloc::2.0@h", Kind::InvalidVersion, 10, 8),
+        ("corbaloc::1.256@h", Kind::InvalidVersion, 10, 8),
+        ("corbaloc::1@h", Kind::InvalidVersion, 10, 8),
+        ("corbaloc::[::1", Kind::UnclosedBracket, 10, 8),
+        ("corbaloc::[::1]9", Kind::InvalidPort, 15, 8),
+        ("corbaloc::h:", Kind::InvalidPort, 12, 8),
+        ("corbaloc::h:+1", Kind::InvalidPort, 12, 8),
+        ("corbaloc::h:65536", Kind::InvalidPort, 12, 8),
+        ("corbaloc::h h", Kind::InvalidHost, 11, 8),
+        ("corbaloc::h/%4", Kind::InvalidEscape, 12, 9),
+        ("corbaloc::h/a%zz", Kind::InvalidEscape, 13, 9),
+        ("corbaloc::h/%4é", Kind::InvalidEscape, 12, 9),
+        ("corbaloc::h/a b", Kind::InvalidCharacter(' '), 13, 9),
+        ("corbaloc::h/a#b", Kind::InvalidCharacter('#'), 13, 9),
+        ("corbaloc::h/é", Kind::InvalidCharacter('é'), 12, 9),
+        ("corbaname::h#%ff", Kind::NameNotUtf8, 13, 9),
+        (
+            "IOR:0",
+            Kind::MalformedIor(IorParseErrorKind::OddLength),
+            5,
+            10,
+        ),
+    ] {
+        let error = text.parse::<ObjectUrl>().unwrap_err();
+        assert_eq!((error.kind, error.position), (kind, position), "{text}");
+        assert_eq!(error.minor(), minor::omg(code), "{text}");
+    }
+    let many = format!("corbaloc:{}", [":h"; 33].join(","));
+    assert!(matches!(
+        many.parse::<ObjectUrl>().unwrap_err().kind,
+        UrlErrorKind::TooManyAddresses { limit: 32 }
+    ));
+}
+
+#[test]
+fn a_location_becomes_a_reference() {
+    let url: ObjectUrl = "corbaloc::a,uiop:x,:1.2@[::1]:9/key".parse().unwrap();
+    let ObjectUrl::Corbaloc(location) = url else {
+        panic!("{url:?}");
+    };
+    let ior = location.to_ior().unwrap();
+    let profiles: Vec<_> = ior.iiop_profiles().map(Result::unwrap).collect();
+    assert_eq!(profiles.len(), 2);
+    assert_eq!((profiles[1].host.as_str(), profiles[1].port), ("::1", 9));
+    assert_eq!(profiles[0].version, Version::V1_0);
+    assert!(profiles.iter().all(|profile| profile.object_key == b"key"));
+}
+
+proptest! {
+    #[test]
+    fn references_survive(
+        order in prop::sample::select(&ORDERS[..]),
+        type_id in "[ -~à-ÿ]{0,40}",
+        profiles in prop::collection::vec((any::<u32>(), any::<Vec<u8>>()), 0..6),
+    ) {
+        let profiles = profiles
+            .into_iter()
+            .map(|(tag, data)| TaggedProfile { tag, data })
+            .collect();
+        let ior = Ior { type_id, profiles };
+        let mut out = Encoder::new(order);
+        ior.encode(&mut out).unwrap();
+        let mut input = Decoder::new(out.as_bytes(), order);
+        prop_assert_eq!(&Ior::decode(&mut input).unwrap(), &ior);
+        prop_assert_eq!(input.remaining(), 0);
+        prop_assert_eq!(ior.to_string().parse::<Ior>(), Ok(ior));
+    }
+
+    #[test]
+    fn iiop_profiles_survive(
+        minor in 1_u8..5,
+        host in "[a-z0-9.:-]{0,30}",
+        port: u16,
+        object_key: Vec<u8>,
+        components in prop::collection::vec((any::<u32>(), any::<Vec<u8>>()), 0..6),
+    ) {
+        let components = components
+            .into_iter()
+            .map(|(tag, data)| TaggedComponent { tag, data })
+            .collect();
+        let version = Version::new(1, minor);
+        let profile = IiopProfile { version, host, port, object_key, components };
+        let tagged = profile.to_profile().unwrap();
+        prop_assert_eq!(iiop_object_key(&tagged.data), Ok(&profile.object_key[..]));
+        prop_assert_eq!(IiopProfile::parse(&tagged.data), Ok(profile));
+    }
+
+    #[test]
+    fn locations_survive(key: Vec<u8>, minor: u8, host in "[a-z0-9.-]{1,20}|::1", port: u16) {
+        let location = Corbaloc { addresses: vec![iiop(minor, &host, port)], key };
+        let url = ObjectUrl::Corbaloc(location);
+        prop_assert_eq!(url.to_string().parse(), Ok(url));
+    }
+
+    #[test]
+    fn names_survive(name in "\\PC{0,20}") {
+        let addresses = vec![CorbalocAddress::Rir];
+        let location = Corbaloc { addresses, key: b"NameService".to_vec() };
+        let url = ObjectUrl::Corbaname { location, name };
+        prop_assert_eq!(url.to_string().parse(), Ok(url));
+    }
+}

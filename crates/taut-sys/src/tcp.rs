@@ -1,0 +1,225 @@
+//! Stream sockets over TCP.
+
+use std::io;
+use std::net::{Shutdown, SocketAddr};
+use std::time::Duration;
+
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags};
+
+/// A connected TCP socket with `TCP_NODELAY` set.
+#[derive(Debug)]
+pub struct TcpStream {
+    socket: std::net::TcpStream,
+}
+
+/// What an idle connection has to say when it is asked without waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pending {
+    /// Open, and nothing has arrived.
+    Nothing,
+    /// Octets have arrived.
+    Octets,
+    /// The peer closed it, or it failed.
+    Closed,
+}
+
+impl TcpStream {
+    /// Connects.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers; [`io::ErrorKind::TimedOut`] when the
+    /// peer says nothing for `timeout`.
+    pub fn connect(address: SocketAddr, timeout: Option<Duration>) -> io::Result<Self> {
+        let socket = match timeout {
+            Some(timeout) => std::net::TcpStream::connect_timeout(&address, timeout)?,
+            None => std::net::TcpStream::connect(address)?,
+        };
+        Self::from_socket(socket)
+    }
+
+    fn from_socket(socket: std::net::TcpStream) -> io::Result<Self> {
+        socket.set_nodelay(true)?;
+        Ok(Self { socket })
+    }
+
+    /// Sends all octets; one system call when the socket's buffer has room.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    #[inline]
+    pub fn send(&self, mut octets: &[u8]) -> io::Result<()> {
+        while !octets.is_empty() {
+            match rustix::net::send(&self.socket, octets, SendFlags::NOSIGNAL) {
+                Ok(sent) => octets = &octets[sent..],
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for octets and appends what has arrived to `buffer`, as far as its
+    /// spare capacity goes. Returns their number: 0 at the end of the stream, or
+    /// when there is no spare capacity.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    #[inline]
+    pub fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        loop {
+            match rustix::net::recv(&self.socket, spare_capacity(buffer), RecvFlags::empty()) {
+                Ok((_, count)) => return Ok(count),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Asks, without waiting and without taking anything, what is there.
+    pub fn pending(&self) -> Pending {
+        let mut octet = [0_u8; 1];
+        loop {
+            match rustix::net::recv(
+                &self.socket,
+                &mut octet[..],
+                RecvFlags::PEEK | RecvFlags::DONTWAIT,
+            ) {
+                Ok((_, 0)) => return Pending::Closed,
+                Ok(_) => return Pending::Octets,
+                Err(Errno::AGAIN) => return Pending::Nothing,
+                Err(Errno::INTR) => {}
+                Err(_) => return Pending::Closed,
+            }
+        }
+    }
+
+    /// Limits how long a receive waits; none: for ever.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        self.socket.set_read_timeout(timeout)
+    }
+
+    /// Ends one direction, or both; waiting receives return.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        self.socket.shutdown(how)
+    }
+
+    /// The peer's address.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn peer_address(&self) -> io::Result<SocketAddr> {
+        self.socket.peer_addr()
+    }
+}
+
+/// A listening TCP socket.
+#[derive(Debug)]
+pub struct TcpListener {
+    socket: std::net::TcpListener,
+}
+
+impl TcpListener {
+    /// Listens at an address; port 0 asks for a free port.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let socket = std::net::TcpListener::bind(address)?;
+        Ok(Self { socket })
+    }
+
+    /// Waits for a connection.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers; `EINVAL` after [`close`](Self::close).
+    pub fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (socket, peer) = self.socket.accept()?;
+        Ok((TcpStream::from_socket(socket)?, peer))
+    }
+
+    /// The address at which it listens, with the port it was given.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn local_address(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// Stops listening; a waiting [`accept`](Self::accept) fails.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn close(&self) -> io::Result<()> {
+        Ok(rustix::net::shutdown(
+            &self.socket,
+            rustix::net::Shutdown::Both,
+        )?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn pair() -> (TcpStream, TcpStream) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let client = TcpStream::connect(
+            listener.local_address().unwrap(),
+            Some(Duration::from_secs(5)),
+        )
+        .unwrap();
+        let (server, peer) = listener.accept().unwrap();
+        assert_eq!(server.peer_address().unwrap(), peer);
+        (client, server)
+    }
+
+    #[test]
+    fn octets_are_appended_as_far_as_there_is_room() {
+        let (client, server) = pair();
+        assert_eq!(server.pending(), Pending::Nothing);
+        client.send(b"hello").unwrap();
+        let mut buffer = Vec::with_capacity(3);
+        buffer.push(b'>');
+        while buffer.len() < 3 {
+            assert_ne!(server.receive(&mut buffer).unwrap(), 0);
+        }
+        assert_eq!(buffer, b">he");
+        assert_eq!(server.pending(), Pending::Octets);
+        client.shutdown(Shutdown::Write).unwrap();
+        buffer.reserve(10);
+        while server.receive(&mut buffer).unwrap() != 0 {}
+        assert_eq!(buffer, b">hello");
+        assert_eq!(server.pending(), Pending::Closed);
+    }
+
+    #[test]
+    fn closing_a_listener_ends_its_accept() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| listener.accept());
+            std::thread::sleep(Duration::from_millis(50));
+            listener.close().unwrap();
+            assert!(waiting.join().unwrap().is_err());
+        });
+    }
+}

@@ -1,0 +1,149 @@
+//! One connection that this ORB opened.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use taut_giop::framing::{Framer, Step};
+use taut_giop::message::{FrameError, MessageHeader};
+use taut_sys::clock;
+
+use crate::buffer_pool;
+use crate::settings::Settings;
+use crate::transport::Stream;
+
+/// An open connection, with what must be remembered from call to call.
+#[derive(Debug)]
+pub(crate) struct ClientConnection {
+    stream: Box<dyn Stream>,
+    framer: Framer,
+    /// Octets that arrived behind the last message.
+    surplus: Vec<u8>,
+    /// Even: odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
+    next_request_id: u32,
+    /// Whether a request has told the peer our transmission code sets.
+    pub(crate) code_sets_sent: bool,
+    /// On the coarse clock.
+    last_used: Duration,
+}
+
+/// Why a connection failed.
+#[derive(Debug)]
+pub(crate) enum ConnectionFault {
+    /// The operating system's word.
+    Io(io::Error),
+    /// The peer closed it without saying so in GIOP.
+    Closed,
+    /// What arrived is not GIOP, or exceeds a limit.
+    Frame(FrameError),
+}
+
+impl ClientConnection {
+    pub(super) fn new(stream: Box<dyn Stream>, settings: &Settings) -> Self {
+        Self {
+            stream,
+            framer: Framer::new(settings.framing),
+            surplus: Vec::new(),
+            next_request_id: 0,
+            code_sets_sent: false,
+            last_used: clock::coarse(),
+        }
+    }
+
+    /// An id that no other request on this connection has, until 2³¹ later.
+    #[inline]
+    pub(crate) fn next_request_id(&mut self) -> u32 {
+        let id = self.next_request_id;
+        self.next_request_id = id.wrapping_add(2);
+        id
+    }
+
+    /// Sends one message.
+    #[inline]
+    pub(crate) fn send(&self, message: &[u8]) -> io::Result<()> {
+        self.stream.send(message)
+    }
+
+    /// Waits for one whole message, and puts it into a buffer from the pool.
+    #[inline]
+    pub(crate) fn receive(&mut self) -> Result<(MessageHeader, Vec<u8>), ConnectionFault> {
+        let mut buffer = buffer_pool::take();
+        if !self.surplus.is_empty() {
+            buffer.append(&mut self.surplus);
+        }
+        loop {
+            match self.framer.next(&buffer).map_err(ConnectionFault::Frame)? {
+                Step::Message {
+                    header, consumed, ..
+                } => {
+                    if consumed < buffer.len() {
+                        self.surplus = buffer.split_off(consumed);
+                    }
+                    return Ok((header, buffer));
+                }
+                Step::Reassembled {
+                    header,
+                    bytes,
+                    consumed,
+                } => {
+                    self.surplus = buffer.split_off(consumed);
+                    buffer_pool::give(buffer);
+                    return Ok((header, bytes));
+                }
+                Step::Absorbed { consumed } => {
+                    buffer.drain(..consumed);
+                }
+                Step::NeedMore { total } => {
+                    reserve_for(&mut buffer, total);
+                    match self.stream.receive(&mut buffer) {
+                        Ok(0) => return Err(ConnectionFault::Closed),
+                        Ok(_) => {}
+                        Err(error) => return Err(ConnectionFault::Io(error)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether it can carry another call: it was used just now, or it is still
+    /// open and nothing has arrived meanwhile.
+    #[inline]
+    pub(super) fn is_usable(&self, idle_check: Duration) -> bool {
+        clock::coarse().saturating_sub(self.last_used) <= idle_check || self.stream.is_quiet()
+    }
+
+    /// Notes the time. False when there is more to read, so that the
+    /// connection should not be kept.
+    #[inline]
+    pub(super) fn rest(&mut self) -> bool {
+        self.last_used = clock::coarse();
+        self.surplus.is_empty()
+    }
+
+    /// Who is at the other end, for messages to people.
+    pub(crate) fn peer(&self) -> &str {
+        self.stream.peer()
+    }
+}
+
+/// Makes room for a message of `total` octets, as far as what has arrived
+/// makes the promise credible: memory grows with the data, not with its claims.
+#[inline]
+pub(crate) fn reserve_for(buffer: &mut Vec<u8>, total: usize) {
+    const FREE: usize = 64 * 1024;
+    let missing = total.saturating_sub(buffer.len());
+    if buffer.capacity() - buffer.len() < missing.max(1) {
+        let credible = FREE.max(2 * buffer.len());
+        buffer.reserve(missing.clamp(1, credible));
+    }
+}
+
+impl fmt::Display for ConnectionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Closed => f.write_str("the peer closed the connection"),
+            Self::Frame(error) => error.fmt(f),
+        }
+    }
+}

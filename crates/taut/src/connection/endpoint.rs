@@ -1,0 +1,194 @@
+//! The connections to one address.
+
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
+
+use super::ClientConnection;
+use crate::settings::Settings;
+use crate::transport::{Address, Transport};
+
+/// A place for one connection. Whoever holds its lock makes a call over it.
+type Slot = Mutex<Option<Box<ClientConnection>>>;
+
+thread_local! {
+    /// The slot that this thread used last. Threads that keep to their own
+    /// slots never meet at a lock.
+    static LAST_SLOT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The connections to one address, each for one call at a time.
+///
+/// There is no free list: a thread tries the slot it used last, then looks for
+/// an unlocked one. Unrelated calls share no lock, and the slots at the front
+/// are used most.
+pub(crate) struct Endpoint {
+    address: Address,
+    transport: Arc<dyn Transport>,
+    slots: Box<[Slot]>,
+    settings: Settings,
+}
+
+/// A connection for one call. Dropping the lease closes the connection;
+/// [`keep`](Self::keep) returns it for the next call.
+pub(crate) struct Lease<'e> {
+    /// Empty while the connection is out on lease.
+    slot: MutexGuard<'e, Option<Box<ClientConnection>>>,
+    connection: Box<ClientConnection>,
+    /// Whether it has carried a call before.
+    reused: bool,
+}
+
+/// Why there is no connection for a call.
+#[derive(Debug)]
+pub(crate) enum LeaseError {
+    /// The address refused, or did not answer.
+    Connect,
+    /// All connections were in use for longer than a call may wait.
+    AllInUse,
+}
+
+impl Endpoint {
+    pub(super) fn new(
+        address: Address,
+        transport: Arc<dyn Transport>,
+        settings: &Settings,
+    ) -> Self {
+        let count = settings.max_connections_per_endpoint.max(1);
+        Self {
+            address,
+            transport,
+            slots: (0..count).map(|_| Slot::default()).collect(),
+            settings: settings.clone(),
+        }
+    }
+
+    /// A connection for one call: an open one, or a new one.
+    #[inline]
+    pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
+        let last = LAST_SLOT.get();
+        if let Some(mut slot) = self.slots.get(last).and_then(Mutex::try_lock)
+            && let Some(connection) = slot.take()
+            && connection.is_usable(self.settings.idle_check)
+        {
+            return Ok(Lease {
+                slot,
+                connection,
+                reused: true,
+            });
+        }
+        self.search()
+    }
+
+    /// Looks through all slots for an open connection, and failing that opens
+    /// one in the first slot that is free.
+    #[cold]
+    fn search(&self) -> Result<Lease<'_>, LeaseError> {
+        let mut vacant = None;
+        for (index, slot) in self.slots.iter().enumerate() {
+            let Some(mut slot) = slot.try_lock() else {
+                continue;
+            };
+            match slot.take() {
+                Some(connection) if connection.is_usable(self.settings.idle_check) => {
+                    LAST_SLOT.set(index);
+                    return Ok(Lease {
+                        slot,
+                        connection,
+                        reused: true,
+                    });
+                }
+                _ if vacant.is_none() => vacant = Some((index, slot)),
+                _ => {}
+            }
+        }
+        let (index, slot) = match vacant {
+            Some(vacant) => vacant,
+            None => {
+                let index = LAST_SLOT.get() % self.slots.len();
+                let slot = self.slots[index]
+                    .try_lock_for(self.settings.connection_wait)
+                    .ok_or(LeaseError::AllInUse)?;
+                (index, slot)
+            }
+        };
+        LAST_SLOT.set(index);
+        self.fill(slot)
+    }
+
+    fn fill<'e>(
+        &self,
+        mut slot: MutexGuard<'e, Option<Box<ClientConnection>>>,
+    ) -> Result<Lease<'e>, LeaseError> {
+        if let Some(connection) = slot.take()
+            && connection.is_usable(self.settings.idle_check)
+        {
+            return Ok(Lease {
+                slot,
+                connection,
+                reused: true,
+            });
+        }
+        let stream = self
+            .transport
+            .connect(&self.address, self.settings.connect_timeout)
+            .map_err(|error| {
+                tracing::debug!(address = %self.address, %error, "connecting failed");
+                LeaseError::Connect
+            })?;
+        tracing::debug!(address = %self.address, "connected");
+        let connection = Box::new(ClientConnection::new(stream, &self.settings));
+        Ok(Lease {
+            slot,
+            connection,
+            reused: false,
+        })
+    }
+
+    /// Closes the connections that carry no call.
+    pub(super) fn close_idle(&self) {
+        for slot in &self.slots {
+            if let Some(mut slot) = slot.try_lock() {
+                *slot = None;
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Lease<'_> {
+    /// The connection.
+    #[inline]
+    pub(crate) fn connection(&mut self) -> &mut ClientConnection {
+        &mut self.connection
+    }
+
+    /// Whether the connection has carried a call before.
+    #[inline]
+    pub(crate) fn is_reused(&self) -> bool {
+        self.reused
+    }
+
+    /// Returns the connection for the next call, unless it has more to say
+    /// than a reply, which on an exclusive connection can only be its end.
+    #[inline]
+    pub(crate) fn keep(self) {
+        let Self {
+            mut slot,
+            mut connection,
+            ..
+        } = self;
+        if connection.rest() {
+            *slot = Some(connection);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What all floors above the connections share: one for each ORB.
+
+use crate::connection::ConnectionCache;
+use crate::lifecycle::Lifecycle;
+use crate::settings::Settings;
+use crate::transport::Tcp;
+
+/// The part of an ORB that references hold on to.
+#[derive(Debug)]
+pub(crate) struct OrbCore {
+    pub(crate) settings: Settings,
+    pub(crate) connections: ConnectionCache,
+    pub(crate) lifecycle: Lifecycle,
+}
+
+impl OrbCore {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self {
+            connections: ConnectionCache::new(Box::new(Tcp)),
+            settings,
+            lifecycle: Lifecycle::default(),
+        }
+    }
+}

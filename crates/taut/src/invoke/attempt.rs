@@ -1,0 +1,285 @@
+//! One exchange with one binding: lease a connection, send, wait, read.
+
+use taut_cdr::{ByteOrder, Decode, Encoder};
+use taut_giop::message::{
+    self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader,
+    MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags,
+};
+use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
+use taut_giop::{CompletionStatus, Ior, SystemException};
+
+use super::{Arguments, Reply, failure};
+use crate::buffer_pool;
+use crate::connection::{ClientConnection, ConnectionFault, Lease};
+use crate::object::{Binding, ObjectRef, Route};
+
+/// What to ask an object.
+pub(super) enum Exchange<'a> {
+    /// To carry out an operation.
+    Request {
+        operation: &'a str,
+        response: ResponseFlags,
+        arguments: Arguments<'a>,
+    },
+    /// Whether it is there.
+    Locate,
+}
+
+/// How an exchange with one binding ended.
+pub(super) enum Outcome<'r> {
+    /// With results or a user exception.
+    Reply(Reply<'r>),
+    /// Without anything coming back: a oneway request is on its way, or the
+    /// object is where it was looked for.
+    Done,
+    /// The object does not exist there.
+    Unknown,
+    /// The object is elsewhere.
+    Forward(Ior),
+    /// The server wants the target named in another form.
+    Readdress(AddressingMode),
+}
+
+/// Why an attempt on one connection failed.
+enum AttemptError {
+    /// The request did not reach a servant: another connection may carry it.
+    NotExecuted(SystemException),
+    /// The call is over.
+    Final(SystemException),
+}
+
+impl From<SystemException> for AttemptError {
+    fn from(exception: SystemException) -> Self {
+        Self::Final(exception)
+    }
+}
+
+/// Tries the binding's routes, the preferred one first, until one answers.
+pub(super) fn attempt<'r>(
+    object: &'r ObjectRef,
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+) -> Result<Outcome<'r>, SystemException> {
+    let preferred = binding.preferred();
+    let count = binding.routes.len();
+    let mut failure = None;
+    for step in 0..count {
+        let index = (preferred + step) % count;
+        match try_route(object, binding, &binding.routes[index], exchange) {
+            Ok(outcome) => {
+                binding.prefer(index);
+                return Ok(outcome);
+            }
+            Err(AttemptError::NotExecuted(exception)) => failure = Some(exception),
+            Err(AttemptError::Final(exception)) => return Err(exception),
+        }
+    }
+    Err(failure.unwrap_or_else(failure::internal))
+}
+
+/// Tries one route. A connection that was kept from an earlier call may have
+/// died since; when the request certainly was not executed, the next one is
+/// tried, and a new one last.
+fn try_route<'r>(
+    object: &'r ObjectRef,
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+) -> Result<Outcome<'r>, AttemptError> {
+    loop {
+        let lease = route
+            .endpoint
+            .lease()
+            .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
+        let reused = lease.is_reused();
+        match converse(object, binding, route, exchange, lease) {
+            Err(AttemptError::NotExecuted(_)) if reused => {}
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Sends the request over a leased connection and waits for what comes back.
+fn converse<'r>(
+    object: &'r ObjectRef,
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    mut lease: Lease<'_>,
+) -> Result<Outcome<'r>, AttemptError> {
+    let connection = lease.connection();
+    let request_id = connection.next_request_id();
+    let mut out = Encoder::with_buffer(buffer_pool::take(), ByteOrder::NATIVE);
+    let sent = match write(&mut out, binding, route, exchange, request_id, connection) {
+        Ok(()) => connection.send(out.as_bytes()),
+        Err(error) => {
+            // Nothing was sent; the connection is as good as before.
+            buffer_pool::give(out.into_buffer());
+            lease.keep();
+            return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
+        }
+    };
+    buffer_pool::give(out.into_buffer());
+    if let Err(error) = sent {
+        // A request that did not leave in full cannot have been executed.
+        let fault = ConnectionFault::Io(error);
+        let exception = failure::connection_lost(connection, &fault, CompletionStatus::No);
+        return Err(AttemptError::NotExecuted(exception));
+    }
+    if let Exchange::Request {
+        response: ResponseFlags::None,
+        ..
+    } = exchange
+    {
+        lease.keep();
+        return Ok(Outcome::Done);
+    }
+    loop {
+        let (header, message) = connection.receive().map_err(|fault| {
+            failure::connection_lost(connection, &fault, CompletionStatus::Maybe)
+        })?;
+        match header.message_type {
+            MessageType::CloseConnection => {
+                // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
+                let fault = ConnectionFault::Closed;
+                let exception = failure::connection_lost(connection, &fault, CompletionStatus::No);
+                return Err(AttemptError::NotExecuted(exception));
+            }
+            MessageType::Reply | MessageType::LocateReply => {}
+            _ => return Err(failure::protocol_error(CompletionStatus::Maybe).into()),
+        }
+        let read = match header.message_type {
+            MessageType::Reply => read_reply(object, route, header, message, request_id),
+            _ => read_locate_reply(header, message, request_id),
+        };
+        // A reply to a request that is not ours is left over from a call that
+        // ended early: discard it.
+        if let Some(outcome) = read? {
+            lease.keep();
+            return Ok(outcome?);
+        }
+    }
+}
+
+/// Writes the message.
+#[inline]
+fn write(
+    out: &mut Encoder,
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    request_id: u32,
+    connection: &mut ClientConnection,
+) -> taut_cdr::Result<()> {
+    let version = route.version;
+    let target = binding.target(route);
+    match exchange {
+        Exchange::Request {
+            operation,
+            response,
+            arguments,
+        } => {
+            message::begin_message(out, version, MessageType::Request);
+            let mut contexts = &[][..];
+            let context;
+            if let Some(data) = &route.code_sets
+                && !connection.code_sets_sent
+            {
+                connection.code_sets_sent = true;
+                context = [ServiceContext {
+                    id: service_context::id::CODE_SETS,
+                    data,
+                }];
+                contexts = &context;
+            }
+            RequestHeader {
+                request_id,
+                response: *response,
+                target,
+                operation: operation.as_bytes(),
+                service_contexts: ServiceContexts::new(contexts),
+            }
+            .encode(version, out)?;
+            out.set_char_code_set(route.char_code_set);
+            let body = message::begin_body(version, out);
+            arguments(out)?;
+            body.finish(out);
+        }
+        Exchange::Locate => {
+            message::begin_message(out, version, MessageType::LocateRequest);
+            LocateRequestHeader { request_id, target }.encode(version, out)?;
+        }
+    }
+    message::finish_message(out)
+}
+
+/// Reads a Reply; none when it answers another request.
+fn read_reply<'r>(
+    object: &'r ObjectRef,
+    route: &Route,
+    header: MessageHeader,
+    message: Vec<u8>,
+    request_id: u32,
+) -> Result<Option<Result<Outcome<'r>, SystemException>>, SystemException> {
+    let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
+    let mut input = header.decoder(&message).map_err(malformed)?;
+    let reply = ReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
+    if reply.request_id != request_id {
+        return Ok(None);
+    }
+    let outcome = match reply.status {
+        ReplyStatus::NoException | ReplyStatus::UserException => {
+            let body = input.position();
+            let raised = reply.status == ReplyStatus::UserException;
+            let order = header.order;
+            let code_set = route.char_code_set;
+            Ok(Outcome::Reply(Reply::new(
+                object.core(),
+                message,
+                body,
+                order,
+                code_set,
+                raised,
+            )))
+        }
+        ReplyStatus::SystemException => {
+            Err(SystemException::decode(&mut input).map_err(malformed)?)
+        }
+        ReplyStatus::LocationForward | ReplyStatus::LocationForwardPerm => Ok(Outcome::Forward(
+            Ior::decode(&mut input).map_err(malformed)?,
+        )),
+        ReplyStatus::NeedsAddressingMode => Ok(Outcome::Readdress(
+            AddressingMode::decode(&mut input).map_err(malformed)?,
+        )),
+    };
+    Ok(Some(outcome))
+}
+
+/// Reads a LocateReply; none when it answers another request.
+fn read_locate_reply<'r>(
+    header: MessageHeader,
+    message: Vec<u8>,
+    request_id: u32,
+) -> Result<Option<Result<Outcome<'r>, SystemException>>, SystemException> {
+    let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::No);
+    let mut input = header.decoder(&message).map_err(malformed)?;
+    let reply = LocateReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
+    if reply.request_id != request_id {
+        return Ok(None);
+    }
+    let outcome = match reply.status {
+        LocateStatus::UnknownObject => Ok(Outcome::Unknown),
+        LocateStatus::ObjectHere => Ok(Outcome::Done),
+        LocateStatus::ObjectForward | LocateStatus::ObjectForwardPerm => Ok(Outcome::Forward(
+            Ior::decode(&mut input).map_err(malformed)?,
+        )),
+        LocateStatus::LocSystemException => {
+            Err(SystemException::decode(&mut input).map_err(malformed)?)
+        }
+        LocateStatus::LocNeedsAddressingMode => Ok(Outcome::Readdress(
+            AddressingMode::decode(&mut input).map_err(malformed)?,
+        )),
+    };
+    buffer_pool::give(message);
+    Ok(Some(outcome))
+}

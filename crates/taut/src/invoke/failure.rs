@@ -1,0 +1,56 @@
+//! The system exceptions that a call ends with when no servant answered it.
+
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+
+use crate::connection::{ClientConnection, ConnectionFault, LeaseError};
+
+/// No connection could be had, so nothing happened.
+#[cold]
+pub(super) fn no_connection(error: &LeaseError) -> SystemException {
+    let minor = match error {
+        LeaseError::Connect => minor::CONNECT_FAILED,
+        LeaseError::AllInUse => minor::CONNECTIONS_IN_USE,
+    };
+    SystemException::new(SystemExceptionKind::Transient, minor, CompletionStatus::No)
+}
+
+/// The connection failed under the call.
+#[cold]
+pub(super) fn connection_lost(
+    connection: &ClientConnection,
+    fault: &ConnectionFault,
+    completed: CompletionStatus,
+) -> SystemException {
+    tracing::debug!(peer = connection.peer(), %fault, "connection lost");
+    let minor = match fault {
+        ConnectionFault::Io(_) | ConnectionFault::Closed => minor::CONNECTION_LOST,
+        ConnectionFault::Frame(_) => minor::PROTOCOL_ERROR,
+    };
+    SystemException::new(SystemExceptionKind::CommFailure, minor, completed)
+}
+
+/// The peer broke the rules of GIOP.
+#[cold]
+pub(super) fn protocol_error(completed: CompletionStatus) -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::CommFailure,
+        minor::PROTOCOL_ERROR,
+        completed,
+    )
+}
+
+/// The servers send us round and round.
+#[cold]
+pub(super) fn too_many_forwards() -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::Transient,
+        minor::TOO_MANY_FORWARDS,
+        CompletionStatus::No,
+    )
+}
+
+/// The ORB contradicts itself.
+#[cold]
+pub(super) fn internal() -> SystemException {
+    SystemException::new(SystemExceptionKind::Internal, 0, CompletionStatus::Maybe)
+}

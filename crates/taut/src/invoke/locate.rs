@@ -1,0 +1,31 @@
+//! Asking where an object is, without calling it.
+
+use taut_giop::SystemException;
+
+use super::attempt::{Exchange, Outcome};
+use super::follow;
+use crate::object::ObjectRef;
+
+/// The answer to a LocateRequest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Located {
+    /// A server takes requests for the object; calls go there from now on.
+    Here,
+    /// The server knows of no such object.
+    Unknown,
+}
+
+impl ObjectRef {
+    /// Asks by LocateRequest whether the object is there, follows where it is
+    /// sent, and binds the reference to the place (CORBA 3.3 part 2, 9.4.5).
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the exchange ended with.
+    pub fn locate(&self) -> Result<Located, SystemException> {
+        Ok(match follow(self, &Exchange::Locate)? {
+            Outcome::Unknown => Located::Unknown,
+            _ => Located::Here,
+        })
+    }
+}

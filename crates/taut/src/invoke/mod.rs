@@ -1,0 +1,138 @@
+//! Requests: from a call on a reference to its reply.
+
+mod attempt;
+mod failure;
+mod locate;
+mod pseudo_operations;
+mod reply;
+
+use std::sync::Arc;
+
+use taut_cdr::{Encoder, Result as CdrResult};
+use taut_giop::message::ResponseFlags;
+use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind};
+
+use crate::object::{Binding, ObjectRef};
+use attempt::{Exchange, Outcome};
+
+pub use locate::Located;
+pub use pseudo_operations::NarrowError;
+pub use reply::{RaisedException, Reply};
+
+/// Writes the arguments of a call. It may run more than once: a request that
+/// is forwarded is marshaled again for its new target.
+type Arguments<'a> = &'a dyn Fn(&mut Encoder) -> CdrResult<()>;
+
+impl ObjectRef {
+    /// Calls an operation and waits for its reply. What generated stubs do.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the call ended with. A user exception is not
+    /// an error here: the [`Reply`] tells.
+    #[inline]
+    pub fn invoke(
+        &self,
+        operation: &str,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+    ) -> Result<Reply<'_>, SystemException> {
+        two_way(self, operation, &arguments)
+    }
+
+    /// Calls an operation without waiting for anything but that the transport
+    /// has taken the request (SYNC_WITH_TRANSPORT, CORBA 3.3 part 1, 17.4.2).
+    ///
+    /// # Errors
+    ///
+    /// When the request could not be handed to the transport.
+    #[inline]
+    pub fn invoke_oneway(
+        &self,
+        operation: &str,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+    ) -> Result<(), SystemException> {
+        let exchange = Exchange::Request {
+            operation,
+            response: ResponseFlags::None,
+            arguments: &arguments,
+        };
+        follow(self, &exchange).map(|_| ())
+    }
+}
+
+fn two_way<'r>(
+    object: &'r ObjectRef,
+    operation: &str,
+    arguments: Arguments<'_>,
+) -> Result<Reply<'r>, SystemException> {
+    let exchange = Exchange::Request {
+        operation,
+        response: ResponseFlags::Expected,
+        arguments,
+    };
+    match follow(object, &exchange)? {
+        Outcome::Reply(reply) => Ok(reply),
+        _ => Err(failure::internal()),
+    }
+}
+
+/// Carries out an exchange, wherever it is sent to, until it ends.
+fn follow<'r>(
+    object: &'r ObjectRef,
+    exchange: &Exchange<'_>,
+) -> Result<Outcome<'r>, SystemException> {
+    let core = object.core();
+    core.lifecycle.check()?;
+    let mut forwards = 0;
+    let mut fell_back = false;
+    loop {
+        let bound = object.binding().load();
+        let fresh;
+        let binding: &Binding = match &*bound {
+            Some(binding) => binding,
+            None => {
+                fresh = bind(object, object.ior().clone(), false)?;
+                &fresh
+            }
+        };
+        match attempt::attempt(object, binding, exchange) {
+            Ok(Outcome::Forward(target)) => {
+                forwards += 1;
+                if forwards > core.settings.max_forwards {
+                    return Err(failure::too_many_forwards());
+                }
+                bind(object, target, true)?;
+            }
+            Ok(Outcome::Readdress(mode)) => {
+                if !binding.set_addressing(mode) {
+                    return Err(failure::protocol_error(CompletionStatus::No));
+                }
+            }
+            Err(exception) if binding.forwarded && !fell_back && is_dead_end(&exception) => {
+                // Where we were sent to nobody is any more: ask the original
+                // reference again, once.
+                fell_back = true;
+                object.binding().store(None);
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Resolves a reference and remembers the result for the calls to come.
+fn bind(object: &ObjectRef, ior: Ior, forwarded: bool) -> Result<Arc<Binding>, SystemException> {
+    let binding = Arc::new(Binding::new(object.core(), ior, forwarded)?);
+    object.binding().store(Some(Arc::clone(&binding)));
+    Ok(binding)
+}
+
+/// Whether the target of a forward is gone and nothing has happened there.
+fn is_dead_end(exception: &SystemException) -> bool {
+    exception.completed == CompletionStatus::No
+        && matches!(
+            exception.kind,
+            SystemExceptionKind::CommFailure
+                | SystemExceptionKind::Transient
+                | SystemExceptionKind::ObjectNotExist
+        )
+}

@@ -1,0 +1,138 @@
+//! What came back from a call.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Result as CdrResult};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+use crate::buffer_pool;
+use crate::core::OrbCore;
+use crate::exception::UserException;
+
+/// A reply with results or a user exception. It owns the message, whose buffer
+/// returns to the thread's pool when the reply is dropped.
+#[derive(Debug)]
+pub struct Reply<'r> {
+    core: &'r Arc<OrbCore>,
+    message: Vec<u8>,
+    /// Where the body begins; at most `message.len()`.
+    body: usize,
+    order: ByteOrder,
+    char_code_set: CharCodeSet,
+    raised: bool,
+}
+
+/// A user exception that has not been read yet.
+#[derive(Debug)]
+pub struct RaisedException<'m> {
+    repository_id: Cow<'m, str>,
+    /// At the members.
+    members: Decoder<'m>,
+}
+
+impl<'r> Reply<'r> {
+    pub(super) fn new(
+        core: &'r Arc<OrbCore>,
+        message: Vec<u8>,
+        body: usize,
+        order: ByteOrder,
+        char_code_set: CharCodeSet,
+        raised: bool,
+    ) -> Self {
+        Self {
+            core,
+            message,
+            body,
+            order,
+            char_code_set,
+            raised,
+        }
+    }
+
+    /// Reads the result and the inout and out values, in this order.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not what `read` expects; UNKNOWN with OMG minor 1
+    /// when the reply is a user exception.
+    #[inline]
+    pub fn results<'m, T>(
+        &'m self,
+        read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
+    ) -> Result<T, SystemException> {
+        if self.raised {
+            return Err(unlisted());
+        }
+        read(&mut self.decoder()?).map_err(malformed)
+    }
+
+    /// The user exception, if the reply is one.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when its repository id cannot be read.
+    #[inline]
+    pub fn user_exception(&self) -> Result<Option<RaisedException<'_>>, SystemException> {
+        if !self.raised {
+            return Ok(None);
+        }
+        let mut members = self.decoder()?;
+        let repository_id = members.read_string().map_err(malformed)?;
+        Ok(Some(RaisedException {
+            repository_id,
+            members,
+        }))
+    }
+
+    /// A decoder at the start of the body.
+    fn decoder(&self) -> Result<Decoder<'_>, SystemException> {
+        let context: &(dyn Any + Send + Sync) = self.core;
+        let mut input = Decoder::new(&self.message, self.order)
+            .with_char_code_set(self.char_code_set)
+            .with_nesting_limit(self.core.settings.nesting_limit)
+            .with_context(Some(context));
+        input.skip(self.body).map_err(malformed)?;
+        Ok(input)
+    }
+}
+
+impl Drop for Reply<'_> {
+    fn drop(&mut self) {
+        buffer_pool::give(std::mem::take(&mut self.message));
+    }
+}
+
+impl RaisedException<'_> {
+    /// The repository id, by which the caller tells what was raised.
+    pub fn repository_id(&self) -> &str {
+        &self.repository_id
+    }
+
+    /// Reads the members.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not those of `E`.
+    pub fn decode<E: UserException>(&self) -> Result<E, SystemException> {
+        E::decode(&mut self.members.clone()).map_err(malformed)
+    }
+
+    /// What an exception becomes that the operation does not list: UNKNOWN with
+    /// OMG minor 1.
+    pub fn unlisted(&self) -> SystemException {
+        tracing::debug!(exception = %self.repository_id, "unlisted user exception");
+        unlisted()
+    }
+}
+
+#[cold]
+fn unlisted() -> SystemException {
+    SystemException::omg(SystemExceptionKind::Unknown, 1, CompletionStatus::Yes)
+}
+
+#[cold]
+fn malformed(error: taut_cdr::Error) -> SystemException {
+    SystemException::from_cdr(&error, CompletionStatus::Yes)
+}

@@ -1,0 +1,66 @@
+//! Whether an ORB still works.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use parking_lot::{Condvar, Mutex};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+const RUNNING: u8 = 0;
+const STOPPING: u8 = 1;
+const STOPPED: u8 = 2;
+
+/// The life of an ORB: running, then stopping, then stopped.
+#[derive(Debug, Default)]
+pub(crate) struct Lifecycle {
+    state: AtomicU8,
+    /// Held while the state changes, so that nobody misses `stopped`.
+    change: Mutex<()>,
+    stopped: Condvar,
+}
+
+impl Lifecycle {
+    /// Refuses work once the ORB has begun to stop.
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER with OMG minor 4.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<(), SystemException> {
+        if self.state.load(Ordering::Relaxed) == RUNNING {
+            return Ok(());
+        }
+        Err(SystemException::omg(
+            SystemExceptionKind::BadInvOrder,
+            4,
+            CompletionStatus::No,
+        ))
+    }
+
+    /// Whether the ORB has begun to stop.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.state.load(Ordering::Acquire) != RUNNING
+    }
+
+    /// Begins to stop. False when someone else has begun before.
+    pub(crate) fn begin_stop(&self) -> bool {
+        let _change = self.change.lock();
+        self.state
+            .compare_exchange(RUNNING, STOPPING, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    /// Tells all who wait that nothing runs any more.
+    pub(crate) fn finish_stop(&self) {
+        let _change = self.change.lock();
+        self.state.store(STOPPED, Ordering::Release);
+        self.stopped.notify_all();
+    }
+
+    /// Waits until nothing runs any more.
+    pub(crate) fn wait_until_stopped(&self) {
+        let mut change = self.change.lock();
+        while self.state.load(Ordering::Acquire) != STOPPED {
+            self.stopped.wait(&mut change);
+        }
+    }
+}

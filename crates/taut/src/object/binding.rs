@@ -1,0 +1,165 @@
+//! Where the requests of a reference go.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI16, AtomicUsize, Ordering};
+
+use taut_cdr::CharCodeSet;
+use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
+use taut_giop::component;
+use taut_giop::ior::{IiopProfile, Ior, profile};
+use taut_giop::message::{AddressingMode, TargetAddress};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
+
+use crate::connection::Endpoint;
+use crate::core::OrbCore;
+use crate::transport::Address;
+
+/// The result of resolving a reference, once for many calls: every address at
+/// which the object may be found, with what a request to it must say.
+#[derive(Debug)]
+pub(crate) struct Binding {
+    /// In order of preference; never empty.
+    pub(crate) routes: Box<[Route]>,
+    /// The route that served last.
+    preferred: AtomicUsize,
+    /// Whether a server sent us here, rather than the reference itself.
+    pub(crate) forwarded: bool,
+    /// The reference that the routes were made of.
+    ior: Ior,
+    /// How requests name their target; a server may ask for another form.
+    addressing: AtomicI16,
+}
+
+/// One way to the object.
+#[derive(Debug)]
+pub(crate) struct Route {
+    pub(crate) endpoint: Arc<Endpoint>,
+    /// The highest version that both sides speak.
+    pub(crate) version: Version,
+    pub(crate) char_code_set: CharCodeSet,
+    /// The code-sets service context that the first request on a connection
+    /// carries; none where the reference did not offer code sets.
+    pub(crate) code_sets: Option<Box<[u8]>>,
+    object_key: Arc<[u8]>,
+    /// The index in the reference of the profile that this route came from.
+    profile: usize,
+}
+
+impl Binding {
+    /// Reads the routes out of a reference.
+    ///
+    /// # Errors
+    ///
+    /// INV_OBJREF when a profile is malformed; TRANSIENT with OMG minor 2 when
+    /// there is no profile that this ORB can use; CODESET_INCOMPATIBLE.
+    pub(crate) fn new(core: &OrbCore, ior: Ior, forwarded: bool) -> Result<Self, SystemException> {
+        let mut routes = Vec::new();
+        let mut malformed = false;
+        for (index, profile) in ior.profiles.iter().enumerate() {
+            if profile.tag != profile::tag::INTERNET_IOP {
+                continue;
+            }
+            match IiopProfile::parse(&profile.data) {
+                Ok(profile) => add_routes(core, &profile, index, &mut routes)?,
+                Err(error) => {
+                    tracing::warn!(index, %error, "malformed IIOP profile in a reference");
+                    malformed = true;
+                }
+            }
+        }
+        if routes.is_empty() {
+            let (kind, minor) = match malformed {
+                true => (SystemExceptionKind::InvObjref, 1),
+                false => (SystemExceptionKind::Transient, 2),
+            };
+            return Err(SystemException::omg(kind, minor, CompletionStatus::No));
+        }
+        Ok(Self {
+            routes: routes.into(),
+            preferred: AtomicUsize::new(0),
+            forwarded,
+            ior,
+            addressing: AtomicI16::new(AddressingMode::Key as i16),
+        })
+    }
+
+    /// The index of the route to try first.
+    #[inline]
+    pub(crate) fn preferred(&self) -> usize {
+        self.preferred.load(Ordering::Relaxed)
+    }
+
+    /// Notes which route served.
+    #[inline]
+    pub(crate) fn prefer(&self, route: usize) {
+        if self.preferred() != route {
+            self.preferred.store(route, Ordering::Relaxed);
+        }
+    }
+
+    /// Names the target as the server asked for. False when it is named like
+    /// that already, so that asking again would go on for ever.
+    pub(crate) fn set_addressing(&self, mode: AddressingMode) -> bool {
+        self.addressing.swap(mode as i16, Ordering::Relaxed) != mode as i16
+    }
+
+    /// How a request on this route names its target.
+    #[inline]
+    pub(crate) fn target<'b>(&'b self, route: &'b Route) -> TargetAddress<'b> {
+        let mode = self.addressing.load(Ordering::Relaxed);
+        if mode == AddressingMode::Key as i16 {
+            TargetAddress::Key(&route.object_key)
+        } else if mode == AddressingMode::Profile as i16 {
+            let profile = &self.ior.profiles[route.profile];
+            TargetAddress::Profile {
+                tag: profile.tag,
+                data: &profile.data,
+            }
+        } else {
+            TargetAddress::Reference {
+                index: route.profile as u32,
+                ior: (&self.ior).into(),
+            }
+        }
+    }
+}
+
+/// A route for the profile's own address and one for each alternate address.
+fn add_routes(
+    core: &OrbCore,
+    profile: &IiopProfile,
+    index: usize,
+    routes: &mut Vec<Route>,
+) -> Result<(), SystemException> {
+    let version = profile.version.min(core.settings.giop_version);
+    let offered = profile
+        .component(component::tag::CODE_SETS)
+        .filter(|_| version >= Version::V1_1)
+        .map(CodeSetComponentInfo::from_component)
+        .transpose()
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    let agreed = CodeSetContext::negotiate(&CodeSetComponentInfo::taut(), offered.as_ref())?;
+    let char_code_set = agreed.char_code_set()?;
+    let code_sets: Option<Box<[u8]>> = offered
+        .map(|_| agreed.to_context_data().map(Vec::into_boxed_slice))
+        .transpose()
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    let object_key: Arc<[u8]> = profile.object_key.as_slice().into();
+    let own = Address::new(profile.host.clone(), profile.port);
+    let alternates = profile
+        .alternate_addresses()
+        // An alternate that cannot be read is one address less to try.
+        .filter_map(Result::ok)
+        .map(|alternate| Address::new(alternate.host, alternate.port));
+    for address in std::iter::once(own).chain(alternates) {
+        routes.push(Route {
+            endpoint: core.connections.endpoint(address, &core.settings),
+            version,
+            char_code_set,
+            code_sets: code_sets.clone(),
+            object_key: Arc::clone(&object_key),
+            profile: index,
+        });
+    }
+    Ok(())
+}

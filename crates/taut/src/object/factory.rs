@@ -1,0 +1,64 @@
+//! References to our own objects.
+
+use taut_giop::Version;
+use taut_giop::code_set::CodeSetComponentInfo;
+use taut_giop::component::{AlternateAddress, TaggedComponent, orb_type};
+use taut_giop::ior::{IiopProfile, TaggedProfile};
+
+use super::ObjectRef;
+use crate::transport::Address;
+
+/// Makes references that lead to this process. Object adapters know the
+/// server by nothing else.
+pub(crate) trait ReferenceFactory: Send + Sync {
+    /// A reference to the object with this key.
+    fn reference(&self, type_id: &str, object_key: &[u8]) -> ObjectRef;
+}
+
+/// The profiles of an object of ours: one IIOP profile with the first address,
+/// and from IIOP 1.2 on the others as its alternates; before, when profiles
+/// could not say that, one profile for each address.
+pub(crate) fn profiles(
+    version: Version,
+    addresses: &[Address],
+    object_key: &[u8],
+) -> Vec<TaggedProfile> {
+    let profile = |address: &Address, components: Vec<TaggedComponent>| {
+        IiopProfile {
+            version,
+            host: address.host.clone(),
+            port: address.port,
+            object_key: object_key.to_vec(),
+            components,
+        }
+        .to_profile()
+        .map_err(|error| tracing::error!(%address, %error, "address cannot be published"))
+        .ok()
+    };
+    let components = || {
+        let mut components = vec![TaggedComponent::from_orb_type(orb_type::TAUT)];
+        components.extend(CodeSetComponentInfo::taut().to_component().ok());
+        components
+    };
+    match addresses {
+        [first, alternates @ ..] if version >= Version::V1_2 => {
+            let mut components = components();
+            components.extend(alternates.iter().filter_map(|address| {
+                let alternate = AlternateAddress {
+                    host: address.host.clone(),
+                    port: address.port,
+                };
+                alternate.to_component().ok()
+            }));
+            profile(first, components).into_iter().collect()
+        }
+        _ if version >= Version::V1_1 => addresses
+            .iter()
+            .filter_map(|address| profile(address, components()))
+            .collect(),
+        _ => addresses
+            .iter()
+            .filter_map(|address| profile(address, Vec::new()))
+            .collect(),
+    }
+}

@@ -1,0 +1,111 @@
+//! The object reference.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use taut_giop::Ior;
+
+use super::{Binding, Interface};
+use crate::core::OrbCore;
+
+/// A reference to an object, wherever it is and whatever its interface.
+///
+/// Cloning is cheap: clones share the binding, that is the knowledge of where
+/// the object was last found. The operations that every object has (`is_a`,
+/// `non_existent`, `narrow`) are methods here, so that no IDL operation can
+/// clash with them. Nil is `None`.
+///
+/// Two references are equal when they are made of the same octets; whether two
+/// different references lead to the same object is a question that CORBA
+/// leaves open (CORBA 3.3 part 1, 8.3.6).
+#[derive(Clone)]
+pub struct ObjectRef {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    core: Arc<OrbCore>,
+    ior: Ior,
+    /// Where requests go; empty before the first, and after a forward died.
+    binding: ArcSwapOption<Binding>,
+}
+
+/// A reference to objects of one interface; generated code implements it for
+/// each `…Ref` type.
+pub trait Reference: Clone + Sized {
+    /// The interface.
+    const INTERFACE: &'static Interface;
+
+    /// Takes an object for one of this interface without asking it.
+    fn from_object(object: ObjectRef) -> Self;
+
+    /// The untyped reference.
+    fn as_object(&self) -> &ObjectRef;
+
+    /// The untyped reference.
+    fn into_object(self) -> ObjectRef;
+}
+
+impl ObjectRef {
+    pub(crate) fn new(core: Arc<OrbCore>, ior: Ior) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                core,
+                ior,
+                binding: ArcSwapOption::empty(),
+            }),
+        }
+    }
+
+    /// The interoperable object reference: type id and profiles.
+    pub fn ior(&self) -> &Ior {
+        &self.shared.ior
+    }
+
+    /// The repository id that the reference carries; empty when it does not say.
+    pub fn type_id(&self) -> &str {
+        &self.shared.ior.type_id
+    }
+
+    /// Takes the object for one of the interface `R` without asking it.
+    pub fn unchecked_narrow<R: Reference>(&self) -> R {
+        R::from_object(self.clone())
+    }
+
+    pub(crate) fn core(&self) -> &Arc<OrbCore> {
+        &self.shared.core
+    }
+
+    pub(crate) fn binding(&self) -> &ArcSwapOption<Binding> {
+        &self.shared.binding
+    }
+}
+
+impl PartialEq for ObjectRef {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared) || self.shared.ior == other.shared.ior
+    }
+}
+
+impl Eq for ObjectRef {}
+
+impl Hash for ObjectRef {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.shared.ior.hash(state);
+    }
+}
+
+impl fmt::Debug for ObjectRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ObjectRef").field(&self.type_id()).finish()
+    }
+}
+
+/// Writes the stringified reference, `IOR:` and hexadecimal digits.
+impl fmt::Display for ObjectRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.shared.ior.fmt(f)
+    }
+}

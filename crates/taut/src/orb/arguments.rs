@@ -1,0 +1,192 @@
+//! Configuration from `-ORB…` arguments.
+
+use std::collections::BTreeMap;
+
+use taut_giop::Version;
+
+use super::InitError;
+use crate::server::ListenEndpoint;
+
+/// The environment variable that holds further arguments.
+const ENVIRONMENT: &str = "TAUT_ORB_ARGUMENTS";
+
+/// The arguments that the ORB knows.
+pub(super) const KNOWN: [&str; 4] = [
+    "-ORBInitRef",
+    "-ORBDefaultInitRef",
+    "-ORBListenEndpoints",
+    "-ORBmaxGIOPVersion",
+];
+
+/// What one source of configuration says.
+#[derive(Debug, Default)]
+pub(super) struct Configuration {
+    pub(super) endpoints: Vec<ListenEndpoint>,
+    pub(super) initial_references: BTreeMap<String, String>,
+    pub(super) default_initial_reference: Option<String>,
+    pub(super) giop_version: Option<Version>,
+}
+
+impl Configuration {
+    /// This configuration, and the weaker one's word where this is silent.
+    pub(super) fn or(mut self, weaker: Self) -> Self {
+        if self.endpoints.is_empty() {
+            self.endpoints = weaker.endpoints;
+        }
+        for (name, url) in weaker.initial_references {
+            self.initial_references.entry(name).or_insert(url);
+        }
+        self.default_initial_reference = self
+            .default_initial_reference
+            .or(weaker.default_initial_reference);
+        self.giop_version = self.giop_version.or(weaker.giop_version);
+        self
+    }
+
+    fn set(&mut self, argument: &str, value: &str) -> Result<(), InitError> {
+        let invalid = |problem: &str| InitError::InvalidValue {
+            argument: argument.to_owned(),
+            problem: problem.to_owned(),
+        };
+        match argument {
+            "-ORBInitRef" => {
+                let (name, url) = value
+                    .split_once('=')
+                    .filter(|(name, url)| !name.is_empty() && !url.is_empty())
+                    .ok_or_else(|| invalid("write NAME=URL"))?;
+                self.initial_references
+                    .insert(name.to_owned(), url.to_owned());
+            }
+            "-ORBDefaultInitRef" => self.default_initial_reference = Some(value.to_owned()),
+            "-ORBListenEndpoints" => {
+                for text in value.split(';').filter(|text| !text.is_empty()) {
+                    self.endpoints.push(endpoint(text)?);
+                }
+            }
+            _ => {
+                self.giop_version = Some(match value {
+                    "1.0" => Version::V1_0,
+                    "1.1" => Version::V1_1,
+                    "1.2" => Version::V1_2,
+                    _ => return Err(invalid("write 1.0, 1.1 or 1.2")),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads an endpoint.
+pub(super) fn endpoint(text: &str) -> Result<ListenEndpoint, InitError> {
+    text.parse().map_err(|error| InitError::Endpoint {
+        text: text.to_owned(),
+        error,
+    })
+}
+
+/// Moves the ORB's arguments from `arguments` into `configuration`. When one
+/// is wrong, `arguments` stay as they were.
+pub(super) fn take(
+    arguments: &mut Vec<String>,
+    configuration: &mut Configuration,
+) -> Result<(), InitError> {
+    let mut others = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        if !argument.starts_with("-ORB") {
+            others.push(argument.clone());
+            continue;
+        }
+        if !KNOWN.contains(&argument.as_str()) {
+            return Err(InitError::UnknownArgument(argument.clone()));
+        }
+        let value = rest
+            .next()
+            .ok_or_else(|| InitError::MissingValue(argument.clone()))?;
+        configuration.set(argument, value)?;
+    }
+    *arguments = others;
+    Ok(())
+}
+
+/// What the environment says.
+pub(super) fn from_environment() -> Result<Configuration, InitError> {
+    let mut configuration = Configuration::default();
+    let Ok(text) = std::env::var(ENVIRONMENT) else {
+        return Ok(configuration);
+    };
+    let mut arguments: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    take(&mut arguments, &mut configuration)?;
+    match arguments.into_iter().next() {
+        Some(other) => Err(InitError::UnknownArgument(other)),
+        None => Ok(configuration),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(line: &str) -> Result<(Configuration, String), InitError> {
+        let mut arguments: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let mut configuration = Configuration::default();
+        take(&mut arguments, &mut configuration)?;
+        Ok((configuration, arguments.join(" ")))
+    }
+
+    #[test]
+    fn the_orb_takes_its_own_arguments_and_leaves_the_others() {
+        let (configuration, left) = taken(
+            "program -v -ORBInitRef NameService=corbaloc::h/NameService file \
+             -ORBDefaultInitRef corbaloc::d -ORBListenEndpoints iiop://:1;:2 \
+             -ORBmaxGIOPVersion 1.1",
+        )
+        .unwrap();
+        assert_eq!(left, "program -v file");
+        assert_eq!(
+            configuration.initial_references["NameService"],
+            "corbaloc::h/NameService"
+        );
+        assert_eq!(
+            configuration.default_initial_reference.as_deref(),
+            Some("corbaloc::d")
+        );
+        assert_eq!(configuration.endpoints.len(), 2);
+        assert_eq!(configuration.giop_version, Some(Version::V1_1));
+    }
+
+    #[test]
+    fn each_wrong_argument_is_named_with_the_remedy() {
+        for (line, message) in [
+            (
+                "-ORBInitialHost h",
+                "-ORBInitialHost is not an argument of the ORB; known are -ORBInitRef, \
+                 -ORBDefaultInitRef, -ORBListenEndpoints, -ORBmaxGIOPVersion",
+            ),
+            ("-ORBInitRef", "-ORBInitRef needs a value"),
+            ("-ORBInitRef x", "-ORBInitRef: write NAME=URL"),
+            (
+                "-ORBmaxGIOPVersion 2",
+                "-ORBmaxGIOPVersion: write 1.0, 1.1 or 1.2",
+            ),
+            (
+                "-ORBListenEndpoints uiop://x",
+                "endpoint \"uiop://x\": \"uiop\" is not a protocol to listen with: write \
+                 iiop://host:port",
+            ),
+        ] {
+            assert_eq!(taken(line).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn the_stronger_source_wins_and_the_weaker_fills_the_gaps() {
+        let (strong, _) = taken("-ORBInitRef A=strong -ORBListenEndpoints :1").unwrap();
+        let (weak, _) =
+            taken("-ORBInitRef A=weak -ORBInitRef B=weak -ORBListenEndpoints :2").unwrap();
+        let both = strong.or(weak);
+        assert_eq!(both.initial_references["A"], "strong");
+        assert_eq!(both.initial_references["B"], "weak");
+        assert_eq!(both.endpoints, [endpoint(":1").unwrap()]);
+    }
+}

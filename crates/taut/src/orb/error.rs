@@ -1,0 +1,218 @@
+//! What can go wrong with an ORB itself, rather than with a call.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+use crate::server::EndpointError;
+
+/// Why an ORB could not be configured.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InitError {
+    /// An argument that begins with `-ORB` is none that the ORB knows.
+    UnknownArgument(String),
+    /// The argument's value is missing.
+    MissingValue(String),
+    /// The argument's value is malformed.
+    InvalidValue {
+        /// The argument.
+        argument: String,
+        /// What is wrong with its value.
+        problem: String,
+    },
+    /// An endpoint is malformed.
+    Endpoint {
+        /// The endpoint.
+        text: String,
+        /// What is wrong with it.
+        error: EndpointError,
+    },
+    /// The operating system gave no random octets.
+    Entropy(io::Error),
+}
+
+/// Why an ORB could not become a server.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// It cannot listen.
+    Listen(io::Error),
+    /// It has been shut down.
+    System(SystemException),
+}
+
+/// Why a URL or stringified reference led to no object.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum UrlError {
+    /// It is malformed.
+    Malformed(taut_giop::url::UrlError),
+    /// It is the nil reference.
+    Nil,
+    /// It names only addresses of protocols that this ORB does not speak.
+    NoProtocol,
+    /// The initial reference that it names is unknown.
+    InvalidName(InvalidName),
+    /// The naming service knows no such name.
+    NotFound {
+        /// The name.
+        name: String,
+    },
+    /// The naming service refused the name.
+    Naming(String),
+    /// A call failed on the way.
+    System(SystemException),
+}
+
+/// No initial reference has this name.
+#[derive(Debug)]
+pub struct InvalidName {
+    /// The name.
+    pub name: String,
+    /// Why the URL that was configured for it led to nothing, if one was.
+    pub cause: Option<Box<UrlError>>,
+}
+
+impl fmt::Display for InitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownArgument(argument) => write!(
+                f,
+                "{argument} is not an argument of the ORB; known are {}",
+                super::arguments::KNOWN.join(", ")
+            ),
+            Self::MissingValue(argument) => write!(f, "{argument} needs a value"),
+            Self::InvalidValue { argument, problem } => write!(f, "{argument}: {problem}"),
+            Self::Endpoint { text, error } => write!(f, "endpoint {text:?}: {error}"),
+            Self::Entropy(error) => write!(f, "no random octets: {error}"),
+        }
+    }
+}
+
+impl Error for InitError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Endpoint { error, .. } => Some(error),
+            Self::Entropy(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ServerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Listen(error) => error.fmt(f),
+            Self::System(exception) => exception.fmt(f),
+        }
+    }
+}
+
+impl Error for ServerError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Listen(error) => Some(error),
+            Self::System(exception) => Some(exception),
+        }
+    }
+}
+
+impl From<io::Error> for ServerError {
+    fn from(error: io::Error) -> Self {
+        Self::Listen(error)
+    }
+}
+
+impl From<SystemException> for ServerError {
+    fn from(exception: SystemException) -> Self {
+        Self::System(exception)
+    }
+}
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(error) => error.fmt(f),
+            Self::Nil => f.write_str("the reference is nil: it leads to no object"),
+            Self::NoProtocol => {
+                f.write_str("none of the addresses is of a protocol that this ORB speaks (iiop)")
+            }
+            Self::InvalidName(error) => error.fmt(f),
+            Self::NotFound { name } => {
+                write!(f, "the naming service does not know {name:?}")
+            }
+            Self::Naming(problem) => f.write_str(problem),
+            Self::System(exception) => exception.fmt(f),
+        }
+    }
+}
+
+impl Error for UrlError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Malformed(error) => Some(error),
+            Self::InvalidName(error) => Some(error),
+            Self::System(exception) => Some(exception),
+            Self::Nil | Self::NoProtocol | Self::NotFound { .. } | Self::Naming(_) => None,
+        }
+    }
+}
+
+impl From<taut_giop::url::UrlError> for UrlError {
+    fn from(error: taut_giop::url::UrlError) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+impl From<InvalidName> for UrlError {
+    fn from(error: InvalidName) -> Self {
+        Self::InvalidName(error)
+    }
+}
+
+impl From<SystemException> for UrlError {
+    fn from(exception: SystemException) -> Self {
+        Self::System(exception)
+    }
+}
+
+/// BAD_PARAM with the minor code of the fault, as `string_to_object` raises it.
+impl From<UrlError> for SystemException {
+    fn from(error: UrlError) -> Self {
+        match error {
+            UrlError::System(exception) => exception,
+            UrlError::Malformed(error) => Self::new(
+                SystemExceptionKind::BadParam,
+                error.minor(),
+                CompletionStatus::No,
+            ),
+            _ => Self::omg(SystemExceptionKind::BadParam, 10, CompletionStatus::No),
+        }
+    }
+}
+
+impl fmt::Display for InvalidName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.cause {
+            Some(cause) => write!(
+                f,
+                "the initial reference {:?} leads nowhere: {cause}",
+                self.name
+            ),
+            None => write!(
+                f,
+                "no initial reference is called {:?}; configure one with -ORBInitRef {}=URL",
+                self.name, self.name
+            ),
+        }
+    }
+}
+
+impl Error for InvalidName {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as _)
+    }
+}

@@ -1,0 +1,157 @@
+//! The ORB: the handle that wires everything below together.
+
+mod arguments;
+mod builder;
+mod error;
+mod initial_references;
+mod naming;
+mod url;
+
+use std::fmt;
+use std::sync::Arc;
+
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+use crate::core::OrbCore;
+use crate::object::ObjectRef;
+use crate::poa::{Adapters, Poa};
+use crate::server::{Server, is_in_upcall};
+use crate::transport::Address;
+use initial_references::InitialReferences;
+
+pub use builder::OrbBuilder;
+pub use error::{InitError, InvalidName, ServerError, UrlError};
+
+/// An Object Request Broker. A clone is the same ORB.
+///
+/// Made by [`Orb::builder`] or [`Orb::init`]. It lives until
+/// [`shutdown`](Self::shutdown), also when all handles to it are dropped: the
+/// threads that serve its clients go on.
+#[derive(Clone)]
+pub struct Orb {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    core: Arc<OrbCore>,
+    server: Arc<Server>,
+    adapters: Arc<Adapters>,
+    initial_references: InitialReferences,
+}
+
+impl Orb {
+    /// An ORB to be configured.
+    pub fn builder() -> OrbBuilder {
+        OrbBuilder::default()
+    }
+
+    /// An ORB configured by command-line arguments, as the standard's
+    /// `ORB_init`: those that begin with `-ORB` are taken for it, the others
+    /// are left in `arguments`.
+    ///
+    /// # Errors
+    ///
+    /// [`InitError`] names the argument and the remedy.
+    pub fn init(arguments: &mut Vec<String>) -> Result<Self, InitError> {
+        Self::builder().arguments(arguments)?.build()
+    }
+
+    /// The root POA. Asking for it makes the ORB a server: it begins to listen.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerError`] when the ORB cannot listen, or has been shut down.
+    pub fn root_poa(&self) -> Result<Poa, ServerError> {
+        self.shared.core.lifecycle.check()?;
+        let adapters = Arc::clone(&self.shared.adapters);
+        self.shared.server.start(adapters)?;
+        Ok(self.shared.adapters.root().clone())
+    }
+
+    /// The addresses that references to this ORB's objects carry; empty before
+    /// [`root_poa`](Self::root_poa).
+    pub fn published_addresses(&self) -> &[Address] {
+        self.shared.server.published()
+    }
+
+    /// Makes an object known to clients under a plain key: with the key
+    /// `Bank`, they find it at `corbaloc::host:port/Bank`. Their requests are
+    /// forwarded to the object once. What the key stood for before is returned.
+    pub fn bind_object_key(&self, key: &str, object: &ObjectRef) -> Option<ObjectRef> {
+        self.shared.adapters.set_plain_key(key.as_bytes(), object)
+    }
+
+    /// The reference as text: `IOR:` and hexadecimal digits (CORBA 3.3 part 2,
+    /// 7.6.10).
+    pub fn object_to_string(&self, object: &ObjectRef) -> String {
+        object.to_string()
+    }
+
+    /// The object URL under which clients find what
+    /// [`bind_object_key`](Self::bind_object_key) bound. None before
+    /// [`root_poa`](Self::root_poa).
+    pub fn corbaloc(&self, key: &str) -> Option<String> {
+        let version = self.shared.core.settings.giop_version;
+        url::corbaloc(self.published_addresses(), version, key)
+    }
+
+    /// Serves requests until the ORB is shut down.
+    pub fn run(&self) {
+        self.shared.core.lifecycle.wait_until_stopped();
+    }
+
+    /// Shuts the ORB down: it stops listening, refuses further requests, and
+    /// closes each connection once the request that runs on it has been
+    /// answered. Calls that clients have sent and that were not begun are told
+    /// so, and may go elsewhere. With `wait`, returns when all this is done;
+    /// else it goes on by itself.
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER with OMG minor 3 when a servant asks to wait, which would
+    /// wait for itself.
+    pub fn shutdown(&self, wait: bool) -> Result<(), SystemException> {
+        if wait && is_in_upcall() {
+            return Err(SystemException::omg(
+                SystemExceptionKind::BadInvOrder,
+                3,
+                CompletionStatus::No,
+            ));
+        }
+        let shared = &self.shared;
+        if !shared.core.lifecycle.begin_stop() {
+            if wait {
+                shared.core.lifecycle.wait_until_stopped();
+            }
+            return Ok(());
+        }
+        let finish = {
+            let shared = Arc::clone(shared);
+            move || {
+                shared.adapters.deactivate();
+                shared.server.stop();
+                shared.core.connections.close_idle();
+                shared.core.lifecycle.finish_stop();
+            }
+        };
+        if wait {
+            finish();
+            return Ok(());
+        }
+        let spawned = std::thread::Builder::new()
+            .name("taut shutdown".to_owned())
+            .spawn(finish);
+        spawned.map(|_| ()).map_err(|error| {
+            tracing::error!(%error, "no thread for the shutdown");
+            SystemException::new(SystemExceptionKind::NoResources, 0, CompletionStatus::No)
+        })
+    }
+}
+
+impl fmt::Debug for Orb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Orb")
+            .field("published_addresses", &self.published_addresses())
+            .finish_non_exhaustive()
+    }
+}

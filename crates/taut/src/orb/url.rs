@@ -1,0 +1,81 @@
+//! From a URL or stringified reference to an object.
+
+use std::sync::Arc;
+
+use taut_giop::naming::parse_name;
+use taut_giop::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
+use taut_giop::{CompletionStatus, Ior, SystemException, Version};
+
+use super::{Orb, UrlError, naming};
+use crate::object::ObjectRef;
+use crate::transport::Address;
+
+impl Orb {
+    /// The object that a text names: `IOR:…`, `corbaloc:…`, `corbaname:…`
+    /// (CORBA 3.3 part 2, 7.6.10). Only a `corbaname` asks anyone.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`] says what is wrong, and where.
+    pub fn string_to_object(&self, text: &str) -> Result<ObjectRef, UrlError> {
+        match text.parse()? {
+            ObjectUrl::Ior(ior) => self.object(ior),
+            ObjectUrl::Corbaloc(location) => self.locate(&location),
+            ObjectUrl::Corbaname { location, name } => {
+                let context = self.locate(&location)?;
+                if name.is_empty() {
+                    return Ok(context);
+                }
+                let name = parse_name(&name)
+                    .map_err(|error| UrlError::Naming(format!("the name {name:?}: {error}")))?;
+                naming::resolve(&context, &name)
+            }
+            _ => Err(UrlError::NoProtocol),
+        }
+    }
+
+    /// The object at a location.
+    fn locate(&self, location: &Corbaloc) -> Result<ObjectRef, UrlError> {
+        if location.addresses.contains(&CorbalocAddress::Rir) {
+            let name = match &location.key[..] {
+                [] => DEFAULT_NAMING_CONTEXT_KEY,
+                key => key,
+            };
+            return Ok(self.resolve_initial_references(&String::from_utf8_lossy(name))?);
+        }
+        let ior = location
+            .to_ior()
+            .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+        if ior.is_nil() {
+            return Err(UrlError::NoProtocol);
+        }
+        self.object(ior)
+    }
+
+    fn object(&self, ior: Ior) -> Result<ObjectRef, UrlError> {
+        if ior.is_nil() {
+            return Err(UrlError::Nil);
+        }
+        Ok(ObjectRef::new(Arc::clone(&self.shared.core), ior))
+    }
+}
+
+/// An object URL for what is published at `addresses` under a plain key.
+pub(super) fn corbaloc(addresses: &[Address], version: Version, key: &str) -> Option<String> {
+    if addresses.is_empty() {
+        return None;
+    }
+    let addresses = addresses
+        .iter()
+        .map(|address| CorbalocAddress::Iiop {
+            version,
+            host: address.host.clone(),
+            port: address.port,
+        })
+        .collect();
+    let location = Corbaloc {
+        addresses,
+        key: key.as_bytes().to_vec(),
+    };
+    Some(location.to_string())
+}

@@ -1,0 +1,45 @@
+//! What the POA knows of a servant.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use taut_giop::SystemException;
+
+use crate::object::{Interface, Reference};
+use crate::server::ServerRequest;
+
+/// A servant behind a skeleton: it can be asked for its interface and given
+/// requests. Generated skeletons implement it.
+pub trait Servant: Any + Send + Sync {
+    /// The most derived interface.
+    fn interface(&self) -> &'static Interface;
+
+    /// What tells this servant from others: skeletons around the same servant
+    /// give the same identity.
+    fn identity(&self) -> ServantIdentity;
+
+    /// Unmarshals a request, calls the servant, marshals the reply.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the caller gets.
+    fn dispatch(&self, request: &mut ServerRequest<'_>) -> Result<(), SystemException>;
+}
+
+/// A generated skeleton, whose objects have references of a known type.
+pub trait Skeleton: Servant + Sized {
+    /// The type of references to its objects.
+    type Reference: Reference;
+}
+
+/// The identity of a servant: the place of its value in memory, which it keeps
+/// as long as it is shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ServantIdentity(usize);
+
+impl ServantIdentity {
+    /// The identity of what is shared.
+    pub fn of<T: ?Sized>(servant: &Arc<T>) -> Self {
+        Self(Arc::as_ptr(servant).cast::<()>().addr())
+    }
+}

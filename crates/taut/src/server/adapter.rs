@@ -1,0 +1,47 @@
+//! What the server asks of an object adapter.
+
+use taut_giop::{Ior, SystemException};
+
+use super::ServerRequest;
+
+/// Finds the servant of a request and runs it. The ORB core knows the POA by
+/// nothing else.
+pub(crate) trait ObjectAdapter: Send + Sync {
+    /// Carries out a request for the object with this key.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the caller gets.
+    fn dispatch(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException>;
+
+    /// Tells where the object with this key is.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the caller gets.
+    fn locate(&self, object_key: &[u8]) -> Result<Presence, SystemException>;
+}
+
+/// What became of a request.
+#[derive(Debug)]
+pub(crate) enum Disposition {
+    /// A servant has answered it.
+    Done,
+    /// The caller shall ask there.
+    Forward(Ior),
+}
+
+/// Where an object is.
+#[derive(Debug)]
+pub(crate) enum Presence {
+    /// Here.
+    Here,
+    /// Nobody knows.
+    Unknown,
+    /// There.
+    Elsewhere(Ior),
+}

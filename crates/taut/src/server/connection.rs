@@ -1,0 +1,270 @@
+//! A connection that a client opened, and the thread that serves it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use taut_giop::Version;
+use taut_giop::framing::{Framer, Step};
+use taut_giop::message::{FrameError, MessageHeader, MessageType};
+
+use super::dispatch::Dispatcher;
+use crate::connection::reserve_for;
+use crate::settings::Settings;
+use crate::transport::Stream;
+
+/// A request is being carried out.
+const BUSY: u8 = 1;
+/// No further request will be.
+const CLOSING: u8 = 2;
+
+/// What the initial buffers of a connection hold.
+const INITIAL_CAPACITY: usize = 4 * 1024;
+/// A buffer that a large message made grow beyond this is not kept.
+const MAX_KEPT_CAPACITY: usize = 1024 * 1024;
+
+/// A connection, as others may touch it: to close it.
+#[derive(Debug)]
+pub(super) struct Peer {
+    stream: Box<dyn Stream>,
+    /// `BUSY` and `CLOSING`. Whoever finds the connection closing and not busy
+    /// says goodbye: the closer, or the thread when its request is done.
+    state: AtomicU8,
+}
+
+/// Why a connection ends.
+enum End {
+    /// The client closed it, or it failed.
+    Gone,
+    /// We close it, and have said so.
+    Closed,
+    /// The client broke the rules of GIOP.
+    Broken(FrameError),
+    /// A message's header cannot be read, or it goes the wrong way.
+    Unreadable(Version),
+}
+
+impl Peer {
+    pub(super) fn new(stream: Box<dyn Stream>) -> Self {
+        Self {
+            stream,
+            state: AtomicU8::new(0),
+        }
+    }
+
+    /// Who is at the other end.
+    pub(super) fn name(&self) -> &str {
+        self.stream.peer()
+    }
+
+    /// Whether a request is being carried out.
+    pub(super) fn is_busy(&self) -> bool {
+        self.state.load(Ordering::Acquire) & BUSY != 0
+    }
+
+    /// Closes the connection as soon as the request that runs, if one does,
+    /// has been answered.
+    pub(super) fn close(&self) {
+        if self.state.fetch_or(CLOSING, Ordering::AcqRel) == 0 {
+            self.say_goodbye();
+        }
+    }
+
+    /// Closes the connection without ceremony.
+    pub(super) fn abort(&self) {
+        self.stream.stop_receiving();
+    }
+
+    /// Begins a request, unless the connection is closing.
+    #[inline]
+    fn begin_request(&self) -> bool {
+        self.state
+            .compare_exchange(0, BUSY, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    /// Ends a request. False when the connection has been closed meanwhile.
+    #[inline]
+    fn end_request(&self) -> bool {
+        if self.state.fetch_and(!BUSY, Ordering::AcqRel) & CLOSING == 0 {
+            return true;
+        }
+        self.say_goodbye();
+        false
+    }
+
+    /// Sends CloseConnection, by which the client knows that what it still
+    /// sends has not been begun, and half-closes (CORBA 3.3 part 2, 9.4.7).
+    fn say_goodbye(&self) {
+        self.send_bodyless(Version::V1_0, MessageType::CloseConnection);
+        self.stream.stop_sending();
+    }
+
+    fn send_bodyless(&self, version: Version, message_type: MessageType) {
+        // The peer may be gone; then it needs no message.
+        let _ = self
+            .stream
+            .send(&MessageHeader::bodyless(version, message_type).to_bytes());
+    }
+}
+
+/// Serves a connection until it ends. `settled` is called when a request has
+/// been answered on a connection that is closing.
+pub(super) fn serve(
+    peer: &Arc<Peer>,
+    mut dispatcher: Dispatcher,
+    settings: &Settings,
+    settled: impl Fn(),
+) {
+    tracing::debug!(peer = peer.name(), "connection accepted");
+    let end = serve_until_end(peer, &mut dispatcher, settings, &settled);
+    match end {
+        End::Gone => tracing::debug!(peer = peer.name(), "connection closed by the client"),
+        End::Closed => tracing::debug!(peer = peer.name(), "connection closed"),
+        End::Broken(error) => {
+            tracing::warn!(peer = peer.name(), %error, "protocol error, closing the connection");
+            let _ = peer.stream.send(&error.answer());
+        }
+        End::Unreadable(version) => {
+            tracing::warn!(
+                peer = peer.name(),
+                "unreadable message, closing the connection"
+            );
+            peer.send_bodyless(version, MessageType::MessageError);
+        }
+    }
+    drain(peer, settings);
+}
+
+fn serve_until_end(
+    peer: &Peer,
+    dispatcher: &mut Dispatcher,
+    settings: &Settings,
+    settled: &impl Fn(),
+) -> End {
+    let mut framer = Framer::new(settings.framing);
+    let mut input: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
+    let mut reply: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
+    // The octets of `input` before it have been dealt with.
+    let mut start = 0;
+    loop {
+        let consumed = match framer.next(&input[start..]) {
+            Ok(Step::NeedMore { total }) => {
+                if start > 0 {
+                    input.drain(..start);
+                    start = 0;
+                }
+                if input.is_empty() && input.capacity() > MAX_KEPT_CAPACITY {
+                    input = Vec::with_capacity(INITIAL_CAPACITY);
+                }
+                reserve_for(&mut input, total);
+                match peer.stream.receive(&mut input) {
+                    Ok(0) | Err(_) => return End::Gone,
+                    Ok(_) => continue,
+                }
+            }
+            Ok(Step::Absorbed { consumed }) => {
+                start += consumed;
+                continue;
+            }
+            Ok(Step::Message {
+                header,
+                bytes,
+                consumed,
+            }) => match handle(peer, dispatcher, &header, bytes, &mut reply) {
+                Ok(()) => consumed,
+                Err(end) => {
+                    settled();
+                    return end;
+                }
+            },
+            Ok(Step::Reassembled {
+                header,
+                bytes,
+                consumed,
+            }) => match handle(peer, dispatcher, &header, &bytes, &mut reply) {
+                Ok(()) => consumed,
+                Err(end) => {
+                    settled();
+                    return end;
+                }
+            },
+            Err(error) => return End::Broken(error),
+        };
+        start += consumed;
+        if reply.capacity() > MAX_KEPT_CAPACITY {
+            reply = Vec::with_capacity(INITIAL_CAPACITY);
+        }
+    }
+}
+
+/// Deals with one whole message.
+#[inline]
+fn handle(
+    peer: &Peer,
+    dispatcher: &mut Dispatcher,
+    header: &MessageHeader,
+    message: &[u8],
+    reply: &mut Vec<u8>,
+) -> Result<(), End> {
+    match header.message_type {
+        MessageType::Request => {
+            if !peer.begin_request() {
+                return Err(End::Closed);
+            }
+            reply.clear();
+            let read = dispatcher.request(header, message, reply, |acknowledgement| {
+                let _ = peer.stream.send(acknowledgement);
+            });
+            let sent = match read {
+                Ok(()) if reply.is_empty() => Ok(()),
+                Ok(()) => peer.stream.send(reply),
+                Err(_) => Ok(()),
+            };
+            let open = peer.end_request();
+            if read.is_err() {
+                return Err(End::Unreadable(header.version));
+            }
+            match sent {
+                Ok(()) if open => Ok(()),
+                Ok(()) => Err(End::Closed),
+                Err(_) => Err(End::Gone),
+            }
+        }
+        MessageType::LocateRequest => {
+            reply.clear();
+            dispatcher
+                .locate(header, message, reply)
+                .map_err(|_| End::Unreadable(header.version))?;
+            peer.stream.send(reply).map_err(|_| End::Gone)
+        }
+        // Advice to drop a request; by the time it is read here the request
+        // has been answered.
+        MessageType::CancelRequest => Ok(()),
+        MessageType::CloseConnection | MessageType::MessageError => Err(End::Gone),
+        MessageType::Reply | MessageType::LocateReply | MessageType::Fragment => {
+            Err(End::Unreadable(header.version))
+        }
+    }
+}
+
+/// Half-closes, then reads what still comes until the client closes too: a
+/// socket that is closed with unread octets would take the last message back.
+fn drain(peer: &Peer, settings: &Settings) {
+    peer.stream.stop_sending();
+    if peer
+        .stream
+        .set_receive_timeout(Some(settings.drain_timeout))
+        .is_err()
+    {
+        return;
+    }
+    let mut discarded = Vec::with_capacity(INITIAL_CAPACITY);
+    let mut budget = settings.framing.max_message_size;
+    while let Ok(count @ 1..) = peer.stream.receive(&mut discarded) {
+        discarded.clear();
+        budget = budget.saturating_sub(count);
+        if budget == 0 {
+            break;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The server side of the ORB core: listeners, connections, and the way of a
+//! request to the object adapter and back.
+
+mod adapter;
+mod connection;
+mod dispatch;
+mod endpoint;
+mod listening;
+mod registry;
+mod request;
+
+pub(crate) use adapter::{Disposition, ObjectAdapter, Presence};
+pub(crate) use dispatch::is_in_upcall;
+pub use endpoint::{EndpointError, ListenEndpoint};
+pub(crate) use listening::Server;
+pub use request::ServerRequest;

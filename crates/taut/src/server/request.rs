@@ -1,0 +1,150 @@
+//! A request on its way through a skeleton.
+
+use std::fmt;
+
+use taut_cdr::{Decode, Decoder, Encode, Encoder, Result as CdrResult};
+use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+use crate::exception::UserException;
+use crate::object::{Interface, ObjectRef};
+
+/// A request that a skeleton unmarshals, gives to its servant, and answers.
+///
+/// The arguments live as long as the message (`'m`): what can be borrowed from
+/// it is.
+pub struct ServerRequest<'m> {
+    operation: &'m [u8],
+    /// At the arguments.
+    input: Decoder<'m>,
+    /// Where the reply goes; none for a oneway request.
+    reply: Option<ReplyWriter>,
+}
+
+/// The reply under way: its header says NO_EXCEPTION until it turns out
+/// otherwise.
+pub(super) struct ReplyWriter {
+    pub(super) out: Encoder,
+    pub(super) header: EncodedReplyHeader,
+    pub(super) body: BodyStart,
+}
+
+impl<'m> ServerRequest<'m> {
+    pub(super) fn new(operation: &'m [u8], input: Decoder<'m>, reply: Option<ReplyWriter>) -> Self {
+        Self {
+            operation,
+            input,
+            reply,
+        }
+    }
+
+    /// The operation's name on the wire, such as `outline` or `_get_radius`.
+    #[inline]
+    pub fn operation(&self) -> &'m [u8] {
+        self.operation
+    }
+
+    /// Reads the in and inout values, in this order.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when they are not what `read` expects.
+    #[inline]
+    pub fn arguments<T>(
+        &mut self,
+        read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
+    ) -> Result<T, SystemException> {
+        read(&mut self.input)
+            .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))
+    }
+
+    /// Writes the result and the inout and out values, in this order.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL or DATA_CONVERSION when a value cannot be written.
+    #[inline]
+    pub fn reply(
+        &mut self,
+        write: impl FnOnce(&mut Encoder) -> CdrResult<()>,
+    ) -> Result<(), SystemException> {
+        match &mut self.reply {
+            Some(reply) => reply
+                .write(ReplyStatus::NoException, write)
+                .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::Yes)),
+            None => Ok(()),
+        }
+    }
+
+    /// Answers with a user exception.
+    ///
+    /// # Errors
+    ///
+    /// As [`reply`](Self::reply).
+    pub fn raise<E: UserException>(&mut self, exception: &E) -> Result<(), SystemException> {
+        match &mut self.reply {
+            Some(reply) => reply
+                .write(ReplyStatus::UserException, |out| {
+                    E::REPOSITORY_ID.encode(out)?;
+                    exception.encode(out)
+                })
+                .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::Yes)),
+            None => Ok(()),
+        }
+    }
+
+    /// Carries out the operations that every object has and no IDL declares
+    /// (CORBA 3.3 part 2, 9.4.2.3).
+    ///
+    /// # Errors
+    ///
+    /// BAD_OPERATION with OMG minor 2 when the operation is none of them.
+    #[cold]
+    pub fn implicit_operation(&mut self, interface: &Interface) -> Result<(), SystemException> {
+        match self.operation {
+            b"_is_a" => {
+                let asked = self.arguments(String::decode)?;
+                self.reply(|out| interface.is_a(&asked).encode(out))
+            }
+            b"_non_existent" | b"_not_existent" => self.reply(|out| false.encode(out)),
+            b"_repository_id" => self.reply(|out| interface.repository_id.encode(out)),
+            b"_component" => self.reply(|out| None::<ObjectRef>.encode(out)),
+            b"_interface" => Err(SystemException::omg(
+                SystemExceptionKind::IntfRepos,
+                1,
+                CompletionStatus::No,
+            )),
+            _ => Err(SystemException::omg(
+                SystemExceptionKind::BadOperation,
+                2,
+                CompletionStatus::No,
+            )),
+        }
+    }
+
+    /// The reply as it stands.
+    pub(super) fn into_reply(self) -> Option<ReplyWriter> {
+        self.reply
+    }
+}
+
+impl ReplyWriter {
+    /// Makes this the body and the status, whatever was written before.
+    pub(super) fn write(
+        &mut self,
+        status: ReplyStatus,
+        body: impl FnOnce(&mut Encoder) -> CdrResult<()>,
+    ) -> CdrResult<()> {
+        self.body.rewind(&mut self.out);
+        self.header.set_status(&mut self.out, status);
+        body(&mut self.out)
+    }
+}
+
+impl fmt::Debug for ServerRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerRequest")
+            .field("operation", &self.operation.escape_ascii().to_string())
+            .finish_non_exhaustive()
+    }
+}

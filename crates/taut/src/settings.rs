@@ -1,0 +1,60 @@
+//! Every limit and time-out of an ORB, with its default.
+
+use std::time::Duration;
+
+use taut_giop::Version;
+use taut_giop::framing::FramingLimits;
+
+/// The limits and time-outs of an ORB. Each has a default; the ORB's builder
+/// changes them.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Settings {
+    /// What a peer may make us keep of messages and fragments. A peer that
+    /// wants more loses its connection.
+    pub framing: FramingLimits,
+    /// The highest GIOP version to speak: what references to our objects say,
+    /// and the most that requests to others use. Default 1.2.
+    pub giop_version: Version,
+    /// How deeply sequences and values may nest in a message; beyond it a
+    /// message is answered with MARSHAL. Default 64.
+    pub nesting_limit: u16,
+    /// How long to wait for a connection to be accepted; then the call fails
+    /// with TRANSIENT. Default 10 s.
+    pub connect_timeout: Duration,
+    /// The most connections to one endpoint, and so the most calls in flight
+    /// to it. Default 64.
+    pub max_connections_per_endpoint: usize,
+    /// How long a call waits for one of these connections when all are in
+    /// use; then it fails with TRANSIENT. Default 30 s.
+    pub connection_wait: Duration,
+    /// A connection that has lain idle for longer is asked whether it is still
+    /// open before it carries another call. Default 20 ms.
+    pub idle_check: Duration,
+    /// The most location forwards followed for one call; then it fails with
+    /// TRANSIENT. Default 8.
+    pub max_forwards: usize,
+    /// The most connections that the server keeps; further ones are closed at
+    /// once. Default 10,000.
+    pub max_server_connections: usize,
+    /// How long a closing server connection waits for its peer to close too.
+    /// Default 0.5 s.
+    pub drain_timeout: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            framing: FramingLimits::default(),
+            giop_version: Version::HIGHEST,
+            nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
+            connect_timeout: Duration::from_secs(10),
+            max_connections_per_endpoint: 64,
+            connection_wait: Duration::from_secs(30),
+            idle_check: Duration::from_millis(20),
+            max_forwards: 8,
+            max_server_connections: 10_000,
+            drain_timeout: Duration::from_millis(500),
+        }
+    }
+}

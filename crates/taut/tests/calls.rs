@@ -1,0 +1,299 @@
+//! Calls between two ORBs over TCP: results, exceptions, references.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::sync::Arc;
+use std::thread;
+
+use common::{Echo, EchoError, EchoRef, EchoSkeleton, FAILURE, Misbehaviour, Refused, Server};
+use taut::codegen::Encode;
+use taut::{
+    CompletionStatus, Located, NarrowError, PoaError, Reference, SystemException,
+    SystemExceptionKind, Version,
+};
+
+fn omg(kind: SystemExceptionKind, minor: u32, completed: CompletionStatus) -> SystemException {
+    SystemException::omg(kind, minor, completed)
+}
+
+#[test]
+fn a_call_brings_its_result_in_every_version() {
+    for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
+        let builder = taut::Orb::builder()
+            .listen("127.0.0.1:0")
+            .unwrap()
+            .settings(|settings| settings.giop_version = version);
+        let server = Server::start_with(builder);
+        let echo = server.client();
+        echo.ping().unwrap();
+        for text in ["", "x", "Grüße", &"long ".repeat(20_000)] {
+            assert_eq!(echo.echo(text).unwrap(), text);
+        }
+        assert_eq!(
+            echo.echo("refuse"),
+            Err(EchoError::Refused(Refused {
+                why: "asked for".to_owned()
+            }))
+        );
+        assert_eq!(echo.misbehave(Misbehaviour::Fails), Err(FAILURE));
+        assert_eq!(echo.as_object().locate().unwrap(), Located::Here);
+    }
+}
+
+#[test]
+fn text_beyond_latin_1_needs_a_negotiated_code_set() {
+    let server = Server::start();
+    assert_eq!(server.client().echo("日本語 €").unwrap(), "日本語 €");
+
+    // GIOP 1.0 cannot negotiate: ISO 8859-1 it is.
+    let builder = taut::Orb::builder()
+        .listen("127.0.0.1:0")
+        .unwrap()
+        .settings(|settings| settings.giop_version = Version::V1_0);
+    let old = Server::start_with(builder);
+    let refusal = omg(SystemExceptionKind::DataConversion, 1, CompletionStatus::No);
+    assert_eq!(old.client().echo("€"), Err(EchoError::System(refusal)));
+    // The connection is as good as before.
+    assert_eq!(old.client().echo("é").unwrap(), "é");
+}
+
+#[test]
+fn a_servant_that_panics_costs_its_caller_unknown_and_nobody_else_anything() {
+    let server = Server::start();
+    let echo = server.client();
+    let exception = echo.misbehave(Misbehaviour::Panics).unwrap_err();
+    assert_eq!(exception.kind, SystemExceptionKind::Unknown);
+    assert_eq!(exception.completed, CompletionStatus::Maybe);
+    assert_eq!(echo.echo("still here").unwrap(), "still here");
+    server.client().ping().unwrap();
+}
+
+#[test]
+fn oneway_requests_arrive_in_order_before_the_next_call() {
+    let server = Server::start();
+    let echo = server.client();
+    for _ in 0..100 {
+        echo.note("n").unwrap();
+    }
+    assert_eq!(echo.notes().unwrap(), 100);
+}
+
+#[test]
+fn malformed_arguments_and_unknown_operations_are_refused_by_name() {
+    let server = Server::start();
+    let object = server.client().into_object();
+    let refused = object.invoke("fly", |_| Ok(())).unwrap_err();
+    assert_eq!(
+        refused,
+        omg(SystemExceptionKind::BadOperation, 2, CompletionStatus::No)
+    );
+    let refused = object.invoke("echo", |_| Ok(())).unwrap_err();
+    assert_eq!(refused.kind, SystemExceptionKind::Marshal);
+    assert_eq!(
+        refused.to_string(),
+        "MARSHAL: the data ends before its last value does (Taut minor 2), COMPLETED_NO"
+    );
+    let refused = object
+        .invoke("misbehave", |out| 9_u32.encode(out))
+        .unwrap_err();
+    assert_eq!(refused.completed, CompletionStatus::No);
+}
+
+#[test]
+fn a_user_exception_that_the_operation_does_not_list_is_unknown() {
+    let server = Server::start();
+    let object = server.client().into_object();
+    let reply = object.invoke("echo", |out| "refuse".encode(out)).unwrap();
+    assert_eq!(
+        reply.results(|_| Ok(())).unwrap_err(),
+        omg(SystemExceptionKind::Unknown, 1, CompletionStatus::Yes)
+    );
+}
+
+#[test]
+fn every_object_answers_for_itself() {
+    let server = Server::start();
+    let object = server.client().into_object();
+    assert!(object.is_a("IDL:test/Echo:1.0").unwrap());
+    assert!(object.is_a("IDL:omg.org/CORBA/Object:1.0").unwrap());
+    assert!(!object.is_a("IDL:test/Other:1.0").unwrap());
+    assert!(!object.non_existent().unwrap());
+    assert_eq!(object.repository_id().unwrap(), "IDL:test/Echo:1.0");
+    assert_eq!(object.component().unwrap(), None);
+    assert_eq!(
+        object.invoke("_interface", |_| Ok(())).unwrap_err(),
+        omg(SystemExceptionKind::IntfRepos, 1, CompletionStatus::No)
+    );
+    assert!(object.narrow::<EchoRef>().is_ok());
+
+    #[derive(Debug, Clone)]
+    struct OtherRef(taut::ObjectRef);
+    taut::codegen::reference! { OtherRef: "IDL:test/Other:1.0", bases: [] }
+    let error = object.narrow::<OtherRef>().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the object is not a IDL:test/Other:1.0; its reference says IDL:test/Echo:1.0"
+    );
+    assert!(matches!(error, NarrowError::WrongInterface { .. }));
+}
+
+#[test]
+fn references_travel_and_nil_is_none() {
+    let server = Server::start();
+    let echo = server.client();
+    let same = echo.myself().unwrap().unwrap();
+    assert_eq!(same, echo);
+    same.ping().unwrap();
+    *server.servant.myself.lock() = None;
+    assert_eq!(echo.myself().unwrap(), None);
+}
+
+#[test]
+fn a_stale_key_is_told_from_a_live_one_in_the_same_slot() {
+    let server = Server::start();
+    let old = server.client();
+    let id = server.poa.reference_to_id(server.echo.as_object()).unwrap();
+    server.poa.deactivate_object(&id).unwrap();
+    assert_eq!(
+        server.poa.deactivate_object(&id),
+        Err(PoaError::ObjectNotActive)
+    );
+    let gone = omg(SystemExceptionKind::ObjectNotExist, 2, CompletionStatus::No);
+    assert_eq!(old.ping(), Err(gone));
+    assert!(old.as_object().non_existent().unwrap());
+    assert_eq!(old.as_object().locate().unwrap(), Located::Unknown);
+
+    // The new object gets the slot of the old one.
+    let new = server
+        .poa
+        .activate(EchoSkeleton(Arc::clone(&server.servant)))
+        .unwrap();
+    common::client(&new.as_object().to_string()).ping().unwrap();
+    assert_eq!(old.ping(), Err(gone));
+}
+
+#[test]
+fn a_key_of_another_incarnation_or_a_forged_one_finds_nothing() {
+    let server = Server::start();
+    let mut ior = server.echo.as_object().ior().clone();
+    let gone = omg(SystemExceptionKind::ObjectNotExist, 2, CompletionStatus::No);
+    let data = &mut ior.profiles[0].data;
+    let key = data
+        .windows(4)
+        .position(|octets| octets == b"\0Ta\x01")
+        .unwrap();
+    for octet in [0, 1, 3, 4, 12, 19, 20, 24, 28, 32, 35] {
+        let mut forged = server.echo.as_object().ior().clone();
+        forged.profiles[0].data[key + octet] ^= 0x40;
+        let echo = common::client(&forged.to_string());
+        assert_eq!(echo.ping(), Err(gone), "octet {octet} of the key");
+    }
+}
+
+#[test]
+fn the_poa_keeps_servants_and_objects_together() {
+    let server = Server::start();
+    let skeleton = || EchoSkeleton(Arc::clone(&server.servant));
+    let poa = &server.poa;
+    assert_eq!(
+        poa.activate(skeleton()),
+        Err(PoaError::ServantAlreadyActive)
+    );
+    assert_eq!(poa.servant_to_reference(skeleton()).unwrap(), server.echo);
+    let id = poa.servant_to_id(skeleton()).unwrap();
+    assert_eq!(poa.reference_to_id(server.echo.as_object()), Ok(id.clone()));
+    assert_eq!(poa.id_to_reference(&id).unwrap(), *server.echo.as_object());
+    let servant = poa.id_to_servant(&id).unwrap();
+    assert_eq!(
+        servant.identity(),
+        taut::ServantIdentity::of(&server.servant)
+    );
+    assert_eq!(
+        poa.reference_to_servant(server.echo.as_object())
+            .unwrap()
+            .identity(),
+        servant.identity()
+    );
+
+    // Asking for the reference of an inactive servant activates it.
+    poa.deactivate_object(&id).unwrap();
+    assert_eq!(
+        poa.id_to_servant(&id).err(),
+        Some(PoaError::ObjectNotActive)
+    );
+    let again = poa.servant_to_reference(skeleton()).unwrap();
+    assert_ne!(again, server.echo);
+    common::client(&again.as_object().to_string())
+        .ping()
+        .unwrap();
+
+    let elsewhere = Server::start();
+    assert_eq!(
+        poa.reference_to_id(elsewhere.echo.as_object()),
+        Err(PoaError::WrongAdapter)
+    );
+    assert_eq!(
+        poa.deactivate_object(&taut::ObjectId::new(*b"no such id")),
+        Err(PoaError::ObjectNotActive)
+    );
+}
+
+#[test]
+fn a_servant_is_dropped_when_its_last_request_ends() {
+    let server = Server::start();
+    let echo = server.client();
+    let id = server.poa.reference_to_id(server.echo.as_object()).unwrap();
+    thread::scope(|scope| {
+        let call = scope.spawn(|| echo.misbehave(Misbehaviour::Blocks));
+        server.entered.recv().unwrap();
+        let held = Arc::strong_count(&server.servant);
+        server.poa.deactivate_object(&id).unwrap();
+        assert_eq!(Arc::strong_count(&server.servant), held);
+        server.release.send(()).unwrap();
+        call.join().unwrap().unwrap();
+    });
+    common::eventually("dropping the skeleton", || {
+        Arc::strong_count(&server.servant) == 1
+    });
+}
+
+#[test]
+fn many_threads_call_through_one_reference() {
+    let server = Server::start();
+    let echo = server.client();
+    thread::scope(|scope| {
+        for thread in 0..16 {
+            let echo = &echo;
+            scope.spawn(move || {
+                for call in 0..200 {
+                    let text = format!("{thread}/{call}");
+                    assert_eq!(echo.echo(&text).unwrap(), text);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_holding_manager_makes_requests_wait_and_a_discarding_one_refuses_them() {
+    let server = Server::start();
+    let echo = server.client();
+    let manager = server.poa.manager();
+    manager.hold_requests().unwrap();
+    thread::scope(|scope| {
+        let call = scope.spawn(|| echo.echo("patient"));
+        thread::sleep(std::time::Duration::from_millis(50));
+        assert!(!call.is_finished());
+        manager.activate().unwrap();
+        assert_eq!(call.join().unwrap().unwrap(), "patient");
+    });
+    manager.discard_requests().unwrap();
+    let discarded = omg(SystemExceptionKind::Transient, 1, CompletionStatus::No);
+    assert_eq!(echo.ping(), Err(discarded));
+    manager.deactivate().unwrap();
+    let inactive = omg(SystemExceptionKind::ObjectNotExist, 4, CompletionStatus::No);
+    assert_eq!(echo.ping(), Err(inactive));
+    assert_eq!(manager.activate(), Err(taut::AdapterInactive));
+}

@@ -1,0 +1,190 @@
+//! Finding objects elsewhere: plain keys, forwards, alternate addresses.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use common::{Echo, Server};
+use taut::{Located, Orb, Reference, SystemExceptionKind, UrlError};
+
+#[test]
+fn a_plain_key_forwards_to_its_object() {
+    let server = Server::start();
+    let port = server.port();
+    server.orb.bind_object_key("Echo", server.echo.as_object());
+    for version in ["", "1.0@", "1.1@", "1.2@"] {
+        let echo = common::client(&format!("corbaloc:iiop:{version}127.0.0.1:{port}/Echo"));
+        assert_eq!(echo.echo("hello").unwrap(), "hello");
+        assert_eq!(echo.as_object().locate().unwrap(), Located::Here);
+        let located = common::client(&format!("corbaloc:iiop:{version}127.0.0.1:{port}/Echo"));
+        assert_eq!(located.as_object().locate().unwrap(), Located::Here);
+        located.ping().unwrap();
+        let unknown = common::client(&format!("corbaloc:iiop:{version}127.0.0.1:{port}/Fly"));
+        assert_eq!(
+            unknown.ping().unwrap_err().kind,
+            SystemExceptionKind::ObjectNotExist
+        );
+        assert_eq!(unknown.as_object().locate().unwrap(), Located::Unknown);
+    }
+    assert_eq!(
+        server.orb.corbaloc("Echo").unwrap(),
+        format!("corbaloc:iiop:1.2@127.0.0.1:{port}/Echo")
+    );
+}
+
+#[test]
+fn servers_that_forward_to_each_other_end_the_call() {
+    let (one, two) = (Server::start(), Server::start());
+    let url = |server: &Server| format!("corbaloc:iiop:1.2@127.0.0.1:{}/Loop", server.port());
+    let (to_one, to_two) = (common::client(&url(&one)), common::client(&url(&two)));
+    one.orb.bind_object_key("Loop", to_two.as_object());
+    two.orb.bind_object_key("Loop", to_one.as_object());
+    let error = to_one.ping().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "TRANSIENT: the call was forwarded too often (Taut minor 36), COMPLETED_NO"
+    );
+}
+
+#[test]
+fn the_next_address_is_tried_when_one_is_dead() {
+    let server = Server::start();
+    let port = server.port();
+    server.orb.bind_object_key("Echo", server.echo.as_object());
+    // Port 1 refuses connections.
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:1,iiop:1.2@127.0.0.1:{port}/Echo");
+    common::client(&url).ping().unwrap();
+
+    let published = Server::start_with(
+        Orb::builder()
+            .listen("127.0.0.1:0/publish=127.0.0.1:1,127.0.0.1")
+            .unwrap(),
+    );
+    assert_eq!(published.echo.as_object().ior().profiles.len(), 1);
+    published.client().ping().unwrap();
+}
+
+#[test]
+fn a_server_publishes_what_it_is_told_to() {
+    let server = Server::start_with(
+        Orb::builder()
+            .listen("127.0.0.1:0/publish=orb.example.com:4000")
+            .unwrap(),
+    );
+    let addresses = server.orb.published_addresses();
+    assert_eq!(addresses[0].to_string(), "orb.example.com:4000");
+    let profile = server
+        .echo
+        .as_object()
+        .ior()
+        .iiop_profiles()
+        .next()
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (profile.host.as_str(), profile.port),
+        ("orb.example.com", 4000)
+    );
+}
+
+#[test]
+fn ipv6_serves_as_well() {
+    if std::net::TcpListener::bind("[::1]:0").is_err() {
+        eprintln!("LEFT OUT: this machine has no IPv6");
+        return;
+    }
+    let server = Server::start_with(Orb::builder().listen("[::1]:0").unwrap());
+    server.client().ping().unwrap();
+    server.orb.bind_object_key("Echo", server.echo.as_object());
+    let url = server.orb.corbaloc("Echo").unwrap();
+    assert_eq!(
+        url,
+        format!("corbaloc:iiop:1.2@[::1]:{}/Echo", server.port())
+    );
+    common::client(&url).ping().unwrap();
+}
+
+#[test]
+fn initial_references_are_found_where_they_are_configured() {
+    let server = Server::start();
+    server.orb.bind_object_key("Echo", server.echo.as_object());
+    let url = server.orb.corbaloc("Echo").unwrap();
+    let prefix = url.strip_suffix("/Echo").unwrap();
+    let mut arguments: Vec<String> = [
+        "-ORBInitRef",
+        &format!("Parrot={url}"),
+        "-ORBDefaultInitRef",
+        prefix,
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let orb = Orb::init(&mut arguments).unwrap();
+    assert_eq!(orb.list_initial_services(), ["Parrot"]);
+    for name in ["Parrot", "Echo"] {
+        let echo: common::EchoRef = orb
+            .resolve_initial_references(name)
+            .unwrap()
+            .unchecked_narrow();
+        echo.ping().unwrap();
+        let echo: common::EchoRef = orb
+            .string_to_object(&format!("corbaloc:rir:/{name}"))
+            .unwrap()
+            .unchecked_narrow();
+        echo.ping().unwrap();
+    }
+    let orb = Orb::builder()
+        .initial_reference("Bad", "corbaloc::[")
+        .build()
+        .unwrap();
+    assert_eq!(
+        orb.resolve_initial_references("Other")
+            .unwrap_err()
+            .to_string(),
+        "no initial reference is called \"Other\"; configure one with -ORBInitRef Other=URL"
+    );
+    assert_eq!(
+        orb.resolve_initial_references("Bad")
+            .unwrap_err()
+            .to_string(),
+        "the initial reference \"Bad\" leads nowhere: the address has a \"[\" without \"]\", at \
+         character 11"
+    );
+    orb.register_initial_reference("Other", server.client().as_object())
+        .unwrap();
+    assert!(orb.resolve_initial_references("Other").is_ok());
+    assert!(
+        orb.register_initial_reference("", server.client().as_object())
+            .is_err()
+    );
+}
+
+#[test]
+fn each_bad_url_is_refused_with_its_fault() {
+    let orb = Orb::builder().build().unwrap();
+    for (url, message) in [
+        (
+            "http://example.com",
+            "the URL begins with none of \"IOR:\", \"corbaloc:\" and \"corbaname:\", at character 1",
+        ),
+        (
+            "corbaloc:uiop:/tmp/x/key",
+            "none of the addresses is of a protocol that this ORB speaks (iiop)",
+        ),
+        (
+            "corbaloc::host:port/x",
+            "the port is not a number up to 65535, at character 16",
+        ),
+        ("corbaname::h#a/b.c.d", "the name \"a/b.c.d\":"),
+        (
+            "IOR:00000000000000010000000000000000",
+            "the reference is nil: it leads to no object",
+        ),
+    ] {
+        let error = orb.string_to_object(url).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{url}: {error}");
+    }
+    assert!(matches!(
+        orb.string_to_object("IOR:0"),
+        Err(UrlError::Malformed(_))
+    ));
+}

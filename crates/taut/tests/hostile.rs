@@ -1,0 +1,182 @@
+//! Peers that send garbage cost their own connection and nothing else.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+use common::{Echo, Server};
+use taut::{CompletionStatus, Reference, SystemExceptionKind};
+
+/// Sends octets and reads what comes back until the server closes.
+fn answer(server: &Server, octets: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    stream.write_all(octets).unwrap();
+    let mut answer = Vec::new();
+    // A server that closes while octets are unread resets the connection.
+    let _ = stream.read_to_end(&mut answer);
+    answer
+}
+
+const GARBAGE: &[(&str, &[u8])] = &[
+    ("another protocol", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
+    ("an unknown type", b"GIOP\x01\x02\x01\x09\x04\0\0\0\0\0\0\0"),
+    (
+        "a future version",
+        b"GIOP\x02\x00\x01\x00\x04\0\0\0\0\0\0\0",
+    ),
+    ("an empty request", b"GIOP\x01\x02\x01\x00\0\0\0\0"),
+    ("a huge request", b"GIOP\x01\x02\x01\x00\xff\xff\xff\x7f"),
+    (
+        "a request of zeroes",
+        b"GIOP\x01\x02\x01\x00\x04\0\0\0\0\0\0\0",
+    ),
+    (
+        "a reply to nobody",
+        b"GIOP\x01\x02\x01\x01\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+    ),
+    (
+        "a fragment without a start",
+        b"GIOP\x01\x02\x01\x07\x04\0\0\0\0\0\0\0",
+    ),
+    (
+        "flags that do not exist",
+        b"GIOP\x01\x02\xf0\x00\0\0\0\x04\0\0\0\0",
+    ),
+    (
+        "a key longer than the message",
+        b"GIOP\x01\x02\x01\x00\x14\0\0\0\x01\0\0\0\x03\0\0\0\0\0\0\0\xff\xff\xff\x7fabcd",
+    ),
+];
+
+#[test]
+fn garbage_is_answered_with_message_error_and_the_connection_closed() {
+    let server = Server::start();
+    let bystander = server.client();
+    bystander.ping().unwrap();
+    for (what, octets) in GARBAGE {
+        let answer = answer(&server, octets);
+        assert!(
+            answer.len() == 12 && answer.starts_with(b"GIOP") && answer[7] == 6,
+            "{what}: {answer:?} is not a MessageError"
+        );
+        bystander.ping().unwrap();
+    }
+}
+
+#[test]
+fn half_a_message_and_then_nothing_keeps_nobody_else_waiting() {
+    let server = Server::start();
+    let message = b"GIOP\x01\x02\x01\x00\x40\0\0\0\x01\0\0\0\x03\0\0\0";
+    let halves: Vec<TcpStream> = (0..=message.len())
+        .map(|length| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+            stream.write_all(&message[..length]).unwrap();
+            stream
+        })
+        .collect();
+    let echo = server.client();
+    for _ in 0..100 {
+        echo.ping().unwrap();
+    }
+    drop(halves);
+    echo.ping().unwrap();
+    // The connections that say nothing do not keep the server from its end.
+    let silent = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    server.orb.shutdown(true).unwrap();
+    drop(silent);
+}
+
+#[test]
+fn a_message_may_arrive_octet_by_octet() {
+    let server = Server::start();
+    server.orb.bind_object_key("Echo", server.echo.as_object());
+    let mut request = b"GIOP\x01\x00\x01\x03\x0c\0\0\0\x07\0\0\0\x04\0\0\0Echo".to_vec();
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    stream.set_nodelay(true).unwrap();
+    for octet in &request {
+        stream.write_all(&[*octet]).unwrap();
+        thread::sleep(Duration::from_millis(1));
+    }
+    let mut header = [0; 20];
+    stream.read_exact(&mut header).unwrap();
+    // A LocateReply to request 7: OBJECT_FORWARD.
+    assert_eq!(
+        (header[7], &header[12..20]),
+        (4, &[7, 0, 0, 0, 2, 0, 0, 0][..])
+    );
+
+    // And several in one piece.
+    let key = request.len() - 4;
+    request[key..].copy_from_slice(b"None");
+    let mut both = request.repeat(3);
+    both.extend(b"GIOP\x01\x00\x01\x05\0\0\0\0");
+    let replies = answer(&server, &both);
+    let unknown = b"GIOP\x01\x00\x01\x04\x08\0\0\0\x07\0\0\0\0\0\0\0";
+    assert_eq!(replies, unknown.repeat(3));
+}
+
+#[test]
+fn a_server_that_answers_garbage_costs_the_call_and_no_more() {
+    for (answer, completed) in [
+        (
+            &b"HTTP/1.1 400 Bad Request\r\n\r\n"[..],
+            CompletionStatus::Maybe,
+        ),
+        (
+            b"GIOP\x01\x02\x01\x01\xff\xff\xff\x7f",
+            CompletionStatus::Maybe,
+        ),
+        (b"GIOP\x01\x02\x01\x06\0\0\0\0", CompletionStatus::Maybe),
+        (
+            b"GIOP\x01\x02\x01\x00\x04\0\0\0\0\0\0\0",
+            CompletionStatus::Maybe,
+        ),
+        (b"GIOP\x01\x02\x01\x01\x0c\0\0\0", CompletionStatus::Maybe),
+        (b"", CompletionStatus::Maybe),
+        // CloseConnection: certainly not executed.
+        (b"GIOP\x01\x02\x01\x05\0\0\0\0", CompletionStatus::No),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let (mut stream, _) = listener.accept().unwrap();
+                let _ = stream.read(&mut [0; 4096]).unwrap();
+                stream.write_all(answer).unwrap();
+            });
+            let echo = common::client(&format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
+            let error = echo.ping().unwrap_err();
+            assert_eq!(error.kind, SystemExceptionKind::CommFailure, "{answer:?}");
+            assert_eq!(error.completed, completed, "{answer:?}");
+        });
+    }
+}
+
+#[test]
+fn connections_beyond_the_limit_are_refused() {
+    let server = Server::start_with(
+        taut::Orb::builder()
+            .listen("127.0.0.1:0")
+            .unwrap()
+            .settings(|settings| settings.max_server_connections = 2),
+    );
+    let kept: Vec<_> = (0..2)
+        .map(|_| {
+            let echo = server.client();
+            echo.ping().unwrap();
+            echo
+        })
+        .collect();
+    assert!(server.client().ping().is_err());
+    for echo in &kept {
+        echo.ping().unwrap();
+    }
+}

@@ -1,0 +1,97 @@
+//! What can go wrong between a test and the programs that it starts.
+
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+use std::{fmt, io};
+
+/// Why a peer did not do what the harness asked of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum HarnessError {
+    /// The program could not be started.
+    Start {
+        /// The program, as it was to be started.
+        program: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Nothing came from the program, or it did not end, in the time given.
+    TimeOut {
+        /// The program, as it was started.
+        program: String,
+        /// How long the harness waited.
+        waited: Duration,
+    },
+    /// The program closed its output, where a line was expected.
+    EndOfOutput {
+        /// The program, as it was started.
+        program: String,
+    },
+    /// The program ended before it was ready.
+    Ended {
+        /// The program, as it was started.
+        program: String,
+        /// How it ended.
+        status: ExitStatus,
+    },
+    /// Writing to the program, or waiting for its end, failed.
+    Talk {
+        /// The program, as it was started.
+        program: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file or a port that the harness itself needs is not to be had.
+    Resource {
+        /// What was needed.
+        what: &'static str,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A list of known gaps cannot be read.
+    KnownGaps {
+        /// The list's file.
+        file: PathBuf,
+        /// The line, counted from 1; 0 when there is none.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl fmt::Display for HarnessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start { program, source } => write!(f, "cannot start {program}: {source}"),
+            Self::TimeOut { program, waited } => {
+                write!(f, "{program}: nothing within {} ms", waited.as_millis())
+            }
+            Self::EndOfOutput { program } => {
+                write!(f, "{program}: its output ended where a line was expected")
+            }
+            Self::Ended { program, status } => {
+                write!(f, "{program}: ended before it was ready: {status}")
+            }
+            Self::Talk { program, source } => write!(f, "{program}: {source}"),
+            Self::Resource { what, source } => write!(f, "no {what}: {source}"),
+            Self::KnownGaps { file, line, why } => {
+                write!(f, "{}:{line}: {why}", file.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for HarnessError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Start { source, .. }
+            | Self::Talk { source, .. }
+            | Self::Resource { source, .. } => Some(source),
+            Self::TimeOut { .. }
+            | Self::EndOfOutput { .. }
+            | Self::Ended { .. }
+            | Self::KnownGaps { .. } => None,
+        }
+    }
+}

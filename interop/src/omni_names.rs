@@ -1,0 +1,131 @@
+//! omniORB's naming service.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::error::HarnessError;
+use crate::peers;
+use crate::process::Process;
+
+/// How long the naming service may take until it accepts connections.
+const START_TIME_OUT: Duration = Duration::from_secs(20);
+
+/// How often another port is tried when the one that was free is taken.
+const ATTEMPTS_MAX: usize = 5;
+
+/// A naming service with no names in it, on a port of the loopback that nothing
+/// else uses. It ends, and its data are deleted, when this value is dropped.
+#[derive(Debug)]
+pub struct OmniNames {
+    port: u16,
+    // Before the directory, for fields are dropped in this order and the
+    // program must not write into a directory that is gone.
+    _process: Process,
+    _data: TempDir,
+}
+
+impl OmniNames {
+    /// Starts a naming service and waits until it accepts connections. `None`
+    /// when omniNames is not installed; see [`peers::tool`].
+    ///
+    /// # Errors
+    ///
+    /// [`HarnessError::Start`] when it cannot be started,
+    /// [`HarnessError::Ended`] when it ends at once on several ports,
+    /// [`HarnessError::TimeOut`] when it accepts no connection in 20 seconds,
+    /// [`HarnessError::Resource`] without a free port or a place for its data.
+    ///
+    /// # Panics
+    ///
+    /// When it is not installed and `TAUT_REQUIRE_PEERS` is `1`.
+    pub fn start() -> Result<Option<Self>, HarnessError> {
+        let Some(program) = peers::tool("omniNames") else {
+            return Ok(None);
+        };
+        let mut attempt = 1;
+        loop {
+            match Self::start_on(Command::new(&program), free_port()?) {
+                // Somebody else may have taken the port in between.
+                Err(HarnessError::Ended { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
+                started => return started.map(Some),
+            }
+        }
+    }
+
+    /// The TCP port on which it listens, at 127.0.0.1.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The `corbaloc` URL of its root context, which names GIOP 1.2.
+    #[must_use]
+    pub fn corbaloc(&self) -> String {
+        format!("corbaloc:iiop:1.2@127.0.0.1:{}/NameService", self.port)
+    }
+
+    fn start_on(mut command: Command, port: u16) -> Result<Self, HarnessError> {
+        let data = tempfile::tempdir().map_err(|source| HarnessError::Resource {
+            what: "directory for the data of omniNames",
+            source,
+        })?;
+        command
+            .arg("-start")
+            .arg(port.to_string())
+            .arg("-always")
+            // Without it the endpoint below would be an addition to all others.
+            .arg("-ignoreport")
+            .arg("-datadir")
+            .arg(data.path())
+            .args(["-ORBendPoint", &format!("giop:tcp:127.0.0.1:{port}")])
+            // It tells of its checkpoints there, which drowns all else.
+            .stderr(Stdio::null());
+        let mut process = Process::start(&mut command)?;
+        await_listener(&mut process, port)?;
+        Ok(Self {
+            port,
+            _process: process,
+            _data: data,
+        })
+    }
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> Result<u16, HarnessError> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+        .and_then(|listener| listener.local_addr())
+        .map(|address| address.port())
+        .map_err(|source| HarnessError::Resource {
+            what: "free TCP port",
+            source,
+        })
+}
+
+/// Waits until somebody accepts connections on the port and the process is
+/// still there, so that it must be the process.
+fn await_listener(process: &mut Process, port: u16) -> Result<(), HarnessError> {
+    let started = Instant::now();
+    loop {
+        let accepted = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok();
+        if let Some(status) = process.status()? {
+            return Err(HarnessError::Ended {
+                program: process.program().to_owned(),
+                status,
+            });
+        }
+        if accepted {
+            return Ok(());
+        }
+        if started.elapsed() >= START_TIME_OUT {
+            return Err(HarnessError::TimeOut {
+                program: process.program().to_owned(),
+                waited: START_TIME_OUT,
+            });
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,30 @@
+//! What must hold before a change is accepted.
+
+use crate::command::{self, ChoreError};
+use crate::workspace::Workspace;
+
+/// Checks the format, the lints, the tests and the documentation, in the order
+/// of their cost, and stops at the first fault.
+///
+/// Tests that need a peer fail when it is not built, instead of being left out.
+pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
+    command::run(&mut workspace.cargo(&["fmt", "--all", "--check"]))?;
+    command::run(&mut workspace.cargo(&[
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]))?;
+    command::run(
+        workspace
+            .cargo(&["test", "--workspace"])
+            .env("TAUT_REQUIRE_PEERS", "1"),
+    )?;
+    command::run(
+        workspace
+            .cargo(&["doc", "--no-deps", "--workspace"])
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    )
+}

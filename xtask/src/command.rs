@@ -1,0 +1,88 @@
+//! Running other programs, and what can go wrong with a chore.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::{env, fmt, io};
+
+/// Why a chore was not done.
+#[derive(Debug)]
+#[non_exhaustive]
+pub(crate) enum ChoreError {
+    /// A program could not be started.
+    Start { command: String, source: io::Error },
+    /// A program ended without success.
+    Failed { command: String, status: ExitStatus },
+    /// A file could not be read or written.
+    File { path: PathBuf, source: io::Error },
+    /// Packages are missing and cannot be installed from here.
+    Missing {
+        packages: Vec<&'static str>,
+        why: &'static str,
+    },
+    /// A package is still not there after its installation.
+    NotInstalled { packages: Vec<&'static str> },
+}
+
+impl fmt::Display for ChoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start { command, source } => write!(f, "cannot start `{command}`: {source}"),
+            Self::Failed { command, status } => write!(f, "`{command}` failed: {status}"),
+            Self::File { path, source } => write!(f, "{}: {source}", path.display()),
+            Self::Missing { packages, why } => write!(
+                f,
+                "{why}; install by hand what is missing (names of Debian's packages): {}",
+                packages.join(" ")
+            ),
+            Self::NotInstalled { packages } => write!(
+                f,
+                "installed, but not found where they belong: {}",
+                packages.join(" ")
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ChoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Start { source, .. } | Self::File { source, .. } => Some(source),
+            Self::Failed { .. } | Self::Missing { .. } | Self::NotInstalled { .. } => None,
+        }
+    }
+}
+
+/// Shows a command, runs it and waits for its success.
+pub(crate) fn run(command: &mut Command) -> Result<(), ChoreError> {
+    let shown = show(command);
+    println!("+ {shown}");
+    let status = command.status().map_err(|source| ChoreError::Start {
+        command: shown.clone(),
+        source,
+    })?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(ChoreError::Failed {
+            command: shown,
+            status,
+        })
+    }
+}
+
+/// The file of a program that `PATH` leads to.
+pub(crate) fn find_program(name: impl AsRef<Path>) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .map(|directory| directory.join(name.as_ref()))
+        .find(|candidate| candidate.is_file())
+}
+
+fn show(command: &Command) -> String {
+    let words: Vec<_> = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(OsStr::to_string_lossy)
+        .collect();
+    words.join(" ")
+}

@@ -1,0 +1,227 @@
+//! Building the programs that run on other ORBs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use crate::command::{self, ChoreError};
+use crate::packages;
+use crate::workspace::Workspace;
+
+/// Where the sources of the peers that use omniORB lie.
+const SOURCES: &str = "interop/peers/omniorb";
+
+/// An IDL file and the programs that use it, by their names without suffix.
+struct Interface {
+    idl: &'static str,
+    stem: &'static str,
+    programs: &'static [&'static str],
+}
+
+const INTERFACES: &[Interface] = &[
+    Interface {
+        idl: "interop/idl/param_test.idl",
+        stem: "param_test",
+        programs: &["param_server", "param_client"],
+    },
+    Interface {
+        idl: "bench/idl/ping.idl",
+        stem: "ping",
+        programs: &["ping_server", "ping_client"],
+    },
+];
+
+/// Installs what is missing and builds the peers.
+pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
+    packages::install_missing()?;
+    build(workspace)
+}
+
+/// Builds the peers, as far as something that they are made of has changed.
+pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
+    let output = workspace.omniorb_peers();
+    fs::create_dir_all(&output).map_err(|source| ChoreError::File {
+        path: output.clone(),
+        source,
+    })?;
+    let mut builder = Builder {
+        // This file says how things are built, so all depends on it.
+        common: vec![workspace.path("xtask/src/peers.rs")],
+        output,
+        made: 0,
+    };
+    let headers = headers(&workspace.path(SOURCES))?;
+    for interface in INTERFACES {
+        builder.build_interface(workspace, interface, &headers)?;
+    }
+    let state = match builder.made {
+        0 => "were up to date".to_owned(),
+        made => format!("are built ({made} files made)"),
+    };
+    println!("The peers in {} {state}.", builder.output.display());
+    Ok(())
+}
+
+struct Builder {
+    common: Vec<PathBuf>,
+    output: PathBuf,
+    made: usize,
+}
+
+impl Builder {
+    fn build_interface(
+        &mut self,
+        workspace: &Workspace,
+        interface: &Interface,
+        headers: &[PathBuf],
+    ) -> Result<(), ChoreError> {
+        let idl = workspace.path(interface.idl);
+        let header = self.output.join(format!("{}.hh", interface.stem));
+        let stubs = self.output.join(format!("{}SK.cc", interface.stem));
+        self.make(&stubs, std::slice::from_ref(&idl), |directory| {
+            let mut command = Command::new("omniidl");
+            command.args(["-bcxx", "-Wbuse_quotes"]);
+            command.arg("-C").arg(directory).arg(&idl);
+            command
+        })?;
+
+        let stubs_object = self.output.join(format!("{}SK.o", interface.stem));
+        self.compile(&stubs, &stubs_object, std::slice::from_ref(&header))?;
+        for program in interface.programs {
+            let source = workspace.path(&format!("{SOURCES}/{program}.cc"));
+            let object = self.output.join(format!("{program}.o"));
+            let mut included = headers.to_vec();
+            included.push(header.clone());
+            self.compile(&source, &object, &included)?;
+
+            let objects = [object, stubs_object.clone()];
+            let executable = self.output.join(program);
+            self.make(&executable, &objects, |directory| {
+                let mut command = Command::new("g++");
+                command
+                    .args(&objects)
+                    .arg("-o")
+                    .arg(directory.join(program));
+                command.args(["-lomniORB4", "-lomnithread", "-pthread"]);
+                command
+            })?;
+        }
+        Ok(())
+    }
+
+    fn compile(
+        &mut self,
+        source: &Path,
+        object: &Path,
+        included: &[PathBuf],
+    ) -> Result<(), ChoreError> {
+        let mut inputs = included.to_vec();
+        inputs.push(source.to_path_buf());
+        let generated = self.output.clone();
+        self.make(object, &inputs, |directory| {
+            let mut command = Command::new("g++");
+            command.args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-pthread"]);
+            // System headers, for warnings in generated code help nobody.
+            command.arg("-isystem").arg(&generated);
+            command.arg("-c").arg(source).arg("-o");
+            command.arg(directory.join(object.file_name().unwrap_or_default()));
+            command
+        })
+    }
+
+    /// Runs a command when `output` is older than an input. The command writes
+    /// into the directory that it is given; what it leaves there is moved into
+    /// place only when it succeeds, so that no half-made file looks fresh.
+    fn make(
+        &mut self,
+        output: &Path,
+        inputs: &[PathBuf],
+        command: impl FnOnce(&Path) -> Command,
+    ) -> Result<(), ChoreError> {
+        if is_fresh(output, self.common.iter().chain(inputs)) {
+            return Ok(());
+        }
+        let partial = self.output.join("partial");
+        let file_error = |source| ChoreError::File {
+            path: partial.clone(),
+            source,
+        };
+        if partial.exists() {
+            fs::remove_dir_all(&partial).map_err(file_error)?;
+        }
+        fs::create_dir(&partial).map_err(file_error)?;
+        command::run(&mut command(&partial))?;
+        for entry in fs::read_dir(&partial).map_err(file_error)? {
+            let entry = entry.map_err(file_error)?;
+            fs::rename(entry.path(), self.output.join(entry.file_name())).map_err(file_error)?;
+            self.made += 1;
+        }
+        fs::remove_dir(&partial).map_err(file_error)
+    }
+}
+
+/// Whether a file exists and none of its inputs is newer, or missing.
+fn is_fresh<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> bool {
+    let Some(made) = modified(output) else {
+        return false;
+    };
+    inputs
+        .into_iter()
+        .all(|input| modified(input).is_some_and(|changed| changed <= made))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path)
+        .and_then(|metadata| metadata.modified())
+        .ok()
+}
+
+/// The headers that the sources in a directory may include.
+fn headers(directory: &Path) -> Result<Vec<PathBuf>, ChoreError> {
+    let file_error = |source| ChoreError::File {
+        path: directory.to_path_buf(),
+        source,
+    };
+    let mut headers = Vec::new();
+    for entry in fs::read_dir(directory).map_err(file_error)? {
+        let path = entry.map_err(file_error)?.path();
+        if path.extension().is_some_and(|extension| extension == "h") {
+            headers.push(path);
+        }
+    }
+    Ok(headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_fresh_unless_missing_or_older_than_an_input() {
+        let directory = tempfile::tempdir().unwrap();
+        let output = directory.path().join("output");
+        let input = directory.path().join("input");
+        fs::write(&input, "").unwrap();
+        assert!(!is_fresh(&output, [&input]), "missing output");
+
+        fs::write(&output, "").unwrap();
+        let now = SystemTime::now();
+        let set = |path: &Path, time| {
+            let file = fs::File::options().write(true).open(path).unwrap();
+            file.set_modified(time).unwrap();
+        };
+        set(&output, now);
+        for (age_s, fresh) in [(2, true), (0, true)] {
+            set(&input, now - Duration::from_secs(age_s));
+            assert_eq!(is_fresh(&output, [&input]), fresh, "{age_s} s older");
+        }
+        set(&input, now + Duration::from_secs(2));
+        assert!(!is_fresh(&output, [&input]), "newer input");
+
+        fs::remove_file(&input).unwrap();
+        assert!(!is_fresh(&output, [&input]), "missing input");
+    }
+}
