@@ -133,10 +133,32 @@ pub mod passing {
         fn f_octet(&self, a: u8, b: &mut u8) -> codegen::Result<(u8, u8)>;
 
         /// Performs the operation `f_short`.
-        fn f_short(&self, a: i16, b: &mut u16) -> codegen::Result<(i16, i16)>;
+        fn f_short(&self, a: i16, b: &mut i16) -> codegen::Result<(i16, i16)>;
+
+        /// Performs the operation `f_unsigned_short`.
+        fn f_unsigned_short(&self, a: u16, b: &mut u16) -> codegen::Result<(u16, u16)>;
+
+        /// Performs the operation `f_long`.
+        fn f_long(&self, a: i32, b: &mut i32) -> codegen::Result<(i32, i32)>;
+
+        /// Performs the operation `f_unsigned_long`.
+        fn f_unsigned_long(&self, a: u32, b: &mut u32) -> codegen::Result<(u32, u32)>;
 
         /// Performs the operation `f_long_long`.
-        fn f_long_long(&self, a: i64, b: &mut u64) -> codegen::Result<(i64, f32)>;
+        fn f_long_long(&self, a: i64, b: &mut i64) -> codegen::Result<(i64, i64)>;
+
+        /// Performs the operation `f_unsigned_long_long`.
+        fn f_unsigned_long_long(
+            &self,
+            a: u64,
+            b: &mut u64,
+        ) -> codegen::Result<(u64, u64)>;
+
+        /// Performs the operation `f_float`.
+        fn f_float(&self, a: f32, b: &mut f32) -> codegen::Result<(f32, f32)>;
+
+        /// Performs the operation `f_double`.
+        fn f_double(&self, a: f64, b: &mut f64) -> codegen::Result<(f64, f64)>;
 
         /// Performs the operation `f_enum`.
         fn f_enum(&self, a: Colour, b: &mut Colour) -> codegen::Result<(Colour, Colour)>;
@@ -320,7 +342,7 @@ pub mod passing {
             Ok((result, c))
         }
 
-        fn f_short(&self, a: i16, b: &mut u16) -> codegen::Result<(i16, i16)> {
+        fn f_short(&self, a: i16, b: &mut i16) -> codegen::Result<(i16, i16)> {
             let (result, b_out, c) = self
                 .0
                 .invoke(
@@ -332,14 +354,71 @@ pub mod passing {
                 )?
                 .results(|input| Ok((
                     i16::decode(input)?,
-                    u16::decode(input)?,
+                    i16::decode(input)?,
                     i16::decode(input)?,
                 )))?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_long_long(&self, a: i64, b: &mut u64) -> codegen::Result<(i64, f32)> {
+        fn f_unsigned_short(&self, a: u16, b: &mut u16) -> codegen::Result<(u16, u16)> {
+            let (result, b_out, c) = self
+                .0
+                .invoke(
+                    "f_unsigned_short",
+                    |out| {
+                        a.encode(out)?;
+                        b.encode(out)
+                    },
+                )?
+                .results(|input| Ok((
+                    u16::decode(input)?,
+                    u16::decode(input)?,
+                    u16::decode(input)?,
+                )))?;
+            *b = b_out;
+            Ok((result, c))
+        }
+
+        fn f_long(&self, a: i32, b: &mut i32) -> codegen::Result<(i32, i32)> {
+            let (result, b_out, c) = self
+                .0
+                .invoke(
+                    "f_long",
+                    |out| {
+                        a.encode(out)?;
+                        b.encode(out)
+                    },
+                )?
+                .results(|input| Ok((
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                )))?;
+            *b = b_out;
+            Ok((result, c))
+        }
+
+        fn f_unsigned_long(&self, a: u32, b: &mut u32) -> codegen::Result<(u32, u32)> {
+            let (result, b_out, c) = self
+                .0
+                .invoke(
+                    "f_unsigned_long",
+                    |out| {
+                        a.encode(out)?;
+                        b.encode(out)
+                    },
+                )?
+                .results(|input| Ok((
+                    u32::decode(input)?,
+                    u32::decode(input)?,
+                    u32::decode(input)?,
+                )))?;
+            *b = b_out;
+            Ok((result, c))
+        }
+
+        fn f_long_long(&self, a: i64, b: &mut i64) -> codegen::Result<(i64, i64)> {
             let (result, b_out, c) = self
                 .0
                 .invoke(
@@ -351,8 +430,69 @@ pub mod passing {
                 )?
                 .results(|input| Ok((
                     i64::decode(input)?,
+                    i64::decode(input)?,
+                    i64::decode(input)?,
+                )))?;
+            *b = b_out;
+            Ok((result, c))
+        }
+
+        fn f_unsigned_long_long(
+            &self,
+            a: u64,
+            b: &mut u64,
+        ) -> codegen::Result<(u64, u64)> {
+            let (result, b_out, c) = self
+                .0
+                .invoke(
+                    "f_unsigned_long_long",
+                    |out| {
+                        a.encode(out)?;
+                        b.encode(out)
+                    },
+                )?
+                .results(|input| Ok((
                     u64::decode(input)?,
+                    u64::decode(input)?,
+                    u64::decode(input)?,
+                )))?;
+            *b = b_out;
+            Ok((result, c))
+        }
+
+        fn f_float(&self, a: f32, b: &mut f32) -> codegen::Result<(f32, f32)> {
+            let (result, b_out, c) = self
+                .0
+                .invoke(
+                    "f_float",
+                    |out| {
+                        a.encode(out)?;
+                        b.encode(out)
+                    },
+                )?
+                .results(|input| Ok((
                     f32::decode(input)?,
+                    f32::decode(input)?,
+                    f32::decode(input)?,
+                )))?;
+            *b = b_out;
+            Ok((result, c))
+        }
+
+        fn f_double(&self, a: f64, b: &mut f64) -> codegen::Result<(f64, f64)> {
+            let (result, b_out, c) = self
+                .0
+                .invoke(
+                    "f_double",
+                    |out| {
+                        a.encode(out)?;
+                        b.encode(out)
+                    },
+                )?
+                .results(|input| Ok((
+                    f64::decode(input)?,
+                    f64::decode(input)?,
+                    f64::decode(input)?,
                 )))?;
             *b = b_out;
             Ok((result, c))
@@ -877,8 +1017,56 @@ pub mod passing {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((i16::decode(input)?, u16::decode(input)?)))?;
+                .arguments(|input| Ok((i16::decode(input)?, i16::decode(input)?)))?;
             let (result, c) = servant.f_short(a, &mut b)?;
+            request
+                .reply(|out| {
+                    result.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)
+                })
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_f_unsigned_short(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let (a, mut b) = request
+                .arguments(|input| Ok((u16::decode(input)?, u16::decode(input)?)))?;
+            let (result, c) = servant.f_unsigned_short(a, &mut b)?;
+            request
+                .reply(|out| {
+                    result.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)
+                })
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_f_long(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let (a, mut b) = request
+                .arguments(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
+            let (result, c) = servant.f_long(a, &mut b)?;
+            request
+                .reply(|out| {
+                    result.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)
+                })
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_f_unsigned_long(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let (a, mut b) = request
+                .arguments(|input| Ok((u32::decode(input)?, u32::decode(input)?)))?;
+            let (result, c) = servant.f_unsigned_long(a, &mut b)?;
             request
                 .reply(|out| {
                     result.encode(out)?;
@@ -893,8 +1081,56 @@ pub mod passing {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((i64::decode(input)?, u64::decode(input)?)))?;
+                .arguments(|input| Ok((i64::decode(input)?, i64::decode(input)?)))?;
             let (result, c) = servant.f_long_long(a, &mut b)?;
+            request
+                .reply(|out| {
+                    result.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)
+                })
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_f_unsigned_long_long(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let (a, mut b) = request
+                .arguments(|input| Ok((u64::decode(input)?, u64::decode(input)?)))?;
+            let (result, c) = servant.f_unsigned_long_long(a, &mut b)?;
+            request
+                .reply(|out| {
+                    result.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)
+                })
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_f_float(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let (a, mut b) = request
+                .arguments(|input| Ok((f32::decode(input)?, f32::decode(input)?)))?;
+            let (result, c) = servant.f_float(a, &mut b)?;
+            request
+                .reply(|out| {
+                    result.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)
+                })
+        }
+
+        #[doc(hidden)]
+        pub fn dispatch_f_double(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let (a, mut b) = request
+                .arguments(|input| Ok((f64::decode(input)?, f64::decode(input)?)))?;
+            let (result, c) = servant.f_double(a, &mut b)?;
             request
                 .reply(|out| {
                     result.encode(out)?;
@@ -1310,63 +1546,75 @@ pub mod passing {
         ) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
+                    "f_inout",
                     "f_names",
-                    "f_array",
+                    "f_octet",
                     "f_octets",
                     "f_string",
                     "f_reference",
+                    "f_flags",
+                    "f_long",
+                    "f_enum",
+                    "f_unsigned_long_long",
+                    "f_double",
                     "f_char",
+                    "f_inouts",
+                    "f_boolean",
+                    "f_alias",
+                    "f_references",
+                    "f_array",
+                    "f_float",
+                    "f_object",
+                    "f_long_long",
                     "f_plain",
                     "f_bounded_string",
-                    "f_inouts",
-                    "f_octet",
-                    "f_alias",
-                    "f_enum",
-                    "f_bounded_array",
-                    "f_pair",
-                    "f_inout",
-                    "f_object",
-                    "f_short",
+                    "f_unsigned_short",
+                    "f_unsigned_long",
                     "f_chars",
-                    "f_boolean",
-                    "f_shorts",
                     "f_blocks",
-                    "f_flags",
-                    "f_references",
+                    "f_short",
+                    "f_shorts",
                     "f_rich",
                     "f_triple",
-                    "f_long_long",
+                    "f_bounded_array",
+                    "f_pair",
                 ],
                 13503953896175478587,
-                &[4, 2, 16, 16, 0, 14, 10, 0, 1, 0, 24, 18, 14],
+                &[5, 8, 0, 20, 0, 15, 8, 0, 0, 0, 3, 3, 12, 24, 5, 8],
             );
             match OPERATIONS.find(request.operation()) {
-                Some(0) => Self::dispatch_f_names(&self.0, request),
-                Some(1) => Self::dispatch_f_array(&self.0, request),
-                Some(2) => Self::dispatch_f_octets(&self.0, request),
-                Some(3) => Self::dispatch_f_string(&self.0, request),
-                Some(4) => Self::dispatch_f_reference(&self.0, request),
-                Some(5) => Self::dispatch_f_char(&self.0, request),
-                Some(6) => Self::dispatch_f_plain(&self.0, request),
-                Some(7) => Self::dispatch_f_bounded_string(&self.0, request),
-                Some(8) => Self::dispatch_f_inouts(&self.0, request),
-                Some(9) => Self::dispatch_f_octet(&self.0, request),
-                Some(10) => Self::dispatch_f_alias(&self.0, request),
-                Some(11) => Self::dispatch_f_enum(&self.0, request),
-                Some(12) => Self::dispatch_f_bounded_array(&self.0, request),
-                Some(13) => Self::dispatch_f_pair(&self.0, request),
-                Some(14) => Self::dispatch_f_inout(&self.0, request),
-                Some(15) => Self::dispatch_f_object(&self.0, request),
-                Some(16) => Self::dispatch_f_short(&self.0, request),
-                Some(17) => Self::dispatch_f_chars(&self.0, request),
-                Some(18) => Self::dispatch_f_boolean(&self.0, request),
-                Some(19) => Self::dispatch_f_shorts(&self.0, request),
-                Some(20) => Self::dispatch_f_blocks(&self.0, request),
-                Some(21) => Self::dispatch_f_flags(&self.0, request),
-                Some(22) => Self::dispatch_f_references(&self.0, request),
-                Some(23) => Self::dispatch_f_rich(&self.0, request),
-                Some(24) => Self::dispatch_f_triple(&self.0, request),
-                Some(25) => Self::dispatch_f_long_long(&self.0, request),
+                Some(0) => Self::dispatch_f_inout(&self.0, request),
+                Some(1) => Self::dispatch_f_names(&self.0, request),
+                Some(2) => Self::dispatch_f_octet(&self.0, request),
+                Some(3) => Self::dispatch_f_octets(&self.0, request),
+                Some(4) => Self::dispatch_f_string(&self.0, request),
+                Some(5) => Self::dispatch_f_reference(&self.0, request),
+                Some(6) => Self::dispatch_f_flags(&self.0, request),
+                Some(7) => Self::dispatch_f_long(&self.0, request),
+                Some(8) => Self::dispatch_f_enum(&self.0, request),
+                Some(9) => Self::dispatch_f_unsigned_long_long(&self.0, request),
+                Some(10) => Self::dispatch_f_double(&self.0, request),
+                Some(11) => Self::dispatch_f_char(&self.0, request),
+                Some(12) => Self::dispatch_f_inouts(&self.0, request),
+                Some(13) => Self::dispatch_f_boolean(&self.0, request),
+                Some(14) => Self::dispatch_f_alias(&self.0, request),
+                Some(15) => Self::dispatch_f_references(&self.0, request),
+                Some(16) => Self::dispatch_f_array(&self.0, request),
+                Some(17) => Self::dispatch_f_float(&self.0, request),
+                Some(18) => Self::dispatch_f_object(&self.0, request),
+                Some(19) => Self::dispatch_f_long_long(&self.0, request),
+                Some(20) => Self::dispatch_f_plain(&self.0, request),
+                Some(21) => Self::dispatch_f_bounded_string(&self.0, request),
+                Some(22) => Self::dispatch_f_unsigned_short(&self.0, request),
+                Some(23) => Self::dispatch_f_unsigned_long(&self.0, request),
+                Some(24) => Self::dispatch_f_chars(&self.0, request),
+                Some(25) => Self::dispatch_f_blocks(&self.0, request),
+                Some(26) => Self::dispatch_f_short(&self.0, request),
+                Some(27) => Self::dispatch_f_shorts(&self.0, request),
+                Some(28) => Self::dispatch_f_rich(&self.0, request),
+                Some(29) => Self::dispatch_f_triple(&self.0, request),
+                Some(30) => Self::dispatch_f_bounded_array(&self.0, request),
+                Some(31) => Self::dispatch_f_pair(&self.0, request),
                 _ => {
                     request
                         .implicit_operation(<PeerRef as codegen::Reference>::INTERFACE)
