@@ -140,10 +140,7 @@ fn add_routes(
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let agreed = CodeSetContext::negotiate(&CodeSetComponentInfo::taut(), offered.as_ref())?;
     let char_code_set = agreed.char_code_set()?;
-    let code_sets: Option<Box<[u8]>> = offered
-        .map(|_| agreed.to_context_data().map(Vec::into_boxed_slice))
-        .transpose()
-        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    let code_sets: Option<Box<[u8]>> = offered.map(|_| agreed.to_context_data().into());
     let object_key: Arc<[u8]> = profile.object_key.as_slice().into();
     let own = Address::new(profile.host.clone(), profile.port);
     let alternates = profile
