@@ -4,6 +4,7 @@
 #![allow(
     dead_code,
     unreachable_pub,
+    clippy::module_inception,
     reason = "of most snapshots it is enough that they compile"
 )]
 
