@@ -7,6 +7,7 @@
     clippy::module_inception,
     reason = "of most snapshots it is enough that they compile"
 )]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 // The snapshot `external` refers to another crate of this name.
 extern crate self as other;
