@@ -2,10 +2,8 @@
 //! parameter type in every mode, over a connection.
 
 #![allow(
-    dead_code,
-    unreachable_pub,
     clippy::module_inception,
-    reason = "of most snapshots it is enough that they compile"
+    reason = "each snapshot is in a module of its name and may define one"
 )]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
