@@ -8,7 +8,7 @@
 //! - [`case`], [`system`] and [`placement`] say what is measured: the
 //!   operation, who runs it, and where;
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
-//!   [`taut`](crate::taut) what is compared with it;
+//!   [`mod@taut`] what is compared with it;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
