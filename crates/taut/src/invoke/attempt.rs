@@ -3,7 +3,7 @@
 use taut_cdr::{ByteOrder, Decode, Encoder};
 use taut_giop::message::{
     self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader,
-    MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags,
+    MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 use taut_giop::{CompletionStatus, Ior, SystemException};
@@ -100,6 +100,7 @@ fn try_route<'r>(
 }
 
 /// Sends the request over a leased connection and waits for what comes back.
+#[inline]
 fn converse<'r>(
     object: &'r ObjectRef,
     binding: &Binding,
@@ -110,58 +111,89 @@ fn converse<'r>(
     let connection = lease.connection();
     let request_id = connection.next_request_id();
     let mut out = Encoder::with_buffer(buffer_pool::take(), ByteOrder::NATIVE);
-    let sent = match write(&mut out, binding, route, exchange, request_id, connection) {
-        Ok(()) => connection.send(out.as_bytes()),
-        Err(error) => {
-            // Nothing was sent; the connection is as good as before.
-            buffer_pool::give(out.into_buffer());
-            lease.keep();
-            return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
-        }
-    };
-    buffer_pool::give(out.into_buffer());
-    if let Err(error) = sent {
-        // A request that did not leave in full cannot have been executed.
-        let fault = ConnectionFault::Io(error);
-        let exception = failure::connection_lost(connection, &fault, CompletionStatus::No);
-        return Err(AttemptError::NotExecuted(exception));
-    }
-    if let Exchange::Request {
-        response: ResponseFlags::None,
-        ..
-    } = exchange
-    {
+    let agree = route.code_sets.is_some() && !connection.code_sets_sent;
+    if let Err(error) = write(&mut out, binding, route, exchange, request_id, agree) {
+        // Nothing was sent; the connection is as good as before.
+        buffer_pool::give(out.into_buffer());
         lease.keep();
-        return Ok(Outcome::Done);
+        return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
     }
-    loop {
-        let (header, message) = connection.receive().map_err(|fault| {
-            failure::connection_lost(connection, &fault, CompletionStatus::Maybe)
-        })?;
-        match header.message_type {
-            MessageType::CloseConnection => {
-                // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
-                let fault = ConnectionFault::Closed;
-                let exception = failure::connection_lost(connection, &fault, CompletionStatus::No);
-                return Err(AttemptError::NotExecuted(exception));
-            }
-            MessageType::Reply | MessageType::LocateReply => {}
-            _ => return Err(failure::protocol_error(CompletionStatus::Maybe).into()),
+    let mut buffer = out.into_buffer();
+    if let Err(error) = connection.send(&buffer) {
+        // A request that did not leave in full cannot have been executed.
+        return Err(not_executed(connection, ConnectionFault::Io(error)));
+    }
+    buffer.clear();
+    if agree {
+        connection.code_sets_sent = true;
+    }
+    if let Exchange::Request { response, .. } = exchange {
+        if *response == ResponseFlags::None {
+            buffer_pool::give(buffer);
+            lease.keep();
+            return Ok(Outcome::Done);
         }
+        if let Err(fault) = connection.receive(&mut buffer) {
+            return Err(lost(connection, &fault).into());
+        }
+        if message::is_plain_reply(&buffer, route.version, request_id) {
+            lease.keep();
+            let body = message::PLAIN_REPLY_BODY;
+            let (order, code_set) = (ByteOrder::NATIVE, route.char_code_set);
+            let reply = Reply::new(object.core(), buffer, body, order, code_set, false);
+            return Ok(Outcome::Reply(reply));
+        }
+    }
+    read_in_full(object, route, lease, buffer, request_id)
+}
+
+/// Reads whatever it is that came back, of which `buffer` holds the beginning.
+#[cold]
+fn read_in_full<'r>(
+    object: &'r ObjectRef,
+    route: &Route,
+    mut lease: Lease<'_>,
+    mut buffer: Vec<u8>,
+    request_id: u32,
+) -> Result<Outcome<'r>, AttemptError> {
+    let connection = lease.connection();
+    loop {
+        let (header, message) = connection
+            .complete(buffer)
+            .map_err(|fault| lost(connection, &fault))?;
         let read = match header.message_type {
-            MessageType::Reply => read_reply(object, route, header, message, request_id),
-            _ => read_locate_reply(header, message, request_id),
+            MessageType::Reply => read_reply(object, route, header, message, request_id)?,
+            MessageType::LocateReply => read_locate_reply(header, message, request_id)?,
+            // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
+            MessageType::CloseConnection => {
+                return Err(not_executed(connection, ConnectionFault::Closed));
+            }
+            _ => return Err(failure::protocol_error(CompletionStatus::Maybe).into()),
         };
-        // A reply to a request that is not ours is left over from a call that
-        // ended early: discard it.
-        if let Some(outcome) = read? {
+        if let Some(outcome) = read {
             lease.keep();
             return Ok(outcome?);
         }
+        // A reply to a request that is not ours is left over from a call that
+        // ended early.
+        buffer = buffer_pool::take();
     }
 }
 
-/// Writes the message.
+/// The request did not reach a servant.
+#[cold]
+fn not_executed(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError {
+    let completed = CompletionStatus::No;
+    AttemptError::NotExecuted(failure::connection_lost(connection, &fault, completed))
+}
+
+/// The request was sent, and nobody knows what became of it.
+#[cold]
+fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemException {
+    failure::connection_lost(connection, fault, CompletionStatus::Maybe)
+}
+
+/// Writes the message; with `agree`, it tells the code sets of the connection.
 #[inline]
 fn write(
     out: &mut Encoder,
@@ -169,48 +201,66 @@ fn write(
     route: &Route,
     exchange: &Exchange<'_>,
     request_id: u32,
-    connection: &mut ClientConnection,
+    agree: bool,
 ) -> taut_cdr::Result<()> {
-    let version = route.version;
-    let target = binding.target(route);
     match exchange {
         Exchange::Request {
             operation,
             response,
             arguments,
         } => {
-            message::begin_message(out, version, MessageType::Request);
-            let mut contexts = &[][..];
-            let context;
-            if let Some(data) = &route.code_sets
-                && !connection.code_sets_sent
-            {
-                connection.code_sets_sent = true;
-                context = [ServiceContext {
-                    id: service_context::id::CODE_SETS,
-                    data,
-                }];
-                contexts = &context;
+            match binding.template(route) {
+                Some(template) if !agree => {
+                    template.write(out, request_id, *response, operation)?;
+                }
+                _ => {
+                    let target = binding.target(route);
+                    write_header(out, route, target, request_id, *response, operation, agree)?;
+                }
             }
-            RequestHeader {
-                request_id,
-                response: *response,
-                target,
-                operation: operation.as_bytes(),
-                service_contexts: ServiceContexts::new(contexts),
-            }
-            .encode(version, out)?;
             out.set_char_code_set(route.char_code_set);
-            let body = message::begin_body(version, out);
+            let body = message::begin_body(route.version, out);
             arguments(out)?;
             body.finish(out);
         }
         Exchange::Locate => {
-            message::begin_message(out, version, MessageType::LocateRequest);
-            LocateRequestHeader { request_id, target }.encode(version, out)?;
+            message::begin_message(out, route.version, MessageType::LocateRequest);
+            let target = binding.target(route);
+            LocateRequestHeader { request_id, target }.encode(route.version, out)?;
         }
     }
     message::finish_message(out)
+}
+
+/// Writes a request's header that differs from the template.
+#[cold]
+fn write_header(
+    out: &mut Encoder,
+    route: &Route,
+    target: TargetAddress<'_>,
+    request_id: u32,
+    response: ResponseFlags,
+    operation: &str,
+    agree: bool,
+) -> taut_cdr::Result<()> {
+    let context = route
+        .code_sets
+        .as_ref()
+        .filter(|_| agree)
+        .map(|data| ServiceContext {
+            id: service_context::id::CODE_SETS,
+            data,
+        });
+    message::begin_message(out, route.version, MessageType::Request);
+    RequestHeader {
+        request_id,
+        response,
+        target,
+        operation: operation.as_bytes(),
+        service_contexts: ServiceContexts::new(context.as_slice()),
+    }
+    .encode(route.version, out)?;
+    Ok(())
 }
 
 /// Reads a Reply; none when it answers another request.

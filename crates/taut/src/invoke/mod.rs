@@ -6,11 +6,9 @@ mod locate;
 mod pseudo_operations;
 mod reply;
 
-use std::sync::Arc;
-
 use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
-use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::object::{Binding, ObjectRef};
 use attempt::{Exchange, Outcome};
@@ -86,22 +84,20 @@ fn follow<'r>(
     let mut forwards = 0;
     let mut fell_back = false;
     loop {
-        let bound = object.binding().load();
-        let fresh;
-        let binding: &Binding = match &*bound {
+        let binding = match object.binding().get() {
             Some(binding) => binding,
             None => {
-                fresh = bind(object, object.ior().clone(), false)?;
-                &fresh
+                let binding = Binding::new(core, object.ior().clone(), false)?;
+                object.binding().bind(binding)
             }
         };
-        match attempt::attempt(object, binding, exchange) {
+        match attempt::attempt(object, &binding, exchange) {
             Ok(Outcome::Forward(target)) => {
                 forwards += 1;
                 if forwards > core.settings.max_forwards {
                     return Err(failure::too_many_forwards());
                 }
-                bind(object, target, true)?;
+                object.binding().forward(Binding::new(core, target, true)?);
             }
             Ok(Outcome::Readdress(mode)) => {
                 if !binding.set_addressing(mode) {
@@ -112,18 +108,11 @@ fn follow<'r>(
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
                 fell_back = true;
-                object.binding().store(None);
+                object.binding().forget_forward();
             }
             outcome => return outcome,
         }
     }
-}
-
-/// Resolves a reference and remembers the result for the calls to come.
-fn bind(object: &ObjectRef, ior: Ior, forwarded: bool) -> Result<Arc<Binding>, SystemException> {
-    let binding = Arc::new(Binding::new(object.core(), ior, forwarded)?);
-    object.binding().store(Some(Arc::clone(&binding)));
-    Ok(binding)
 }
 
 /// Whether the target of a forward is gone and nothing has happened there.

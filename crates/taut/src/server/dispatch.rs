@@ -9,7 +9,7 @@ use taut_cdr::{ByteOrder, CharCodeSet, Encode, Encoder, Result as CdrResult};
 use taut_giop::code_set::CodeSetContext;
 use taut_giop::message::{
     self, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader, MessageType,
-    ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
+    ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
@@ -72,15 +72,13 @@ impl Dispatcher {
         let reply = match request.response {
             ResponseFlags::None => None,
             ResponseFlags::SyncWithServer => {
-                let writer = self.begin_reply(version, request.request_id, buffer)?;
+                let writer = self.begin_reply(version, request.request_id, buffer);
                 *buffer = finish(writer)?;
                 acknowledge(buffer);
                 buffer.clear();
                 None
             }
-            ResponseFlags::Expected => {
-                Some(self.begin_reply(version, request.request_id, buffer)?)
-            }
+            ResponseFlags::Expected => Some(self.begin_reply(version, request.request_id, buffer)),
         };
         let mut upcall = ServerRequest::new(request.operation, input, reply);
         let outcome = outcome.and_then(|()| self.upcall(&request.target, &mut upcall));
@@ -168,23 +166,12 @@ impl Dispatcher {
 
     /// Writes a reply's header, with the status that most replies have.
     #[inline]
-    fn begin_reply(
-        &self,
-        version: Version,
-        request_id: u32,
-        buffer: &mut Vec<u8>,
-    ) -> CdrResult<ReplyWriter> {
+    fn begin_reply(&self, version: Version, request_id: u32, buffer: &mut Vec<u8>) -> ReplyWriter {
         let mut out = Encoder::with_buffer(std::mem::take(buffer), ByteOrder::NATIVE);
-        message::begin_message(&mut out, version, MessageType::Reply);
-        let header = ReplyHeader {
-            request_id,
-            status: ReplyStatus::NoException,
-            service_contexts: ServiceContexts::EMPTY,
-        }
-        .encode(version, &mut out)?;
+        let header = message::begin_plain_reply(&mut out, version, request_id);
         out.set_char_code_set(self.char_code_set);
         let body = message::begin_body(version, &mut out);
-        Ok(ReplyWriter { out, header, body })
+        ReplyWriter { out, header, body }
     }
 
     /// Notes the transmission code sets that the peer announces.
