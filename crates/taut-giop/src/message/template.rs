@@ -1,15 +1,12 @@
-//! Headers that are the same from message to message: written once, then
-//! copied, or compared, in one piece.
+//! Request headers that are the same from call to call: written once, then
+//! copied in one piece.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use taut_cdr::{ByteOrder, Encoder, Result};
 
-use super::{
-    EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, RequestHeader, ResponseFlags,
-    TargetAddress, begin_message,
-};
+use super::{MessageType, RequestHeader, ResponseFlags, TargetAddress, begin_message};
 use crate::Version;
 use crate::service_context::ServiceContexts;
 
@@ -90,73 +87,9 @@ impl RequestTemplate {
     }
 }
 
-/// The octets of a Reply's header, all versions, without service contexts.
-const PLAIN_REPLY_SIZE: usize = HEADER_SIZE + 12;
-
-/// A reply's header as most replies have it: NO_EXCEPTION, no service
-/// contexts, this machine's byte order.
-#[inline]
-fn plain_reply(version: Version, request_id: u32, size: u32) -> [u8; PLAIN_REPLY_SIZE] {
-    let header = MessageHeader {
-        version,
-        order: ByteOrder::NATIVE,
-        more_fragments: false,
-        message_type: MessageType::Reply,
-        size,
-    };
-    let mut octets = [0; PLAIN_REPLY_SIZE];
-    octets[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
-    let offset = request_id_offset(version);
-    octets[offset..offset + 4].copy_from_slice(&request_id.to_ne_bytes());
-    octets
-}
-
-/// Where the request id stands when there are no service contexts, which come
-/// before it until GIOP 1.1 and behind it since.
-#[inline]
-const fn request_id_offset(version: Version) -> usize {
-    if version.has_layout_1_2() {
-        HEADER_SIZE
-    } else {
-        HEADER_SIZE + 4
-    }
-}
-
-/// Begins a Reply without service contexts in an empty encoder of this
-/// machine's byte order; [`super::begin_body`] comes next.
-#[inline]
-pub fn begin_plain_reply(
-    out: &mut Encoder,
-    version: Version,
-    request_id: u32,
-) -> EncodedReplyHeader {
-    debug_assert!(out.is_empty() && out.order() == ByteOrder::NATIVE);
-    out.write_bytes(&plain_reply(version, request_id, 0));
-    EncodedReplyHeader::at(request_id_offset(version) + 4)
-}
-
-/// Whether `message` is, in one piece, just the reply that was most likely to
-/// come: to this request, in this machine's byte order, NO_EXCEPTION, without
-/// service contexts. The body, if there is one, then begins behind
-/// [`PLAIN_REPLY_BODY`] octets. Anything else needs to be read in full.
-#[inline]
-pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool {
-    let Some((header, body)) = message.split_first_chunk::<PLAIN_REPLY_SIZE>() else {
-        return false;
-    };
-    let Ok(size) = u32::try_from(body.len() + PLAIN_REPLY_SIZE - HEADER_SIZE) else {
-        return false;
-    };
-    *header == plain_reply(version, request_id, size)
-}
-
-/// Where the body of a plain reply begins, in all versions.
-pub const PLAIN_REPLY_BODY: usize = PLAIN_REPLY_SIZE;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::{ReplyHeader, ReplyStatus, begin_body, finish_message};
 
     const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
@@ -184,64 +117,6 @@ mod tests {
                         assert_eq!(out.as_bytes(), whole.as_bytes(), "{version} {operation}");
                     }
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn a_plain_reply_is_known_by_its_octets_and_nothing_else_is() {
-        for version in VERSIONS {
-            let reply = |order, id, status, contexts, body: &[u8]| {
-                let mut out = Encoder::new(order);
-                begin_message(&mut out, version, MessageType::Reply);
-                let header = ReplyHeader {
-                    request_id: id,
-                    status,
-                    service_contexts: contexts,
-                };
-                header.encode(version, &mut out).unwrap();
-                let start = begin_body(version, &mut out);
-                out.write_bytes(body);
-                start.finish(&mut out);
-                finish_message(&mut out).unwrap();
-                out.into_buffer()
-            };
-            let plain = ReplyStatus::NoException;
-            let none = ServiceContexts::EMPTY;
-            for body in [&b""[..], b"x", b"longer body"] {
-                let whole = reply(ByteOrder::NATIVE, 9, plain, none, body);
-                assert!(is_plain_reply(&whole, version, 9));
-                assert_eq!(&whole[PLAIN_REPLY_BODY..], body);
-                for cut in 0..whole.len() {
-                    assert!(!is_plain_reply(&whole[..cut], version, 9));
-                }
-                assert!(!is_plain_reply(&[&whole[..], b"."].concat(), version, 9));
-
-                let mut out = Encoder::new(ByteOrder::NATIVE);
-                let header = begin_plain_reply(&mut out, version, 9);
-                header.set_status(&mut out, plain);
-                out.write_bytes(body);
-                finish_message(&mut out).unwrap();
-                assert_eq!(out.as_bytes(), whole);
-            }
-            let foreign = match ByteOrder::NATIVE {
-                ByteOrder::Little => ByteOrder::Big,
-                ByteOrder::Big => ByteOrder::Little,
-            };
-            let contexts = [crate::service_context::ServiceContext { id: 1, data: b"" }];
-            for other in [
-                reply(foreign, 9, plain, none, b"x"),
-                reply(ByteOrder::NATIVE, 8, plain, none, b"x"),
-                reply(ByteOrder::NATIVE, 9, ReplyStatus::UserException, none, b"x"),
-                reply(
-                    ByteOrder::NATIVE,
-                    9,
-                    plain,
-                    ServiceContexts::new(&contexts),
-                    b"x",
-                ),
-            ] {
-                assert!(!is_plain_reply(&other, version, 9));
             }
         }
     }
