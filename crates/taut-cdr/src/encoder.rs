@@ -79,6 +79,23 @@ impl Encoder {
         self.buffer
     }
 
+    /// Forgets everything; the memory stays for the next message.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.buffer.clear();
+        self.origin = 0;
+    }
+
+    /// Replaces the buffer by a new one of this capacity if it has grown beyond
+    /// `limit`.
+    #[inline]
+    pub fn shrink(&mut self, limit: usize, capacity: usize) {
+        if self.buffer.capacity() > limit {
+            self.buffer = Vec::with_capacity(capacity);
+            self.origin = 0;
+        }
+    }
+
     /// Forgets everything behind the first `len` octets.
     #[inline]
     pub fn truncate(&mut self, len: usize) {

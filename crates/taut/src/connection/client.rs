@@ -7,7 +7,6 @@ use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader};
 use taut_sys::clock;
 
-use crate::buffer_pool;
 use crate::settings::Settings;
 use crate::transport::Stream;
 
@@ -78,20 +77,20 @@ impl ClientConnection {
     /// more if need be. Octets behind it are kept for the next.
     pub(crate) fn complete(
         &mut self,
-        mut buffer: Vec<u8>,
-    ) -> Result<(MessageHeader, Vec<u8>), ConnectionFault> {
+        buffer: &mut Vec<u8>,
+    ) -> Result<MessageHeader, ConnectionFault> {
         if !self.surplus.is_empty() {
             buffer.splice(..0, self.surplus.drain(..));
         }
         loop {
-            match self.framer.next(&buffer).map_err(ConnectionFault::Frame)? {
+            match self.framer.next(buffer).map_err(ConnectionFault::Frame)? {
                 Step::Message {
                     header, consumed, ..
                 } => {
                     if consumed < buffer.len() {
                         self.surplus = buffer.split_off(consumed);
                     }
-                    return Ok((header, buffer));
+                    return Ok(header);
                 }
                 Step::Reassembled {
                     header,
@@ -99,15 +98,15 @@ impl ClientConnection {
                     consumed,
                 } => {
                     self.surplus = buffer.split_off(consumed);
-                    buffer_pool::give(buffer);
-                    return Ok((header, bytes));
+                    *buffer = bytes;
+                    return Ok(header);
                 }
                 Step::Absorbed { consumed } => {
                     buffer.drain(..consumed);
                 }
                 Step::NeedMore { total } => {
-                    reserve_for(&mut buffer, total);
-                    self.receive(&mut buffer)?;
+                    reserve_for(buffer, total);
+                    self.receive(buffer)?;
                 }
             }
         }

@@ -10,6 +10,7 @@ use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
+use crate::buffer_pool;
 use crate::object::{Binding, ObjectRef};
 use attempt::{Exchange, Outcome};
 
@@ -54,7 +55,10 @@ impl ObjectRef {
             response: ResponseFlags::None,
             arguments: &arguments,
         };
-        follow(self, &exchange).map(|_| ())
+        let mut buffer = buffer_pool::take();
+        let outcome = follow(self, &exchange, &mut buffer);
+        buffer_pool::give(buffer);
+        outcome.map(|_| ())
     }
 }
 
@@ -68,17 +72,24 @@ fn two_way<'r>(
         response: ResponseFlags::Expected,
         arguments,
     };
-    match follow(object, &exchange)? {
-        Outcome::Reply(reply) => Ok(reply),
-        _ => Err(failure::internal()),
+    let mut buffer = buffer_pool::take();
+    match follow(object, &exchange, &mut buffer) {
+        Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), buffer, body)),
+        outcome => {
+            buffer_pool::give(buffer);
+            Err(outcome.err().unwrap_or_else(failure::internal))
+        }
     }
 }
 
-/// Carries out an exchange, wherever it is sent to, until it ends.
-fn follow<'r>(
-    object: &'r ObjectRef,
+/// Carries out an exchange, wherever it is sent to, until it ends. A reply's
+/// message is left in `buffer`.
+#[inline]
+fn follow(
+    object: &ObjectRef,
     exchange: &Exchange<'_>,
-) -> Result<Outcome<'r>, SystemException> {
+    buffer: &mut Vec<u8>,
+) -> Result<Outcome, SystemException> {
     let core = object.core();
     core.lifecycle.check()?;
     let mut forwards = 0;
@@ -91,13 +102,13 @@ fn follow<'r>(
                 object.binding().bind(binding)
             }
         };
-        match attempt::attempt(object, &binding, exchange) {
+        match attempt::attempt(&binding, exchange, buffer) {
             Ok(Outcome::Forward(target)) => {
                 forwards += 1;
                 if forwards > core.settings.max_forwards {
                     return Err(failure::too_many_forwards());
                 }
-                object.binding().forward(Binding::new(core, target, true)?);
+                object.binding().forward(Binding::new(core, *target, true)?);
             }
             Ok(Outcome::Readdress(mode)) => {
                 if !binding.set_addressing(mode) {

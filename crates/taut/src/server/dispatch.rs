@@ -45,7 +45,7 @@ impl Dispatcher {
         }
     }
 
-    /// Carries out a Request, and leaves the reply in `buffer`, which stays
+    /// Carries out a Request, and leaves the reply in `out`, which stays
     /// empty when none is expected. A oneway that wants an acknowledgement
     /// first gets it through `acknowledge`.
     ///
@@ -57,19 +57,19 @@ impl Dispatcher {
         &mut self,
         header: &MessageHeader,
         message: &[u8],
-        buffer: &mut Vec<u8>,
+        out: &mut Encoder,
         acknowledge: impl FnOnce(&[u8]),
     ) -> CdrResult<()> {
         let Some(plain) = PlainRequest::read(header, message) else {
-            return self.any_request(header, message, buffer, acknowledge);
+            return self.any_request(header, message, out, acknowledge);
         };
-        let reply = self.begin_reply(header.version, plain.request_id, buffer);
+        let reply = self.begin_reply(header.version, plain.request_id, out);
         let mut input = Decoder::new(message, ByteOrder::NATIVE);
         input.skip(plain.body)?;
         let input = self.in_context(input);
         let mut upcall = ServerRequest::new(plain.operation, input, Some(reply));
         let outcome = self.upcall(plain.object_key, &mut upcall);
-        conclude(upcall, outcome, buffer)
+        conclude(upcall, outcome)
     }
 
     /// The same for any request, read in full.
@@ -78,7 +78,7 @@ impl Dispatcher {
         &mut self,
         header: &MessageHeader,
         message: &[u8],
-        buffer: &mut Vec<u8>,
+        out: &mut Encoder,
         acknowledge: impl FnOnce(&[u8]),
     ) -> CdrResult<()> {
         let version = header.version;
@@ -88,20 +88,20 @@ impl Dispatcher {
         let reply = match request.response {
             ResponseFlags::None => None,
             ResponseFlags::SyncWithServer => {
-                let writer = self.begin_reply(version, request.request_id, buffer);
-                *buffer = finish(writer)?;
-                acknowledge(buffer);
-                buffer.clear();
+                self.begin_reply(version, request.request_id, out)
+                    .finish()?;
+                acknowledge(out.as_bytes());
+                out.clear();
                 None
             }
-            ResponseFlags::Expected => Some(self.begin_reply(version, request.request_id, buffer)),
+            ResponseFlags::Expected => Some(self.begin_reply(version, request.request_id, out)),
         };
         let mut upcall = ServerRequest::new(request.operation, self.in_context(input), reply);
         let outcome = agreed.and_then(|()| match object_key(&request.target)? {
             Some(object_key) => self.upcall(object_key, &mut upcall),
             None => Ok(Disposition::Readdress),
         });
-        conclude(upcall, outcome, buffer)
+        conclude(upcall, outcome)
     }
 
     /// The decoder with all that arguments may need.
@@ -137,7 +137,7 @@ impl Dispatcher {
         })
     }
 
-    /// Answers a LocateRequest into `buffer`.
+    /// Answers a LocateRequest into `out`.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ impl Dispatcher {
         &self,
         header: &MessageHeader,
         message: &[u8],
-        buffer: &mut Vec<u8>,
+        out: &mut Encoder,
     ) -> CdrResult<()> {
         let version = header.version;
         let request = LocateRequestHeader::decode(version, &mut header.decoder(message)?)?;
@@ -163,33 +163,34 @@ impl Dispatcher {
             Err(_) if version < Version::V1_2 => LocateStatus::UnknownObject,
             Err(_) => LocateStatus::LocSystemException,
         };
-        let mut out = Encoder::with_buffer(std::mem::take(buffer), ByteOrder::NATIVE);
-        message::begin_message(&mut out, version, MessageType::LocateReply);
+        message::begin_message(out, version, MessageType::LocateReply);
         LocateReplyHeader {
             request_id: request.request_id,
             status,
         }
-        .encode(&mut out);
+        .encode(out);
         match presence {
-            Ok(Some(Presence::Elsewhere(ior))) => ior.encode(&mut out)?,
-            Ok(None) => AddressingMode::Key.encode(&mut out),
+            Ok(Some(Presence::Elsewhere(ior))) => ior.encode(out)?,
+            Ok(None) => AddressingMode::Key.encode(out),
             Err(exception) if status == LocateStatus::LocSystemException => {
-                exception.encode(&mut out)?;
+                exception.encode(out)?;
             }
             _ => {}
         }
-        message::finish_message(&mut out)?;
-        *buffer = out.into_buffer();
-        Ok(())
+        message::finish_message(out)
     }
 
     /// Writes a reply's header, with the status that most replies have.
     #[inline]
-    fn begin_reply(&self, version: Version, request_id: u32, buffer: &mut Vec<u8>) -> ReplyWriter {
-        let mut out = Encoder::with_buffer(std::mem::take(buffer), ByteOrder::NATIVE);
-        let header = message::begin_plain_reply(&mut out, version, request_id);
+    fn begin_reply<'m>(
+        &self,
+        version: Version,
+        request_id: u32,
+        out: &'m mut Encoder,
+    ) -> ReplyWriter<'m> {
+        let header = message::begin_plain_reply(out, version, request_id);
         out.set_char_code_set(self.char_code_set);
-        let body = message::begin_body(version, &mut out);
+        let body = message::begin_body(version, out);
         ReplyWriter { out, header, body }
     }
 
@@ -209,21 +210,11 @@ impl Dispatcher {
     }
 }
 
-/// Finishes the reply and gives its message.
-#[inline]
-fn finish(reply: ReplyWriter) -> CdrResult<Vec<u8>> {
-    let ReplyWriter { mut out, body, .. } = reply;
-    body.finish(&mut out);
-    message::finish_message(&mut out)?;
-    Ok(out.into_buffer())
-}
-
-/// Writes what became of a request into `buffer`, if a reply is expected.
+/// Ends the reply with what became of the request, if one is expected.
 #[inline]
 fn conclude(
     request: ServerRequest<'_>,
     outcome: Result<Disposition, SystemException>,
-    buffer: &mut Vec<u8>,
 ) -> CdrResult<()> {
     let Some(mut reply) = request.into_reply() else {
         return Ok(());
@@ -243,8 +234,7 @@ fn conclude(
             reply.write(ReplyStatus::SystemException, |out| exception.encode(out))?;
         }
     }
-    *buffer = finish(reply)?;
-    Ok(())
+    reply.finish()
 }
 
 /// The object key, in whatever form the target was named; none when it is a
