@@ -90,8 +90,27 @@ fn follow(
     exchange: &Exchange<'_>,
     buffer: &mut Vec<u8>,
 ) -> Result<Outcome, SystemException> {
+    object.core().lifecycle.check()?;
+    let first = match object.binding().get() {
+        Some(binding) => attempt::attempt(&binding, exchange, buffer),
+        None => return pursue(object, exchange, buffer, None),
+    };
+    match first {
+        Ok(Outcome::Reply(_) | Outcome::Done | Outcome::Unknown) => first,
+        _ => pursue(object, exchange, buffer, Some(first)),
+    }
+}
+
+/// Goes on with an exchange that has not been tried yet, or whose first attempt
+/// may not have been its last.
+#[cold]
+fn pursue(
+    object: &ObjectRef,
+    exchange: &Exchange<'_>,
+    buffer: &mut Vec<u8>,
+    mut outcome: Option<Result<Outcome, SystemException>>,
+) -> Result<Outcome, SystemException> {
     let core = object.core();
-    core.lifecycle.check()?;
     let mut forwards = 0;
     let mut fell_back = false;
     loop {
@@ -102,7 +121,11 @@ fn follow(
                 object.binding().bind(binding)
             }
         };
-        match attempt::attempt(&binding, exchange, buffer) {
+        let outcome = match outcome.take() {
+            Some(outcome) => outcome,
+            None => attempt::attempt(&binding, exchange, buffer),
+        };
+        match outcome {
             Ok(Outcome::Forward(target)) => {
                 forwards += 1;
                 if forwards > core.settings.max_forwards {
