@@ -1,0 +1,5 @@
+//! Makes Rust of the IDL that both sides of a test agree on.
+
+fn main() -> Result<(), taut_build::Error> {
+    taut_build::compile(&["idl/param_test.idl"])
+}
