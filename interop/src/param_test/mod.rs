@@ -23,4 +23,4 @@ pub use report::compare_with_known_gaps;
 pub use servant::{CallbackServant, ParamTestServant, serve, serve_callback};
 pub use values::Value;
 
-use operations::for_each_value_operation;
+pub(crate) use operations::for_each_value_operation;
