@@ -8,6 +8,8 @@
 //!   loudly what is left out when it is not there.
 //! - [`Process`] is a started program: its lines are read with a time-out, and
 //!   it never outlives the test.
+//! - [`within`] gives a call that may hang a deadline; [`free_port`] finds a
+//!   port for a server that shall come back to it.
 //! - [`OmniNames`] is omniORB's naming service on a port of its own.
 //! - [`param_test`] is the interface that both sides agree on, with its servant
 //!   and its checks in Rust; what is known to fail is listed by name in
@@ -21,12 +23,16 @@ pub mod big_endian;
 pub mod param_test;
 pub mod peers;
 
+mod deadline;
 mod error;
 mod known_gaps;
 mod omni_names;
+mod port;
 mod process;
 
+pub use deadline::within;
 pub use error::HarnessError;
 pub use known_gaps::KnownGaps;
 pub use omni_names::OmniNames;
+pub use port::free_port;
 pub use process::Process;

@@ -1,6 +1,6 @@
 //! omniORB's naming service.
 
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpStream};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::error::HarnessError;
 use crate::peers;
+use crate::port::free_port;
 use crate::process::Process;
 
 /// How long the naming service may take until it accepts connections.
@@ -92,17 +93,6 @@ impl OmniNames {
             _data: data,
         })
     }
-}
-
-/// A port that was free a moment ago.
-fn free_port() -> Result<u16, HarnessError> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-        .and_then(|listener| listener.local_addr())
-        .map(|address| address.port())
-        .map_err(|source| HarnessError::Resource {
-            what: "free TCP port",
-            source,
-        })
 }
 
 /// Waits until somebody accepts connections on the port and the process is

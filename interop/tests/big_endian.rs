@@ -3,13 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
-use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use taut::{Orb, Reference, Version};
 use taut_interop::big_endian::{BigEndianClient, serve_big_endian};
 use taut_interop::param_test::{Check, check_object, check_operations, serve, serve_callback};
+use taut_interop::within;
 
 const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
@@ -21,13 +20,6 @@ fn orb(version: Version) -> Orb {
         .settings(|settings| settings.giop_version = version)
         .build()
         .unwrap()
-}
-
-/// Runs checks in a time that does not depend on whether replies come.
-fn in_time(checks: impl FnOnce() -> Vec<Check> + Send + 'static) -> Vec<Check> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || sender.send(checks()));
-    receiver.recv_timeout(TIME_OUT).unwrap()
 }
 
 fn assert_all_pass(version: Version, checks: &[Check]) {
@@ -45,13 +37,14 @@ fn a_taut_server_understands_big_endian_requests() {
         let reference = serve(&server).unwrap().into_object().to_string();
         let client = orb(version);
         let orb = client.clone();
-        let checks = in_time(move || {
+        let checks = within(TIME_OUT, move || {
             let object = orb.string_to_object(&reference).unwrap();
             let own = object.unchecked_narrow();
             let callback = serve_callback(&orb, object.unchecked_narrow()).unwrap();
             let target = BigEndianClient::connect(&orb, &object).unwrap();
             check_operations(&target, &own, &callback)
-        });
+        })
+        .unwrap();
         assert_all_pass(version, &checks);
         client.shutdown(true).unwrap();
         server.shutdown(true).unwrap();
@@ -66,14 +59,15 @@ fn a_taut_client_understands_big_endian_replies() {
         let reference = reference.into_object().to_string();
         let client = orb(version);
         let orb = client.clone();
-        let checks = in_time(move || {
+        let checks = within(TIME_OUT, move || {
             let object = orb.string_to_object(&reference).unwrap();
             let target = object.unchecked_narrow();
             let callback = serve_callback(&orb, object.unchecked_narrow()).unwrap();
             let mut checks = check_object(&object);
             checks.extend(check_operations(&target, &target, &callback));
             checks
-        });
+        })
+        .unwrap();
         assert_all_pass(version, &checks);
         client.shutdown(true).unwrap();
         server.shutdown(true).unwrap();

@@ -4,8 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
 use std::process::Command;
-use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use taut::{Orb, Reference, Version};
@@ -13,7 +11,7 @@ use taut_interop::param_test::{
     Check, ParamTestRef, check_object, check_operations, check_shutdown, compare_with_known_gaps,
     serve, serve_callback,
 };
-use taut_interop::{Process, peers};
+use taut_interop::{Process, peers, within};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -33,19 +31,17 @@ fn orb(version: &str) -> Orb {
 /// Calls everything that there is to be called, and ends the server.
 fn run_taut_client(version: &str, reference: String) -> Vec<Check> {
     let orb = orb(version);
-    let (sender, receiver) = mpsc::channel();
-    // On a thread of its own: a reply that does not come shall fail the test.
-    thread::spawn(move || {
+    within(TIME_OUT, move || {
         let object = orb.string_to_object(&reference).unwrap();
         let target: ParamTestRef = object.narrow().unwrap();
         let callback = serve_callback(&orb, target.clone()).unwrap();
         let mut checks = check_object(&object);
         checks.extend(check_operations(&target, &target, &callback));
         checks.push(check_shutdown(&target));
-        sender.send(checks).unwrap();
         orb.shutdown(true).unwrap();
-    });
-    receiver.recv_timeout(TIME_OUT).unwrap()
+        checks
+    })
+    .unwrap()
 }
 
 /// The version of GIOP that a reference offers.
