@@ -55,9 +55,12 @@ fn count(strace: &Path, calls: u64) -> [Counts; 2] {
     let reference = server.read_line(TIME_OUT).unwrap();
     let calls = calls.to_string();
     let mut client = traced(strace, &of_client, &["client", &reference, &calls]);
-    assert!(client.wait(TIME_OUT).unwrap().success());
-    server.close_input();
-    assert!(server.wait(TIME_OUT).unwrap().success());
+    assert_eq!(client.read_line(TIME_OUT).unwrap(), "done");
+    // The server first, which would have to deal with the client's end.
+    for process in [&mut server, &mut client] {
+        process.close_input();
+        assert!(process.wait(TIME_OUT).unwrap().success());
+    }
     [read_counts(&of_client), read_counts(&of_server)]
 }
 

@@ -2,14 +2,17 @@
 //! system calls of both.
 //!
 //! ```text
-//! system_calls server                    prints its reference, ends with its input
-//! system_calls client REFERENCE CALLS    calls test_short so many times
+//! system_calls server                    prints its reference
+//! system_calls client REFERENCE CALLS    calls test_short so many times, prints "done"
 //! ```
+//!
+//! Both then do nothing more, until their input ends and they end without
+//! taking leave: how they part is not the same each time.
 
 use std::error::Error;
 use std::io::Read;
 use std::time::Duration;
-use std::{env, io};
+use std::{env, io, process};
 
 use taut::{Orb, Reference};
 use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
@@ -26,9 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn run_server() -> Result<(), Box<dyn Error>> {
     let orb = Orb::builder().listen("127.0.0.1:0")?.build()?;
     println!("{}", serve(&orb)?.into_object());
-    io::stdin().read_to_end(&mut Vec::new())?;
-    orb.shutdown(true)?;
-    Ok(())
+    wait_and_end()
 }
 
 fn run_client(reference: &str, calls: usize) -> Result<(), Box<dyn Error>> {
@@ -40,5 +41,12 @@ fn run_client(reference: &str, calls: usize) -> Result<(), Box<dyn Error>> {
     for _ in 0..calls {
         target.test_short(0, &mut 1)?;
     }
-    Ok(())
+    println!("done");
+    wait_and_end()
+}
+
+fn wait_and_end() -> ! {
+    // However the input ends, it is the end.
+    let _ = io::stdin().read_to_end(&mut Vec::new());
+    process::exit(0)
 }
