@@ -5,13 +5,14 @@
 use std::process::Command;
 use std::time::Duration;
 
-use taut::{ObjectRef, Orb, Reference, UrlError};
+use taut::{ObjectRef, Orb, Reference, SystemExceptionKind, UrlError};
 use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
 use taut_interop::{OmniNames, Process, peers};
 use taut_naming::naming_context::{
     BindContextError, BindError, BindNewContextError, DestroyError, NotFound, NotFoundReason,
     RebindError, ResolveError, UnbindError,
 };
+use taut_naming::naming_context_ext::ToNameError;
 use taut_naming::{
     BindingIterator, BindingType, NameComponent, NamingContext, NamingContextExt,
     NamingContextExtRef, NamingContextRef,
@@ -107,6 +108,8 @@ fn objects_are_bound_resolved_rebound_and_unbound() {
     root.unbind(&name("room")).unwrap();
     context.destroy().unwrap();
     assert!(context.as_object().non_existent().unwrap());
+    let gone = context.new_context().unwrap_err();
+    assert_eq!(gone.kind, SystemExceptionKind::ObjectNotExist);
 }
 
 #[test]
@@ -220,6 +223,21 @@ fn refusals_arrive_as_exceptions_with_their_members() {
     );
     room.unbind(&name("inner")).unwrap();
     room.destroy().unwrap();
+}
+
+#[test]
+fn names_become_text_and_text_becomes_names() {
+    let Some(names) = Names::start() else { return };
+    let root = &names.root;
+    let awkward = [NameComponent {
+        id: "a.b/c".to_owned(),
+        kind: "k\\".to_owned(),
+    }];
+    let text = root.to_string(&awkward).unwrap();
+    assert_eq!(text, r"a\.b\/c.k\\");
+    assert_eq!(root.to_name(&text).unwrap(), awkward);
+    let invalid = root.to_name("//");
+    assert!(matches!(invalid, Err(ToNameError::InvalidName(_))));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! Every profile and component that is known is printed field by field, the
 //! rest, and what is malformed, as hexadecimal digits.
 
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
 
 use taut_cdr::{Decoder, Result};
@@ -64,13 +66,13 @@ pub fn profile(profile: &TaggedProfile) -> impl Display + '_ {
 }
 
 /// The components of a profile, if it is of a kind that has some and is known.
-pub fn components_of(profile: &TaggedProfile) -> alloc::vec::Vec<TaggedComponent> {
+pub fn components_of(profile: &TaggedProfile) -> Vec<TaggedComponent> {
     match profile.tag {
         profile::tag::INTERNET_IOP => IiopProfile::parse(&profile.data)
             .map(|iiop| iiop.components)
             .unwrap_or_default(),
         profile::tag::MULTIPLE_COMPONENTS => multiple_components(&profile.data).unwrap_or_default(),
-        _ => alloc::vec::Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -103,18 +105,25 @@ enum Content {
     OrbType(u32),
     CodeSets(CodeSetComponentInfo),
     Address(AlternateAddress),
-    PolicyTypes(alloc::vec::Vec<u32>),
+    PolicyTypes(Vec<u32>),
     Ssl {
         supports: u16,
         requires: u16,
         port: u16,
     },
-    Text(alloc::string::String),
+    Tls {
+        supports: u16,
+        requires: u16,
+        addresses: Vec<AlternateAddress>,
+    },
+    /// Each with its priority.
+    Endpoints(Vec<(AlternateAddress, i16)>),
+    Text(String),
     Number(u16),
     Boolean(bool),
     UnixSocket {
-        host: alloc::string::String,
-        path: alloc::string::String,
+        host: String,
+        path: String,
     },
 }
 
@@ -142,6 +151,21 @@ fn read_content(component: &TaggedComponent) -> Option<Result<Content>> {
                 requires: input.read()?,
                 port: input.read()?,
             })
+        },
+        tag::TLS_SEC_TRANS => |input| {
+            Ok(Content::Tls {
+                supports: input.read()?,
+                requires: input.read()?,
+                addresses: read_addresses(input)?,
+            })
+        },
+        tag::TAO_ENDPOINTS => |input| {
+            let count = input.read_count(8)?;
+            let endpoints = input.read_each(count, 8, |input| {
+                let address = read_address(input)?;
+                Ok((address, input.read()?))
+            })?;
+            Ok(Content::Endpoints(endpoints))
         },
         tag::JAVA_CODEBASE => |input| Ok(Content::Text(input.read_string()?.into_owned())),
         tag::TRANSACTION_POLICY | tag::OTS_POLICY | tag::INV_POLICY => {
@@ -178,12 +202,7 @@ impl Display for Content {
                 f.write_str("; wchar ")?;
                 write_code_sets(&info.for_wchar, f)
             }
-            Self::Address(address) => write!(
-                f,
-                "host {}, port {}",
-                address.host.escape_debug(),
-                address.port
-            ),
+            Self::Address(address) => write_address(address, f),
             Self::PolicyTypes(types) => {
                 f.write_str("policy types")?;
                 types.iter().try_for_each(|number| write!(f, " {number}"))
@@ -196,6 +215,27 @@ impl Display for Content {
                 f,
                 "supports {supports:#06x}, requires {requires:#06x}, port {port}"
             ),
+            Self::Tls {
+                supports,
+                requires,
+                addresses,
+            } => {
+                write!(f, "supports {supports:#06x}, requires {requires:#06x}")?;
+                addresses.iter().try_for_each(|address| {
+                    f.write_str("; ")?;
+                    write_address(address, f)
+                })
+            }
+            Self::Endpoints(endpoints) => {
+                for (index, (address, priority)) in endpoints.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str("; ")?;
+                    }
+                    write_address(address, f)?;
+                    write!(f, ", priority {priority}")?;
+                }
+                Ok(())
+            }
             Self::Text(text) => write!(f, "{text:?}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Boolean(value) => write!(f, "{value}"),
@@ -209,7 +249,29 @@ impl Display for Content {
     }
 }
 
-fn multiple_components(data: &[u8]) -> Result<alloc::vec::Vec<TaggedComponent>> {
+/// Host and port, as several components have them.
+fn read_address(input: &mut Decoder<'_>) -> Result<AlternateAddress> {
+    Ok(AlternateAddress {
+        host: input.read_string()?.into_owned(),
+        port: input.read()?,
+    })
+}
+
+fn read_addresses(input: &mut Decoder<'_>) -> Result<Vec<AlternateAddress>> {
+    let count = input.read_count(6)?;
+    input.read_each(count, 6, read_address)
+}
+
+fn write_address(address: &AlternateAddress, f: &mut Formatter<'_>) -> fmt::Result {
+    write!(
+        f,
+        "host {}, port {}",
+        address.host.escape_debug(),
+        address.port
+    )
+}
+
+fn multiple_components(data: &[u8]) -> Result<Vec<TaggedComponent>> {
     component::read_list(&mut Decoder::encapsulated(data)?, &Limits::DEFAULT)
 }
 
@@ -246,6 +308,38 @@ mod tests {
     use super::*;
     use alloc::string::ToString;
     use alloc::vec;
+
+    #[test]
+    fn components_of_other_orbs_are_explained() {
+        let text = |tag, body: fn(&mut taut_cdr::Encoder)| {
+            let made = TaggedComponent::encapsulated(tag, |out| {
+                body(out);
+                Ok(())
+            });
+            component(&made.unwrap()).to_string()
+        };
+        let endpoints = text(tag::TAO_ENDPOINTS, |out| {
+            out.write(1_u32);
+            out.write_string("h").unwrap();
+            out.write(5_u16);
+            out.write(-7_i16);
+        });
+        assert_eq!(endpoints, "TAO endpoints: host h, port 5, priority -7");
+        let tls = text(tag::TLS_SEC_TRANS, |out| {
+            out.write_elements(&[0x66_u16, 6]);
+            out.write(1_u32);
+            out.write_string("h").unwrap();
+            out.write(684_u16);
+        });
+        assert_eq!(
+            tls,
+            "TAG_TLS_SEC_TRANS: supports 0x0066, requires 0x0006; host h, port 684"
+        );
+        let policies = text(tag::POLICIES, |out| {
+            out.write_elements(&[1_u32, 40, 0]);
+        });
+        assert_eq!(policies, "TAG_POLICIES: policy types 40");
+    }
 
     #[test]
     fn a_reference_is_explained() {
