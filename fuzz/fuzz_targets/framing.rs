@@ -42,10 +42,8 @@ fn read(stream: &[u8], portions: &[u8]) -> (Vec<Vec<u8>>, Option<FrameError>) {
                     messages.push(bytes.to_vec());
                     consumed
                 }
-                Ok(Step::Reassembled {
-                    bytes, consumed, ..
-                }) => {
-                    messages.push(bytes);
+                Ok(Step::Reassembled { message, consumed }) => {
+                    messages.push(message.bytes);
                     consumed
                 }
             };

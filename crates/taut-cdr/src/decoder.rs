@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use crate::primitive::swap_in_place;
-use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result};
+use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Realignment, Result};
 
 /// How deeply sequences and values may nest unless a decoder is told otherwise.
 pub const DEFAULT_NESTING_LIMIT: u16 = 64;
@@ -22,7 +22,9 @@ pub type Context<'m> = Option<&'m (dyn Any + Send + Sync)>;
 pub struct Decoder<'m> {
     bytes: &'m [u8],
     /// The next octet to read; at most `bytes.len()`.
-    position: usize,
+    pub(crate) position: usize,
+    /// Where alignment starts anew; mostly nowhere.
+    pub(crate) realignments: &'m [Realignment],
     order: ByteOrder,
     char_code_set: CharCodeSet,
     /// Levels of nesting that may still be entered.
@@ -38,6 +40,7 @@ impl<'m> Decoder<'m> {
         Self {
             bytes,
             position: 0,
+            realignments: &[],
             order,
             char_code_set: CharCodeSet::Iso8859_1,
             levels_left: DEFAULT_NESTING_LIMIT,
@@ -150,6 +153,9 @@ impl<'m> Decoder<'m> {
     #[inline]
     pub fn align(&mut self, alignment: usize) -> Result<()> {
         debug_assert!(alignment.is_power_of_two());
+        if !self.realignments.is_empty() {
+            return self.align_in_piece(alignment);
+        }
         let padding = self.position.wrapping_neg() & (alignment - 1);
         if padding != 0 && self.remaining() > 0 {
             self.skip(padding)?;
@@ -190,6 +196,9 @@ impl<'m> Decoder<'m> {
     /// [`ErrorKind::Truncated`].
     #[inline(always)]
     pub fn read<T: Primitive>(&mut self) -> Result<T> {
+        if !self.realignments.is_empty() {
+            return self.read_in_piece();
+        }
         let size = size_of::<T>();
         let start = (self.position + (size - 1)) & !(size - 1);
         let Some(octets) = self.bytes.get(start..start + size) else {
@@ -282,6 +291,9 @@ impl<'m> Decoder<'m> {
     /// [`ErrorKind::Truncated`].
     #[inline]
     pub fn read_elements<T: Primitive>(&mut self, count: usize) -> Result<Cow<'m, [T]>> {
+        if !self.realignments.is_empty() && size_of::<T>() > 1 {
+            return self.read_elements_in_pieces(count).map(Cow::Owned);
+        }
         let bytes = self.element_bytes::<T>(count)?;
         if (!self.order.is_foreign() || size_of::<T>() == 1)
             && let Ok(items) = bytemuck::try_cast_slice(bytes)
@@ -300,6 +312,12 @@ impl<'m> Decoder<'m> {
     /// [`ErrorKind::Truncated`].
     #[inline]
     pub fn fill<T: Primitive>(&mut self, items: &mut [T]) -> Result<()> {
+        if !self.realignments.is_empty() && size_of::<T>() > 1 {
+            for item in items {
+                *item = self.read_in_piece()?;
+            }
+            return Ok(());
+        }
         let bytes = self.element_bytes::<T>(items.len())?;
         bytemuck::cast_slice_mut::<T, u8>(items).copy_from_slice(bytes);
         swap_in_place(items, self.order);

@@ -11,16 +11,16 @@
 //! # Fragments of GIOP 1.1
 //!
 //! GIOP 1.1 aligns what is in a fragment from that fragment's own start, where
-//! 1.2 goes on as if the message had never been cut. Pieces of 1.1 are joined
-//! when both come to the same, and refused with
-//! [`FrameError::UnsupportedFragmentAlignment`] otherwise.
+//! 1.2 goes on as if the message had never been cut. The pieces are joined
+//! without a gap; where alignment starts anew, the message says
+//! ([`Reassembled::realignments`]).
 
 mod partial;
 
-use alloc::vec::Vec;
-
 use crate::message::{FrameError, HEADER_SIZE, MAGIC, MessageHeader, MessageType};
 use partial::Partials;
+
+pub use partial::Reassembled;
 
 /// What a [`Framer`] accepts from a peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,10 +79,8 @@ pub enum Step<'b> {
     },
     /// The last fragment of a message came, which is now whole.
     Reassembled {
-        /// The header it would have had in one piece.
-        header: MessageHeader,
-        /// The whole message with that header.
-        bytes: Vec<u8>,
+        /// The message.
+        message: Reassembled,
         /// Octets to go on behind: those of the last fragment.
         consumed: usize,
     },
@@ -193,11 +191,7 @@ impl Framer {
             MessageType::Fragment => {
                 Ok(match self.partials.append(header, bytes, &self.limits)? {
                     None => Step::Absorbed { consumed },
-                    Some((header, bytes)) => Step::Reassembled {
-                        header,
-                        bytes,
-                        consumed,
-                    },
+                    Some(message) => Step::Reassembled { message, consumed },
                 })
             }
             _ => {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use taut_cdr::{ByteOrder, Decoder};
+use taut_cdr::{ByteOrder, Decoder, Realignment};
 
 use super::FramingLimits;
 use crate::Version;
@@ -28,10 +28,36 @@ struct Partial {
     request_id: Option<u32>,
     /// The message so far, with the header of the first piece.
     message: Vec<u8>,
+    /// Where fragments of GIOP 1.1 begin whose alignment starts anew.
+    realignments: Vec<Realignment>,
     /// The last fragments that carried nothing.
     empty_in_a_row: usize,
     /// Whether nothing came since [`Partials::drop_stale`] was last called.
     stale: bool,
+}
+
+/// A message whose fragments have all come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reassembled {
+    /// The header it would have had in one piece.
+    pub header: MessageHeader,
+    /// The whole message with that header.
+    pub bytes: Vec<u8>,
+    /// Where alignment starts anew, which only GIOP 1.1 does; mostly nowhere.
+    /// [`MessageHeader::decoder`] does not know; give them to the decoder.
+    pub realignments: Vec<Realignment>,
+}
+
+impl Reassembled {
+    /// A decoder that stands behind the header.
+    ///
+    /// # Errors
+    ///
+    /// As [`MessageHeader::decoder`].
+    pub fn decoder(&self) -> taut_cdr::Result<Decoder<'_>> {
+        let input = self.header.decoder(&self.bytes)?;
+        Ok(input.with_realignments(&self.realignments))
+    }
 }
 
 impl Partials {
@@ -69,13 +95,14 @@ impl Partials {
                 limit: limits.max_partial_messages,
             });
         }
-        check_alignment(header.version, bytes.len(), bytes.len())?;
+        check_alignment(header.version, bytes.len())?;
         self.check_size(0, bytes.len(), limits)?;
         self.bytes += bytes.len();
         self.messages.push(Partial {
             header,
             request_id,
             message: bytes.to_vec(),
+            realignments: Vec::new(),
             empty_in_a_row: 0,
             stale: false,
         });
@@ -88,7 +115,7 @@ impl Partials {
         header: MessageHeader,
         bytes: &[u8],
         limits: &FramingLimits,
-    ) -> Result<Option<(MessageHeader, Vec<u8>)>, FrameError> {
+    ) -> Result<Option<Reassembled>, FrameError> {
         let request_id = request_id_in_piece(&header, bytes)?;
         let Some(index) = self.position(request_id) else {
             return Err(FrameError::FragmentWithoutStart { request_id });
@@ -104,11 +131,18 @@ impl Partials {
         self.check_size(partial.message.len(), payload.len(), limits)?;
 
         let partial = &mut self.messages[index];
+        let position = partial.message.len();
+        // A fragment of 1.1 is aligned from its own start; only where that
+        // comes to something else than going on need it be remembered.
+        if request_id.is_none() && (position % 8 != HEADER_SIZE % 8 || partial.is_realigned()) {
+            let phase = HEADER_SIZE;
+            partial.realignments.push(Realignment { position, phase });
+        }
         partial.message.extend_from_slice(payload);
         partial.stale = false;
         self.bytes += payload.len();
         if header.more_fragments {
-            check_alignment(header.version, bytes.len(), partial.message.len())?;
+            check_alignment(header.version, bytes.len())?;
             partial.empty_in_a_row = match payload {
                 [] => partial.empty_in_a_row + 1,
                 _ => 0,
@@ -185,8 +219,14 @@ impl Partials {
 }
 
 impl Partial {
+    /// Whether alignment has started anew somewhere, so that going on is
+    /// something else than aligning from the message's start.
+    fn is_realigned(&self) -> bool {
+        !self.realignments.is_empty()
+    }
+
     /// The message with the header that it would have had in one piece.
-    fn finish(self) -> (MessageHeader, Vec<u8>) {
+    fn finish(self) -> Reassembled {
         let mut message = self.message;
         let header = MessageHeader {
             more_fragments: false,
@@ -195,7 +235,11 @@ impl Partial {
             ..self.header
         };
         message[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
-        (header, message)
+        Reassembled {
+            header,
+            bytes: message,
+            realignments: self.realignments,
+        }
     }
 
     /// The request id, if as much of the message as is there tells it.
@@ -231,15 +275,11 @@ fn read_request_id(order: ByteOrder, bytes: &[u8]) -> Option<u32> {
     })
 }
 
-/// Whether the next fragment's own alignment continues the message's: after a
-/// piece of `piece` octets that brings the message to `message` octets.
-fn check_alignment(version: Version, piece: usize, message: usize) -> Result<(), FrameError> {
-    if version >= Version::V1_2 {
-        if !piece.is_multiple_of(8) {
-            return Err(FrameError::MisalignedFragment { size: piece });
-        }
-    } else if message % 8 != HEADER_SIZE % 8 {
-        return Err(FrameError::UnsupportedFragmentAlignment { size: message });
+/// Refuses a piece of GIOP 1.2 that is not the last and whose size would break
+/// the alignment of what follows.
+fn check_alignment(version: Version, piece: usize) -> Result<(), FrameError> {
+    if version >= Version::V1_2 && !piece.is_multiple_of(8) {
+        return Err(FrameError::MisalignedFragment { size: piece });
     }
     Ok(())
 }

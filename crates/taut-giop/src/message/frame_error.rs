@@ -101,12 +101,6 @@ pub enum FrameError {
         /// Octets of the piece, its header included.
         size: usize,
     },
-    /// The pieces of a GIOP 1.1 message are each aligned from their own start in
-    /// a way that does not continue the piece before. Legal, and not supported.
-    UnsupportedFragmentAlignment {
-        /// Octets of the message up to the place where alignment is lost.
-        size: usize,
-    },
 }
 
 impl FrameError {
@@ -196,10 +190,6 @@ impl fmt::Display for FrameError {
             Self::MisalignedFragment { size } => write!(
                 f,
                 "a piece of {size} octets is not the last and not a multiple of 8"
-            ),
-            Self::UnsupportedFragmentAlignment { size } => write!(
-                f,
-                "GIOP 1.1 fragments that lose alignment (after {size} octets) are not supported"
             ),
         }
     }

@@ -149,7 +149,10 @@ impl MessageHeader {
             ByteOrder::Big => u32::from_be_bytes([s0, s1, s2, s3]),
             ByteOrder::Little => u32::from_le_bytes([s0, s1, s2, s3]),
         };
-        if size == 0 && !message_type.is_bodyless() {
+        // In GIOP 1.1 a fragment has no header of its own, and the last one may
+        // have nothing left to carry.
+        let may_be_empty = message_type == MessageType::Fragment && minor == 1;
+        if size == 0 && !message_type.is_bodyless() && !may_be_empty {
             return Err(FrameError::EmptyMessage { message_type });
         }
         let more_fragments = flags & MORE_FRAGMENTS != 0;
@@ -274,6 +277,7 @@ mod tests {
         (1, 2, 3, 4, false), // LocateRequest is fragmentable from 1.2 on
         (1, 2, 4, 4, false),
         (1, 2, 7, 4, true),
+        (1, 0, 7, 0, true), // the last fragment of 1.1 may be empty
         (1, 4, 0, 4, false),
         (2, 2, 3, 4, true),
         (2, 2, 4, 4, true),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use taut_cdr::Realignment;
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader};
 use taut_sys::clock;
@@ -74,11 +75,12 @@ impl ClientConnection {
     }
 
     /// Makes one whole message of the octets that have arrived, waiting for
-    /// more if need be. Octets behind it are kept for the next.
+    /// more if need be, and says where its alignment starts anew. Octets behind it
+    /// are kept for the next.
     pub(crate) fn complete(
         &mut self,
         buffer: &mut Vec<u8>,
-    ) -> Result<MessageHeader, ConnectionFault> {
+    ) -> Result<(MessageHeader, Vec<Realignment>), ConnectionFault> {
         if !self.surplus.is_empty() {
             buffer.splice(..0, self.surplus.drain(..));
         }
@@ -90,16 +92,12 @@ impl ClientConnection {
                     if consumed < buffer.len() {
                         self.surplus = buffer.split_off(consumed);
                     }
-                    return Ok(header);
+                    return Ok((header, Vec::new()));
                 }
-                Step::Reassembled {
-                    header,
-                    bytes,
-                    consumed,
-                } => {
+                Step::Reassembled { message, consumed } => {
                     self.surplus = buffer.split_off(consumed);
-                    *buffer = bytes;
-                    return Ok(header);
+                    *buffer = message.bytes;
+                    return Ok((message.header, message.realignments));
                 }
                 Step::Absorbed { consumed } => {
                     buffer.drain(..consumed);

@@ -1,6 +1,6 @@
 //! One exchange with one binding: lease a connection, send, wait, read.
 
-use taut_cdr::{ByteOrder, Decode, Encoder};
+use taut_cdr::{ByteOrder, Decode, Encoder, Realignment};
 use taut_giop::message::{
     self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader,
     MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
@@ -162,6 +162,7 @@ fn converse(
                 order: ByteOrder::NATIVE,
                 char_code_set: route.char_code_set,
                 raised: false,
+                realignments: Vec::new(),
             }));
         }
     }
@@ -178,11 +179,11 @@ fn read_in_full(
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     loop {
-        let header = connection
+        let (header, realignments) = connection
             .complete(buffer)
             .map_err(|fault| lost(connection, &fault))?;
         let read = match header.message_type {
-            MessageType::Reply => read_reply(route, header, buffer, request_id)?,
+            MessageType::Reply => read_reply(route, header, buffer, realignments, request_id)?,
             MessageType::LocateReply => read_locate_reply(header, buffer, request_id)?,
             // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
             MessageType::CloseConnection => {
@@ -291,20 +292,24 @@ fn read_reply(
     route: &Route,
     header: MessageHeader,
     message: &[u8],
+    realignments: Vec<Realignment>,
     request_id: u32,
 ) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
-    let mut input = header.decoder(message).map_err(malformed)?;
+    let input = header.decoder(message).map_err(malformed)?;
+    let mut input = input.with_realignments(&realignments);
     let reply = ReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
     }
+    let offset = input.position();
     Ok(Some(match reply.status {
         ReplyStatus::NoException | ReplyStatus::UserException => Ok(Outcome::Reply(ReplyBody {
-            offset: input.position(),
+            offset,
             order: header.order,
             char_code_set: route.char_code_set,
             raised: reply.status == ReplyStatus::UserException,
+            realignments,
         })),
         ReplyStatus::SystemException => {
             Err(SystemException::decode(&mut input).map_err(malformed)?)

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Result as CdrResult};
+use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Realignment, Result as CdrResult};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::buffer_pool;
@@ -21,7 +21,7 @@ pub struct Reply<'r> {
 }
 
 /// What a reply's header says of its body.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct ReplyBody {
     /// Where it begins; at most the message's length.
     pub(super) offset: usize,
@@ -29,6 +29,8 @@ pub(super) struct ReplyBody {
     pub(super) char_code_set: CharCodeSet,
     /// Whether it is a user exception.
     pub(super) raised: bool,
+    /// Where its alignment starts anew; mostly nowhere.
+    pub(super) realignments: Vec<Realignment>,
 }
 
 /// A user exception that has not been read yet.
@@ -89,6 +91,7 @@ impl<'r> Reply<'r> {
     fn decoder(&self) -> Result<Decoder<'_>, SystemException> {
         let context: &(dyn Any + Send + Sync) = self.core;
         let mut input = Decoder::new(&self.message, self.body.order)
+            .with_realignments(&self.body.realignments)
             .with_char_code_set(self.body.char_code_set)
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_context(Some(context));

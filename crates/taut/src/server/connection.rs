@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use taut_cdr::{ByteOrder, Encoder};
+use taut_cdr::{ByteOrder, Decoder, Encoder};
 use taut_giop::Version;
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader, MessageType, PlainRequest};
@@ -176,15 +176,17 @@ fn serve_until_end(
                 consumed,
             }) => {
                 start += consumed;
-                handle(peer, dispatcher, &header, bytes, &mut out)
+                handle(peer, dispatcher, &header, header.decoder(bytes), &mut out)
             }
-            Ok(Step::Reassembled {
-                header,
-                bytes,
-                consumed,
-            }) => {
+            Ok(Step::Reassembled { message, consumed }) => {
                 start += consumed;
-                handle(peer, dispatcher, &header, &bytes, &mut out)
+                handle(
+                    peer,
+                    dispatcher,
+                    &message.header,
+                    message.decoder(),
+                    &mut out,
+                )
             }
             Ok(Step::Absorbed { consumed }) => {
                 start += consumed;
@@ -251,20 +253,21 @@ fn handle(
     peer: &Peer,
     dispatcher: &mut Dispatcher,
     header: &MessageHeader,
-    message: &[u8],
+    input: taut_cdr::Result<Decoder<'_>>,
     out: &mut Encoder,
 ) -> Result<(), End> {
+    let unreadable = |_| End::Unreadable(header.version);
     match header.message_type {
         MessageType::Request => carry_out(peer, header.version, out, |out| {
-            dispatcher.request(header, message, out, |acknowledgement| {
+            dispatcher.request(header.version, input?, out, |acknowledgement| {
                 let _ = peer.stream.send(acknowledgement);
             })
         }),
         MessageType::LocateRequest => {
             out.clear();
             dispatcher
-                .locate(header, message, out)
-                .map_err(|_| End::Unreadable(header.version))?;
+                .locate(header.version, input.map_err(unreadable)?, out)
+                .map_err(unreadable)?;
             peer.stream.send(out.as_bytes()).map_err(|_| End::Gone)
         }
         // Advice to drop a request; by the time it is read here the request

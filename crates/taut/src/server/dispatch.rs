@@ -8,8 +8,8 @@ use std::sync::Arc;
 use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::code_set::CodeSetContext;
 use taut_giop::message::{
-    self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader,
-    MessageType, PlainRequest, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
+    self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageType,
+    PlainRequest, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
@@ -75,13 +75,11 @@ impl Dispatcher {
     /// When the header cannot be read, so that not even its id is known.
     pub(super) fn request(
         &mut self,
-        header: &MessageHeader,
-        message: &[u8],
+        version: Version,
+        mut input: Decoder<'_>,
         out: &mut Encoder,
         acknowledge: impl FnOnce(&[u8]),
     ) -> CdrResult<()> {
-        let version = header.version;
-        let mut input = header.decoder(message)?;
         let request = RequestHeader::decode(version, &mut input)?;
         let agreed = self.agree_on_code_sets(&request.service_contexts);
         let reply = match request.response {
@@ -143,12 +141,11 @@ impl Dispatcher {
     /// When the header cannot be read.
     pub(super) fn locate(
         &self,
-        header: &MessageHeader,
-        message: &[u8],
+        version: Version,
+        mut input: Decoder<'_>,
         out: &mut Encoder,
     ) -> CdrResult<()> {
-        let version = header.version;
-        let request = LocateRequestHeader::decode(version, &mut header.decoder(message)?)?;
+        let request = LocateRequestHeader::decode(version, &mut input)?;
         let presence = object_key(&request.target).and_then(|object_key| match object_key {
             Some(object_key) => self.adapter.locate(object_key).map(Some),
             None => Ok(None),
