@@ -1,0 +1,24 @@
+//! A reference in an encapsulation, its profiles, and its string form.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use taut_cdr::{Decode, Decoder};
+use taut_giop::{Ior, explain};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(ior) = Decoder::encapsulated(bytes).and_then(|mut input| Ior::decode(&mut input)) else {
+        return;
+    };
+    assert_eq!(ior.to_string().parse::<Ior>().as_ref(), Ok(&ior));
+    assert!(!explain::reference(&ior).to_string().is_empty());
+    for profile in ior.iiop_profiles().flatten() {
+        let again = profile.to_profile().map(|tagged| tagged.data);
+        if profile.version.minor > 0 {
+            assert_eq!(
+                again.and_then(|data| taut_giop::ior::IiopProfile::parse(&data)),
+                Ok(profile)
+            );
+        }
+    }
+});

@@ -1,0 +1,25 @@
+//! The URL of an object, and the name in it.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use taut_giop::naming::{format_name, parse_name};
+use taut_giop::url::ObjectUrl;
+
+fuzz_target!(|text: &str| {
+    match text.parse::<ObjectUrl>() {
+        Ok(url) => {
+            let written = url.to_string();
+            assert_eq!(written.parse::<ObjectUrl>().as_ref(), Ok(&url), "{written}");
+            if let ObjectUrl::Corbaloc(location) = &url {
+                let ior = location.to_ior().expect("a host without NUL");
+                assert!(ior.iiop_profiles().all(|profile| profile.is_ok()));
+            }
+        }
+        Err(error) => assert!(error.position <= text.len()),
+    }
+    if let Ok(name) = parse_name(text) {
+        let written = format_name(&name).expect("a name has a component");
+        assert_eq!(parse_name(&written), Ok(name));
+    }
+});
