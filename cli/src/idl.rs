@@ -98,6 +98,7 @@ fn compile(sources: &Sources) -> Result<Compilation, Failure> {
     }
     let errors = compilation.diagnostics.iter();
     let errors = errors.filter(|diagnostic| diagnostic.severity == Severity::Error);
+    output::complain("\n");
     Err(Failure::new(match errors.count() {
         1 => "1 error in the IDL".to_owned(),
         count => format!("{count} errors in the IDL"),

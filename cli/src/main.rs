@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Ior(arguments) => ior::run(&arguments),
         Command::Idl(arguments) => idl::run(&arguments),
-        Command::Name(arguments) => name::run(&arguments, orb_arguments),
+        Command::Name(arguments) => name::run(arguments, orb_arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -16,7 +16,8 @@ const EXCERPT: usize = 32;
 ///
 /// # Errors
 ///
-/// When the file or standard input cannot be read, or is not UTF-8.
+/// When there is no text, or the file or standard input cannot be read or is
+/// not UTF-8.
 pub(crate) fn read(argument: &str) -> Result<String, Failure> {
     let mut text = String::new();
     let (read, place) = if argument == "-" {
@@ -31,12 +32,12 @@ pub(crate) fn read(argument: &str) -> Result<String, Failure> {
         text.push_str(argument);
         (Ok(text.len()), "")
     };
+    let place = visible(place);
     match read {
-        Ok(_) => Ok(text.trim().to_owned()),
-        Err(error) => Err(Failure::Message(format!(
-            "{} cannot be read: {error}",
-            visible(place)
-        ))),
+        Ok(_) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
+        Ok(_) if place.is_empty() => Err(Failure::new("the reference is empty")),
+        Ok(_) => Err(Failure::Message(format!("{place} is empty"))),
+        Err(error) => Err(Failure::Message(format!("{place} cannot be read: {error}"))),
     }
 }
 

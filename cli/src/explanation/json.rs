@@ -15,7 +15,8 @@ impl Serialize for Facts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for fact in self.0 {
-            map.serialize_entry(&fact.name.replace(' ', "_"), &Shown(&fact.value))?;
+            let key = fact.name.to_lowercase().replace(' ', "_");
+            map.serialize_entry(&key, &Shown(&fact.value))?;
         }
         map.end()
     }

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 
 pub(crate) use text::text;
 
-/// The explanation as JSON: an object in which blanks of names are `_`.
+/// The explanation as JSON: an object whose keys are the names in snake case.
 ///
 /// # Errors
 ///

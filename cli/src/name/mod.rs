@@ -9,6 +9,10 @@ mod resolve;
 mod service;
 mod unbind;
 
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
 use clap::Subcommand;
 
 use crate::failure::Failure;
@@ -29,6 +33,9 @@ pub(crate) struct Arguments {
     /// The naming context to begin at: corbaloc:…, corbaname:…, IOR:…, @FILE, or - for standard input
     #[arg(long, value_name = "URL", global = true)]
     ns: Option<String>,
+    /// Give up after so many seconds; 0 waits for ever
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, global = true)]
+    timeout: u32,
     #[command(subcommand)]
     command: Command,
 }
@@ -49,8 +56,27 @@ enum Command {
 ///
 /// # Errors
 ///
-/// When the naming service cannot be asked, or refuses.
-pub(crate) fn run(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+/// When the naming service cannot be asked, refuses, or does not answer in
+/// time.
+pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    let seconds = arguments.timeout;
+    if seconds == 0 {
+        return ask(&arguments, orb_arguments);
+    }
+    // Calls wait as long as the service lets them. A thread that waits too long
+    // ends with the process.
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || send.send(ask(&arguments, orb_arguments)));
+    match receive.recv_timeout(Duration::from_secs(seconds.into())) {
+        Ok(result) => result,
+        Err(RecvTimeoutError::Timeout) => Err(Failure::Message(format!(
+            "the naming service has not answered for {seconds} s; --timeout allows more"
+        ))),
+        Err(RecvTimeoutError::Disconnected) => Err(Failure::Reported),
+    }
+}
+
+fn ask(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
     let service = Service::find(arguments.ns.as_deref(), orb_arguments)?;
     match &arguments.command {
         Command::List(arguments) => list::run(&service, arguments),

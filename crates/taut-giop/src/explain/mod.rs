@@ -37,7 +37,7 @@ pub use url::url;
 /// Something that is known, and what it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is called: lower-case English words, such as `object key`.
+    /// What it is called: a few English words, such as `object key`.
     pub name: &'static str,
     /// What is known.
     pub value: Value,
@@ -139,21 +139,16 @@ impl From<Option<Result<Vec<Fact>>>> for Content {
     }
 }
 
-/// A reference: its type id and its profiles, of which the nil reference has
-/// none.
+/// A reference: its type id, that it is nil if it is, and its profiles.
 pub fn reference(ior: &Ior) -> Vec<Fact> {
+    let mut facts = vec![Fact::text("type id", ior.type_id.as_str())];
+    if ior.is_nil() {
+        facts.push(Fact::new("nil", Value::Boolean(true)));
+    }
     let profiles = ior.profiles.iter();
-    vec![
-        Fact::text("type id", ior.type_id.as_str()),
-        Fact::new(
-            "profiles",
-            Value::List(
-                profiles
-                    .map(|profile| Value::Tagged(self::profile(profile)))
-                    .collect(),
-            ),
-        ),
-    ]
+    let profiles = profiles.map(|profile| Value::Tagged(self::profile(profile)));
+    facts.push(Fact::new("profiles", Value::List(profiles.collect())));
+    facts
 }
 
 /// A profile, with its object key and its components if it is of a kind that
@@ -234,7 +229,8 @@ mod tests {
     #[test]
     fn the_nil_reference_has_no_profiles() {
         let facts = reference(&Ior::nil());
-        assert_eq!(facts[1], Fact::new("profiles", Value::List(Vec::new())));
+        assert_eq!(facts[1], Fact::new("nil", Value::Boolean(true)));
+        assert_eq!(facts[2], Fact::new("profiles", Value::List(Vec::new())));
     }
 
     #[test]

@@ -108,7 +108,7 @@ mod tests {
         for (text, expected) in [
             (
                 "IOR:00000000000000000000000000000000",
-                &["scheme", "type id", "profiles"][..],
+                &["scheme", "type id", "nil", "profiles"][..],
             ),
             ("corbaloc::h/k", &["scheme", "addresses", "object key"]),
             (
