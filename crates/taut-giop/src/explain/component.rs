@@ -282,4 +282,27 @@ mod tests {
         let endpoints = Value::List(vec![Value::Facts(endpoint)]);
         assert_eq!(facts, [Fact::new("endpoints", endpoints)]);
     }
+
+    #[test]
+    fn no_data_of_a_known_tag_is_a_panic() {
+        let patterns: [fn(u8) -> u8; 5] = [
+            |_| 0,
+            |_| 0xff,
+            |at| at,
+            |at| u8::from(at % 4 == 0),
+            |at| u8::from(at % 4 == 1),
+        ];
+        for number in (0..128)
+            .chain(0x5441_4f00..0x5441_4f10)
+            .chain(0x4154_5400..0x4154_5410)
+        {
+            for pattern in patterns {
+                for length in 0..80 {
+                    let data: Vec<u8> = (0..length).map(pattern).collect();
+                    let tagged = TaggedComponent { tag: number, data };
+                    assert_eq!(component(&tagged).data, tagged.data);
+                }
+            }
+        }
+    }
 }
