@@ -1,6 +1,7 @@
 //! Running the benchmarks.
 
 use std::ffi::OsString;
+use std::process::Command;
 
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
@@ -18,9 +19,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
             missing.join(" ")
         );
     }
-    command::run(
-        workspace
-            .cargo(&["run", "--release", "--package", "taut-bench", "--"])
-            .args(arguments),
-    )
+    command::run(&mut workspace.cargo(&["build", "--release", "--package", "taut-bench"]))?;
+    // Not with `cargo run`, which would start it in the root, where a file that
+    // an argument names is looked for in vain.
+    command::run(Command::new(workspace.release_program("taut-bench")).args(arguments))
 }

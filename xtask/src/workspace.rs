@@ -32,6 +32,11 @@ impl Workspace {
         self.target.join("peers").join("omniorb")
     }
 
+    /// The file of a program of the workspace that was built with `--release`.
+    pub(crate) fn release_program(&self, name: &str) -> PathBuf {
+        self.target.join("release").join(name)
+    }
+
     /// Cargo, started in the root.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));

@@ -113,11 +113,12 @@ impl std::error::Error for GenerateError {}
 pub fn generate(model: &Model, options: &GenerateOptions) -> Result<String, Vec<GenerateError>> {
     let names = Names::assign(model, options)?;
     let tokens = emit::file(model, &names)?;
-    let file = syn::parse2(tokens).map_err(|error| {
+    let mut file = syn::parse2(tokens).map_err(|error| {
         let message = format!("the generated code is not Rust: {error}");
         let help = "this is a fault of taut-build; please report it with the IDL";
         vec![GenerateError::new(GenerateErrorKind::Internal, message).help(help)]
     })?;
+    emit::allow_unused(&mut file);
     Ok(format!(
         "{}{}",
         header(&options.sources),

@@ -14,17 +14,15 @@ use taut_build::{Config, Error};
 #[test]
 fn idl_becomes_the_expected_rust() {
     check(Path::new("tests/data"), "rs", |idl| {
-        let directory = env::temp_dir().join(format!("taut-build-{}", std::process::id()));
-        fs::create_dir_all(&directory).unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let result = config(idl)
-            .out_dir(&directory)
+            .out_dir(directory.path())
             .output("output")
             .compile(&[idl]);
         if let Err(error) = result {
             panic!("{}: {error}", idl.display());
         }
-        let text = fs::read_to_string(directory.join("output.rs")).unwrap();
-        fs::remove_dir_all(&directory).unwrap();
+        let text = fs::read_to_string(directory.path().join("output.rs")).unwrap();
         syn::parse_file(&text).unwrap();
         text
     });

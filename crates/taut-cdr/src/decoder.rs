@@ -188,10 +188,15 @@ impl<'m> Decoder<'m> {
     /// # Errors
     ///
     /// [`ErrorKind::Truncated`].
-    #[inline]
+    #[inline(always)]
     pub fn read<T: Primitive>(&mut self) -> Result<T> {
-        self.align(size_of::<T>())?;
-        let value: T = bytemuck::pod_read_unaligned(self.read_bytes(size_of::<T>())?);
+        let size = size_of::<T>();
+        let start = (self.position + (size - 1)) & !(size - 1);
+        let Some(octets) = self.bytes.get(start..start + size) else {
+            return Err(self.truncated(size));
+        };
+        self.position = start + size;
+        let value: T = bytemuck::pod_read_unaligned(octets);
         Ok(if self.order.is_foreign() {
             value.swapped()
         } else {
@@ -236,7 +241,7 @@ impl<'m> Decoder<'m> {
     /// # Errors
     ///
     /// [`ErrorKind::LengthBeyondMessage`] when the data is too short for them.
-    #[inline]
+    #[inline(always)]
     pub fn read_count(&mut self, min_size: usize) -> Result<usize> {
         let length: u32 = self.read()?;
         let count = length as usize;
@@ -252,7 +257,7 @@ impl<'m> Decoder<'m> {
     /// # Errors
     ///
     /// [`ErrorKind::Truncated`], [`ErrorKind::LengthBeyondMessage`].
-    #[inline]
+    #[inline(always)]
     pub fn read_octets(&mut self) -> Result<&'m [u8]> {
         let count = self.read_count(1)?;
         self.read_bytes(count)

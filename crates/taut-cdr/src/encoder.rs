@@ -5,6 +5,9 @@ use alloc::vec::Vec;
 use crate::primitive::swap_in_place;
 use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result};
 
+/// The largest alignment that padding is for; CDR's own is 8.
+const MAX_ALIGNMENT: usize = 16;
+
 /// Appends values to a buffer it owns.
 ///
 /// Alignment counts from the encoder's origin: the start of the buffer, or of
@@ -79,19 +82,40 @@ impl Encoder {
         self.buffer
     }
 
+    /// Forgets everything; the memory stays for the next message.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.buffer.clear();
+        self.origin = 0;
+    }
+
+    /// Replaces the buffer by a new one of this capacity if it has grown beyond
+    /// `limit`.
+    #[inline]
+    pub fn shrink(&mut self, limit: usize, capacity: usize) {
+        if self.buffer.capacity() > limit {
+            self.buffer = Vec::with_capacity(capacity);
+            self.origin = 0;
+        }
+    }
+
     /// Forgets everything behind the first `len` octets.
     #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.buffer.truncate(len);
     }
 
-    /// Pads with zeroes to a multiple of `alignment`, a power of two.
+    /// Pads with zeroes to a multiple of `alignment`, a power of two up to 16.
     #[inline]
     pub fn align(&mut self, alignment: usize) {
-        debug_assert!(alignment.is_power_of_two());
+        debug_assert!(alignment.is_power_of_two() && alignment <= MAX_ALIGNMENT);
         let padding = (self.origin.wrapping_sub(self.buffer.len())) & (alignment - 1);
         if padding != 0 {
-            self.buffer.extend_from_slice(&[0; 16][..padding & 15]);
+            // Appending a fixed number and taking some back is cheaper than
+            // appending a number that varies.
+            let padded = self.buffer.len() + padding;
+            self.buffer.extend_from_slice(&[0; MAX_ALIGNMENT]);
+            self.buffer.truncate(padded);
         }
     }
 

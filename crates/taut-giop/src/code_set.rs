@@ -8,7 +8,6 @@ use taut_cdr::{ByteOrder, CharCodeSet, Decode, Decoder, Encode, Encoder, Result}
 
 use crate::component::{TaggedComponent, tag};
 use crate::exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
-use crate::tagged::encapsulate;
 
 /// The ids of code sets in the OSF registry.
 pub mod id {
@@ -240,16 +239,11 @@ impl CodeSetContext {
     }
 
     /// The data of the service context.
-    ///
-    /// # Errors
-    ///
-    /// None today.
-    pub fn to_context_data(&self) -> Result<Vec<u8>> {
-        encapsulate(ByteOrder::NATIVE, |out| {
-            out.write(self.char_tcs);
-            out.write(self.wchar_tcs);
-            Ok(())
-        })
+    pub const fn to_context_data(&self) -> [u8; 12] {
+        let [c0, c1, c2, c3] = self.char_tcs.to_ne_bytes();
+        let [w0, w1, w2, w3] = self.wchar_tcs.to_ne_bytes();
+        let order = ByteOrder::NATIVE.flag();
+        [order, 0, 0, 0, c0, c1, c2, c3, w0, w1, w2, w3]
     }
 
     /// The code set of strings for encoders and decoders.
@@ -396,7 +390,7 @@ mod tests {
             (id::UTF_8, id::UTF_16)
         );
         assert_eq!(context.char_code_set(), Ok(CharCodeSet::Utf8));
-        let data = context.to_context_data().unwrap();
+        let data = context.to_context_data();
         assert_eq!(CodeSetContext::from_context_data(&data), Ok(context));
         let component = taut.to_component().unwrap();
         assert_eq!(CodeSetComponentInfo::from_component(&component), Ok(taut));

@@ -96,6 +96,8 @@ pub(crate) struct Diagnostics {
     limit: usize,
     errors: usize,
     warnings: usize,
+    /// Says that there are more errors than the limit.
+    excess: Option<Diagnostic>,
 }
 
 impl Diagnostics {
@@ -105,6 +107,7 @@ impl Diagnostics {
             limit,
             errors: 0,
             warnings: 0,
+            excess: None,
         }
     }
 
@@ -116,8 +119,8 @@ impl Diagnostics {
         *count = count.saturating_add(1);
         if *count <= self.limit {
             self.list.push(diagnostic);
-        } else if *count == self.limit + 1 && diagnostic.severity == Severity::Error {
-            self.list.push(Diagnostic::error(
+        } else if diagnostic.severity == Severity::Error && self.excess.is_none() {
+            self.excess = Some(Diagnostic::error(
                 DiagnosticCode::LimitExceeded,
                 format!("more than {} errors; the rest is not shown", self.limit),
                 diagnostic.primary.span,
@@ -130,7 +133,13 @@ impl Diagnostics {
         self.errors > self.limit
     }
 
-    pub(crate) fn into_list(self) -> Vec<Diagnostic> {
+    /// All diagnostics, those of one file in the order of their places.
+    pub(crate) fn into_list(mut self) -> Vec<Diagnostic> {
+        self.list.sort_by_key(|diagnostic| {
+            let span = diagnostic.primary.span;
+            (span.file, span.start)
+        });
+        self.list.extend(self.excess);
         self.list
     }
 }

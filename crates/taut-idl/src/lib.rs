@@ -57,7 +57,8 @@ pub use source::{FileId, SourceMap, Span};
 pub struct Compilation {
     /// What was understood. Complete when there are no errors.
     pub model: Model,
-    /// Errors and warnings, in the order in which they were found.
+    /// Errors and warnings: file by file as these were read, within a file in
+    /// the order of their places.
     pub diagnostics: Vec<Diagnostic>,
     /// The files that were read.
     pub sources: SourceMap,

@@ -45,7 +45,7 @@ pub struct Limits {
     /// How many interfaces one may inherit from, directly or not. 256 unless
     /// set; more than 1,000 counts as 1,000.
     pub bases: usize,
-    /// The bytes of one file. 16 MiB unless set; 4 GiB - 1 at most.
+    /// The bytes of one file. 16 MiB unless set; less than 4 GiB in any case.
     pub file_bytes: usize,
     /// How many tokens the preprocessor may hand on, which also bounds what
     /// macros expand to. 4,000,000 unless set.

@@ -60,17 +60,22 @@ fn group<'a>(diagnostic: &'a Diagnostic, texts: &'a HashMap<FileId, Text>) -> Gr
         let Some(text) = texts.get(&file) else {
             continue;
         };
-        let mut snippet = Snippet::source(text.text.as_str()).path(text.path.as_str());
-        for (index, label) in labels(diagnostic).enumerate() {
-            if label.span.file != file {
+        let here = |label: &&Label| label.span.file == file;
+        let shown = text.extract(labels(diagnostic).filter(here));
+        let mut snippet = Snippet::source(&text.text[shown.clone()])
+            .path(text.path.as_str())
+            .line_start(text.line(shown.start));
+        for label in labels(diagnostic).filter(here) {
+            let range = text.range(label.span);
+            if !(shown.start..=shown.end).contains(&range.start) {
                 continue;
             }
-            let kind = if index == 0 {
-                AnnotationKind::Primary
-            } else {
-                AnnotationKind::Context
+            let range = range.start - shown.start..range.end.min(shown.end) - shown.start;
+            let kind = match std::ptr::eq(label, &diagnostic.primary) {
+                true => AnnotationKind::Primary,
+                false => AnnotationKind::Context,
             };
-            let mut annotation = kind.span(text.range(label.span));
+            let mut annotation = kind.span(range);
             if !label.message.is_empty() {
                 annotation = annotation.label(&label.message);
             }
@@ -84,10 +89,15 @@ fn group<'a>(diagnostic: &'a Diagnostic, texts: &'a HashMap<FileId, Text>) -> Gr
     group
 }
 
+/// Longer lines are cut, for they could not be read anyway.
+const LONGEST_LINE: usize = 800;
+
 /// A file as it is shown: UTF-8 if its bytes are that, ISO 8859-1 otherwise.
 struct Text {
     path: String,
     text: String,
+    /// Where its lines start.
+    lines: Vec<usize>,
     /// Where each byte of an ISO 8859-1 file went.
     offsets: Option<Vec<usize>>,
 }
@@ -95,12 +105,8 @@ struct Text {
 impl Text {
     fn new(file: &SourceFile) -> Self {
         let path = file.path().display().to_string();
-        match std::str::from_utf8(file.bytes()) {
-            Ok(text) => Self {
-                path,
-                text: text.to_owned(),
-                offsets: None,
-            },
+        let (text, offsets) = match std::str::from_utf8(file.bytes()) {
+            Ok(text) => (text.to_owned(), None),
             Err(_) => {
                 let mut text = String::with_capacity(file.bytes().len());
                 let mut offsets = Vec::with_capacity(file.bytes().len());
@@ -108,13 +114,47 @@ impl Text {
                     offsets.push(text.len());
                     text.push(char::from(byte));
                 }
-                Self {
-                    path,
-                    text,
-                    offsets: Some(offsets),
-                }
+                (text, Some(offsets))
             }
+        };
+        let ends = text.match_indices('\n').map(|(newline, _)| newline + 1);
+        let lines = std::iter::once(0).chain(ends).collect();
+        Self {
+            path,
+            text,
+            lines,
+            offsets,
         }
+    }
+
+    /// The part of the text to show: the lines from the first label to the
+    /// last. Of lines too long to read, only what is near the first label.
+    fn extract<'l>(&self, labels: impl Iterator<Item = &'l Label>) -> Range<usize> {
+        let ranges: Vec<Range<usize>> = labels.map(|label| self.range(label.span)).collect();
+        let first = ranges.iter().map(|range| range.start).min().unwrap_or(0);
+        let last = ranges.iter().map(|range| range.end).max().unwrap_or(0);
+        let start = self.text[..first]
+            .rfind('\n')
+            .map_or(0, |newline| newline + 1);
+        let end = self.text[last..]
+            .find('\n')
+            .map_or(self.text.len(), |newline| last + newline);
+        if self.text[start..end]
+            .lines()
+            .all(|line| line.len() <= LONGEST_LINE)
+        {
+            return start..end;
+        }
+        let centre = ranges.first().cloned().unwrap_or(first..last);
+        let start = centre.start.saturating_sub(LONGEST_LINE / 8);
+        let end = centre.end.min(centre.start + LONGEST_LINE) + LONGEST_LINE / 8;
+        let start = self.text.floor_char_boundary(start);
+        start..self.text.floor_char_boundary(end.min(self.text.len()))
+    }
+
+    /// The line of an offset, counted from 1.
+    fn line(&self, offset: usize) -> usize {
+        self.lines.partition_point(|&start| start <= offset)
     }
 
     fn range(&self, span: Span) -> Range<usize> {

@@ -3,6 +3,8 @@
 //! rejected with the diagnostics in `*.stderr`. With `TAUT_BLESS=1` in the
 //! environment, the expectations are rewritten from what comes out.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod support;
 
 use std::collections::HashMap;

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 /// Buffers that a thread keeps at most.
 const MAX_KEPT: usize = 8;
 
-/// Larger buffers are freed rather than kept.
+/// Larger buffers are freed rather than kept, and so are smaller ones than
+/// [`INITIAL_CAPACITY`].
 const MAX_KEPT_CAPACITY: usize = 256 * 1024;
 
 /// The capacity of a new buffer: a small message in one piece.
@@ -27,7 +28,7 @@ pub(crate) fn take() -> Vec<u8> {
 /// Keeps a buffer for the next [`take`] of this thread.
 #[inline]
 pub(crate) fn give(mut buffer: Vec<u8>) {
-    if buffer.capacity() == 0 || buffer.capacity() > MAX_KEPT_CAPACITY {
+    if !(INITIAL_CAPACITY..=MAX_KEPT_CAPACITY).contains(&buffer.capacity()) {
         return;
     }
     buffer.clear();

@@ -14,9 +14,14 @@
 //! }
 //! ```
 //!
-//! IDL that includes `CosNaming.idl` uses this crate's types when its build
-//! script says `Config::new().extern_module("CosNaming",
-//! "::taut_naming::cos_naming")`; the text of the IDL is [`IDL`].
+//! IDL that includes `CosNaming.idl` uses this crate's types when the build
+//! script of its crate says so:
+//!
+//! ```text
+//! taut_build::Config::new()
+//!     .include(std::env::var("DEP_TAUT_NAMING_INCLUDE")?)
+//!     .extern_module("CosNaming", "::taut_naming::cos_naming")
+//! ```
 //!
 //! # What it is not
 //!
@@ -31,6 +36,3 @@ pub use cos_naming::{
     NamingContextExtRef, NamingContextExtSkeleton, NamingContextRef, NamingContextSkeleton,
     naming_context, naming_context_ext,
 };
-
-/// The text of `CosNaming.idl`.
-pub const IDL: &str = include_str!("../idl/CosNaming.idl");

@@ -13,6 +13,7 @@ mod skeleton;
 mod stub;
 mod typedef;
 
+pub(crate) use lints::allow_unused;
 use proc_macro2::TokenStream;
 use taut_idl::model::Model;
 

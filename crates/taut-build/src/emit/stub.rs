@@ -6,7 +6,7 @@ use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::data::in_sequence;
 use super::{interface, operation_error};
-use crate::method::{Method, MethodParameter, ReplyItem};
+use crate::method::{Method, ReplyItem};
 use crate::names::{ident, reference_type, unraw};
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site};
@@ -78,7 +78,9 @@ fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
             let name = ident(&parameter.name);
             let value = match parameter.mode {
                 ParameterMode::InOut => Operand::reference(quote!(#name)),
-                _ if passes_reference(scope, parameter) => Operand::reference(quote!(#name)),
+                _ if types::is_borrowed(scope.model, &parameter.ty) => {
+                    Operand::reference(quote!(#name))
+                }
                 _ => Operand::place(quote!(#name)),
             };
             types::encode(scope, Site::Elsewhere, &parameter.ty, &value, &quote!(#out))
@@ -95,14 +97,6 @@ fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
     } else {
         quote!(|#out| { #steps })
     }
-}
-
-/// Whether an `in` argument is a reference in Rust. References to objects are
-/// `Option`s of one, and so are not.
-fn passes_reference(scope: &Scope<'_>, parameter: &MethodParameter) -> bool {
-    types::in_argument(scope, &parameter.ty)
-        .to_string()
-        .starts_with('&')
 }
 
 fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> TokenStream {

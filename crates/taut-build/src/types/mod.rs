@@ -8,5 +8,5 @@ mod rust_type;
 pub(crate) use codec::{Operand, Site, decode_fn, encode, is_plain};
 pub(crate) use facts::{Traits, min_size, rust_size, traits};
 pub(crate) use rust_type::{
-    idl_name, in_argument, is_scalar, owned, primitive_elements, reference,
+    idl_name, in_argument, is_borrowed, is_scalar, owned, primitive_elements, reference,
 };

@@ -77,6 +77,12 @@ pub(crate) fn reference(scope: &Scope<'_>, ty: &Type) -> TokenStream {
     }
 }
 
+/// Whether an `in` argument is a reference in Rust. References to objects are
+/// `Option`s of one, and so are not.
+pub(crate) fn is_borrowed(model: &Model, ty: &Type) -> bool {
+    !is_reference(model, ty) && !is_scalar(model, model.resolve_alias(ty))
+}
+
 /// Whether a type, without aliases, is passed by value.
 pub(crate) fn is_scalar(model: &Model, resolved: &Type) -> bool {
     match resolved {

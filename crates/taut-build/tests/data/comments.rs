@@ -7,6 +7,7 @@
 /// - a list
 ///   that goes on
 /// - <http://example.org/x_y>.
+#[allow(dead_code, unreachable_pub)]
 pub mod comments {
     use ::taut::codegen::{self, Decode as _, Encode as _};
 

@@ -179,8 +179,8 @@ fn ft_group(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
 
 /// All endpoints of a TAO server, with their real-time priorities.
 fn tao_endpoints(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
-    let count = input.read_count(9)?;
-    let endpoints = input.read_each(count, 9, |input| {
+    let count = input.read_count(8)?;
+    let endpoints = input.read_each(count, 8, |input| {
         let host = input.read_string()?.into_owned();
         // IDL says `short`; it is a port all the same.
         let mut facts = address(host, input.read()?);

@@ -51,8 +51,8 @@ pub(super) fn ssl(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
 pub(super) fn tls(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
     let supports = options("supports", input)?;
     let requires = options("requires", input)?;
-    let count = input.read_count(7)?;
-    let addresses = input.read_each(count, 7, |input| {
+    let count = input.read_count(6)?;
+    let addresses = input.read_each(count, 6, |input| {
         let host = input.read_string()?.into_owned();
         Ok(Value::Facts(address(host, input.read()?)))
     })?;

@@ -167,10 +167,12 @@ impl Partials {
         more: usize,
         limits: &FramingLimits,
     ) -> Result<(), FrameError> {
-        if size + more > limits.max_reassembled_size {
+        // Whatever the setting, a header cannot tell more than 32 bits.
+        let limit = limits.max_reassembled_size.min(u32::MAX as usize);
+        if size + more > limit {
             return Err(FrameError::ReassembledTooLarge {
                 size: (size + more) as u64,
-                limit: limits.max_reassembled_size,
+                limit,
             });
         }
         if self.bytes + more > limits.max_partial_bytes {
@@ -188,9 +190,8 @@ impl Partial {
         let mut message = self.message;
         let header = MessageHeader {
             more_fragments: false,
-            // Fits, for every piece did and their sum is within a limit; a limit
-            // above 4 GiB is cut down to what a header can say.
-            size: u32::try_from(message.len() - HEADER_SIZE).unwrap_or(u32::MAX),
+            // Fits: `check_size` saw to it with every piece.
+            size: (message.len() - HEADER_SIZE) as u32,
             ..self.header
         };
         message[..HEADER_SIZE].copy_from_slice(&header.to_bytes());

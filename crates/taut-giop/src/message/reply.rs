@@ -119,6 +119,12 @@ pub struct EncodedReplyHeader {
 }
 
 impl EncodedReplyHeader {
+    /// A header whose status stands at this offset.
+    #[inline]
+    pub(super) fn at(status_offset: usize) -> Self {
+        Self { status_offset }
+    }
+
     /// Overwrites the status in the encoder that the header was written to.
     #[inline]
     pub fn set_status(&self, out: &mut Encoder, status: ReplyStatus) {

@@ -97,7 +97,7 @@ impl<'m> RequestHeader<'m> {
         };
         input.skip(3)?;
         let target = TargetAddress::decode(input, limits)?;
-        let operation = input.read_string_octets()?;
+        let operation = read_operation(input)?;
         let service_contexts = ServiceContexts::decode_within(input, limits)?;
         input.align(8)?;
         Ok(Self {
@@ -122,7 +122,7 @@ impl<'m> RequestHeader<'m> {
             input.skip(3)?;
         }
         let target = TargetAddress::Key(input.read_octets()?);
-        let operation = input.read_string_octets()?;
+        let operation = read_operation(input)?;
         let _requesting_principal = input.read_octets()?;
         Ok(Self {
             request_id,
@@ -176,6 +176,16 @@ impl<'m> RequestHeader<'m> {
         out.write_bytes(self.operation);
         out.write_bytes(&[0]);
         Ok(())
+    }
+}
+
+/// Reads an operation's name. NUL within it is not looked for: such a name is
+/// simply none that a table of operations has.
+#[inline]
+fn read_operation<'m>(input: &mut Decoder<'m>) -> Result<&'m [u8]> {
+    match input.read_octets()?.split_last() {
+        Some((0, name)) => Ok(name),
+        _ => Err(input.error(ErrorKind::UnterminatedString)),
     }
 }
 

@@ -14,6 +14,8 @@ struct Block {
     last_line: u32,
     /// How many slashes its lines start with; none for `/* */`.
     slashes: usize,
+    /// Whether nothing but blanks precedes it on its line.
+    own_line: bool,
 }
 
 impl Comments {
@@ -36,13 +38,15 @@ impl Comments {
                     lines: vec![text],
                     last_line,
                     slashes,
+                    own_line: true,
                 })
             }
         }
     }
 
-    /// Sets a `/* */` comment, given without its marks.
-    pub(super) fn add_block(&mut self, text: &str, last_line: u32) {
+    /// Sets a `/* */` comment, given without its marks. One that does not stand
+    /// first on its line speaks of what follows on the same line, if of anything.
+    pub(super) fn add_block(&mut self, text: &str, last_line: u32, own_line: bool) {
         let starred = |line: &str| {
             let line = line.trim_start();
             line.is_empty() || line.starts_with('*')
@@ -62,6 +66,7 @@ impl Comments {
             lines: lines.collect(),
             last_line,
             slashes: 0,
+            own_line,
         });
     }
 
@@ -69,7 +74,7 @@ impl Comments {
     /// any other.
     pub(super) fn take(&mut self, line: u32) -> Option<Docs> {
         let block = self.block.take()?;
-        if block.last_line + 1 < line {
+        if block.last_line + u32::from(block.own_line) < line {
             return None;
         }
         let lines = tidy(block.lines);

@@ -30,6 +30,9 @@ pub(crate) struct RawToken {
     pub(crate) first_on_line: bool,
     /// The comment that directly precedes it.
     pub(crate) docs: Option<Docs>,
+    /// Whether it named a macro that was being expanded, so that it never will
+    /// be expanded.
+    pub(crate) inert: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -49,13 +52,16 @@ pub(crate) enum RawKind {
         body: Rc<[u8]>,
     },
     Punctuation(Punctuation),
-    /// `#` or `##`.
     Hash,
+    /// `##`
+    HashHash,
     Newline,
     /// A byte that no token starts with.
     Stray(u8),
     /// A literal that lacks its closing quote on its line.
     Unterminated(&'static str),
+    /// Something that was rejected already.
+    Invalid,
     /// A comment that lacks its `*/`; the file ends with it.
     UnterminatedComment,
     End,
@@ -102,6 +108,7 @@ impl Lexer {
                 span: self.span_from(start),
                 first_on_line: self.first_on_line,
                 docs: None,
+                inert: false,
             };
             self.first_on_line = true;
             return token;
@@ -139,9 +146,12 @@ impl Lexer {
         Some((decode(&name), close == b'"', self.span_from(start)))
     }
 
-    /// Whether the next token is `(`.
+    /// Whether the next token is `(`, on the same line.
     pub(crate) fn at_parenthesis(&mut self) -> bool {
-        self.skip_blanks().is_none() && self.cursor.peek() == Some(b'(')
+        while matches!(self.cursor.peek(), Some(b' ' | b'\t')) {
+            self.cursor.bump();
+        }
+        self.cursor.peek() == Some(b'(')
     }
 
     /// The rest of the line, without the blanks at its ends; its newline stays.
@@ -193,6 +203,7 @@ impl Lexer {
             b'#' => {
                 if self.cursor.peek() == Some(b'#') {
                     self.cursor.bump();
+                    return RawKind::HashHash;
                 }
                 RawKind::Hash
             }
@@ -308,9 +319,8 @@ impl Lexer {
                 Some(byte) => text.push(byte),
             }
         }
-        if own_line {
-            self.comments.add_block(&decode(&text), self.cursor.line());
-        }
+        self.comments
+            .add_block(&decode(&text), self.cursor.line(), own_line);
         true
     }
 
@@ -322,6 +332,7 @@ impl Lexer {
             span: self.span_from(start),
             first_on_line,
             docs,
+            inert: false,
         }
     }
 

@@ -124,7 +124,8 @@ pub enum DefinitionKind {
     Interface(Interface),
     /// `interface`, declared and not defined in this specification.
     InterfaceDeclaration,
-    /// `struct`.
+    /// `struct`. Types that its members define have it as their parent, and
+    /// are found in [`Model::definitions`] only.
     Struct(Vec<Member>),
     /// `exception`; it may have no members.
     Exception(Vec<Member>),

@@ -6,7 +6,7 @@ use crate::lex::keyword::Keyword;
 use crate::lex::{Docs, Punctuation};
 use crate::preprocess::TokenKind;
 use crate::source::Span;
-use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Struct};
+use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Struct, TypeKind};
 
 /// Where a definition stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Parser<'_> {
             match self.definition(surroundings) {
                 Ok(kind) => items.push(Item::Definition(Definition { docs, kind })),
                 Err(Failed) => {
-                    self.recover();
+                    self.recover_from(start);
                     let kind = DefinitionKind::Poisoned(std::mem::take(&mut self.defining));
                     items.push(Item::Definition(Definition { docs, kind }));
                 }
@@ -218,15 +218,19 @@ impl Parser<'_> {
         if self.take(Punctuation::RightBrace).is_some() {
             return Ok(());
         }
-        let diagnostic = Diagnostic::error(
-            DiagnosticCode::Unterminated,
-            format!("the {construct} has no closing `}}`"),
-            open,
-        )
-        .label("this brace is never closed")
-        .also(self.previous().after(), "the file ends here");
-        // What it holds is sound all the same.
-        self.diagnostics.push(diagnostic);
+        // The braces around it are not closed either.
+        if !self.unclosed {
+            self.unclosed = true;
+            self.diagnostics.push(
+                Diagnostic::error(
+                    DiagnosticCode::Unterminated,
+                    format!("the {construct} has no closing `}}`"),
+                    open,
+                )
+                .label("this brace is never closed")
+                .also(self.previous().after(), "the file ends here"),
+            );
+        }
         Ok(())
     }
 
@@ -235,6 +239,16 @@ impl Parser<'_> {
         let ty = self.type_spec("the type of the constant")?;
         let name = self.name("the name of the constant")?;
         self.expect(Punctuation::Equals)?;
+        if matches!(ty.kind, TypeKind::Poisoned) {
+            // The value is as little known as its type.
+            while !self.at(Punctuation::Semicolon)
+                && !self.at(Punctuation::RightBrace)
+                && !self.at_end()
+            {
+                self.advance();
+            }
+            return Ok(DefinitionKind::Poisoned(vec![name]));
+        }
         let value = self.expression()?;
         Ok(DefinitionKind::Constant { ty, name, value })
     }
@@ -279,7 +293,7 @@ impl Parser<'_> {
                 let start = parser.position;
                 match parser.member() {
                     Ok(member) => members.push(member),
-                    Err(Failed) => parser.recover(),
+                    Err(Failed) => parser.recover_from(start),
                 }
                 if parser.position == start {
                     parser.advance();
@@ -333,6 +347,22 @@ impl Parser<'_> {
         loop {
             let enumerator_docs = self.docs();
             self.annotations()?;
+            if self.at(Punctuation::RightBrace) {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        DiagnosticCode::Syntax,
+                        "expected an enumerator after the comma",
+                        self.previous(),
+                    )
+                    .help("drop the last comma"),
+                );
+                self.advance();
+                return Ok(Enum {
+                    name,
+                    docs,
+                    enumerators,
+                });
+            }
             enumerators.push((self.name("an enumerator")?, enumerator_docs));
             if self.take(Punctuation::RightBrace).is_some() {
                 return Ok(Enum {

@@ -35,6 +35,7 @@ pub(crate) fn parse(
         depth: 0,
         angles: 0,
         defining: Vec::new(),
+        unclosed: false,
         sources,
         diagnostics,
     };
@@ -59,6 +60,8 @@ struct Parser<'a> {
     /// The names that the construct being parsed defines in its scope, to be
     /// poisoned when it turns out to be faulty.
     defining: Vec<Name>,
+    /// Whether a brace was reported that is never closed.
+    unclosed: bool,
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
 }
@@ -94,6 +97,14 @@ impl Parser<'_> {
 
     fn at_end(&self) -> bool {
         matches!(self.kind(), TokenKind::End)
+    }
+
+    fn follows_invalid(&self) -> bool {
+        let previous = self
+            .position
+            .checked_sub(1)
+            .and_then(|index| self.tokens.get(index));
+        previous.is_some_and(|token| token.kind == TokenKind::Invalid)
     }
 
     fn advance(&mut self) -> Span {
@@ -153,6 +164,10 @@ impl Parser<'_> {
         if self.take(Punctuation::Semicolon).is_some() {
             return Ok(());
         }
+        // What swallowed the `;` has been reported.
+        if self.unclosed && self.at_end() || self.follows_invalid() {
+            return Ok(());
+        }
         let (previous, here) = (self.previous(), self.span());
         let new_line = previous.file != here.file
             || self.sources.file(here.file).line(previous.end) < self.sources.line(here);
@@ -177,7 +192,7 @@ impl Parser<'_> {
     }
 
     fn fail_expecting<T>(&mut self, wanted: &str) -> Parsed<T> {
-        if *self.kind() == TokenKind::Invalid {
+        if *self.kind() == TokenKind::Invalid || self.follows_invalid() {
             return Err(Failed);
         }
         // The end of a file is best shown behind what stands last in it.
@@ -212,6 +227,14 @@ impl Parser<'_> {
 
     /// A name that is defined here.
     fn name(&mut self, what: &str) -> Parsed<Name> {
+        if *self.kind() == TokenKind::Invalid {
+            while *self.kind() == TokenKind::Invalid {
+                self.advance();
+            }
+            if !matches!(self.kind(), TokenKind::Identifier { .. }) {
+                return Err(Failed);
+            }
+        }
         let span = self.span();
         match self.kind().clone() {
             TokenKind::Identifier { text, escaped } => {

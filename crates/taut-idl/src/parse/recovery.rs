@@ -6,6 +6,15 @@ use crate::lex::keyword::Keyword;
 use crate::preprocess::TokenKind;
 
 impl Parser<'_> {
+    /// Recovers from the fault of a construct that starts at a token, of which
+    /// at least that token is skipped.
+    pub(super) fn recover_from(&mut self, start: usize) {
+        if self.position == start && !self.at(Punctuation::LeftBrace) {
+            self.advance();
+        }
+        self.recover();
+    }
+
     /// Skips the rest of a faulty construct: up to and with its `;`, or up to
     /// the brace that closes what surrounds it. Braces within are skipped with
     /// what they hold.

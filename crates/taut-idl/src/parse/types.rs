@@ -18,6 +18,28 @@ impl Parser<'_> {
         }
         let keyword = match self.kind() {
             TokenKind::Keyword(keyword) => *keyword,
+            TokenKind::Invalid => {
+                self.advance();
+                return Ok(TypeSpec {
+                    kind: TypeKind::Poisoned,
+                    span: start,
+                });
+            }
+            TokenKind::Identifier {
+                text,
+                escaped: false,
+            } if &**text == "signed" && matches!(self.kind_at(1), TokenKind::Keyword(_)) => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        DiagnosticCode::Syntax,
+                        "`signed` is not a word of IDL",
+                        start,
+                    )
+                    .help("integers are signed unless they are `unsigned`: drop the word"),
+                );
+                self.advance();
+                return self.nested(|parser| parser.type_spec(what));
+            }
             TokenKind::Identifier { .. } | TokenKind::Punctuation(Punctuation::Scope) => {
                 let kind = TypeKind::Scoped(self.scoped_name(what)?);
                 return Ok(TypeSpec {

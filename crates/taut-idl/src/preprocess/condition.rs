@@ -120,19 +120,17 @@ impl Preprocessor<'_> {
 
     fn evaluate(&mut self, line: &[RawToken], span: Span) -> bool {
         let mut tokens = Vec::new();
-        let mut line = line.iter().peekable();
-        while let Some(token) = line.next() {
-            match &token.kind {
-                RawKind::Identifier(name) if &**name == "defined" => {
-                    // Its operand is not expanded.
-                    tokens.push(token.clone());
-                    let parenthesis = RawKind::Punctuation(Punctuation::LeftParenthesis);
-                    tokens.extend(line.next_if(|next| next.kind == parenthesis).cloned());
-                    tokens.extend(line.next().cloned());
-                }
-                _ => self.expand(token, &mut Vec::new(), &mut tokens),
-            }
+        let mut rest = line;
+        while let Some(at) = rest.iter().position(is_defined) {
+            self.expand(&rest[..at], &mut tokens);
+            // The operand of `defined` is not expanded.
+            let parenthesis = RawKind::Punctuation(Punctuation::LeftParenthesis);
+            let bare = rest.get(at + 1).is_none_or(|next| next.kind != parenthesis);
+            let end = rest.len().min(at + if bare { 2 } else { 3 });
+            tokens.extend_from_slice(&rest[at..end]);
+            rest = &rest[end..];
         }
+        self.expand(rest, &mut tokens);
         let mut evaluator = Evaluator {
             preprocessor: self,
             tokens: &tokens,
@@ -149,6 +147,10 @@ impl Preprocessor<'_> {
             }
         }
     }
+}
+
+fn is_defined(token: &RawToken) -> bool {
+    matches!(&token.kind, RawKind::Identifier(name) if &**name == "defined")
 }
 
 struct Fault(String, Span);

@@ -107,7 +107,7 @@ impl Preprocessor<'_> {
             return Ok(*file);
         }
         let bytes = self.loader.load(path)?;
-        let most = self.options.limits.file_bytes.min(u32::MAX as usize - 1);
+        let most = self.options.limits.file_bytes.min(u32::MAX as usize - 16);
         if bytes.len() > most {
             return Err(io::Error::other(format!("it has more than {most} bytes")));
         }

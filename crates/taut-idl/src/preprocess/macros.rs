@@ -1,20 +1,20 @@
-//! `#define`, `#undef` and what macros expand to.
+//! `#define` and `#undef`.
 
 use std::rc::Rc;
 
-use super::{Preprocessor, Token, TokenKind};
+use super::Preprocessor;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::{Lexer, Punctuation, RawKind, RawToken};
+use crate::lex::{Punctuation, RawKind, RawToken};
 use crate::source::Span;
-
-/// How deeply macros may use macros.
-const DEPTH: usize = 128;
 
 #[derive(Debug, Clone)]
 pub(super) struct Macro {
     pub(super) span: Span,
-    pub(super) function_like: bool,
+    /// None if it is used without parentheses.
+    pub(super) parameters: Option<Rc<[Rc<str>]>>,
     pub(super) body: Rc<[RawToken]>,
+    /// Whether it is being expanded, so that its name stands for itself.
+    pub(super) expanding: bool,
 }
 
 impl Preprocessor<'_> {
@@ -38,19 +38,41 @@ impl Preprocessor<'_> {
         let Some((name, text)) = self.macro_name(line, "#define", directive) else {
             return;
         };
-        let function_like = line.get(1).is_some_and(|next| {
-            next.kind == RawKind::Punctuation(Punctuation::LeftParenthesis)
-                && next.span.start == name.span.end
-        });
-        let body: Rc<[RawToken]> = line[1..].into();
+        let parenthesis = RawKind::Punctuation(Punctuation::LeftParenthesis);
+        let adjacent = |next: &RawToken| next.span.start == name.span.end;
+        let (parameters, body) = match line.get(1) {
+            Some(next) if next.kind == parenthesis && adjacent(next) => {
+                match parameters(&line[2..]) {
+                    Ok((parameters, body)) => (Some(parameters), body),
+                    Err(place) => {
+                        let span = line.get(2 + place).map_or(directive, |token| token.span);
+                        let message = format!("malformed parameters of the macro `{text}`");
+                        self.diagnostics.push(Diagnostic::error(
+                            DiagnosticCode::Directive,
+                            message,
+                            span,
+                        ));
+                        return;
+                    }
+                }
+            }
+            _ => (None, &line[1..]),
+        };
+        let found = Macro {
+            span: name.span,
+            parameters,
+            body: body.into(),
+            expanding: false,
+        };
         if let Some(old) = self.macros.get(&text) {
-            let same = old.function_like == function_like
-                && old
+            let kinds = |found: &Macro| {
+                found
                     .body
                     .iter()
-                    .map(|token| &token.kind)
-                    .eq(body.iter().map(|token| &token.kind));
-            if !same {
+                    .map(|token| token.kind.clone())
+                    .collect::<Vec<_>>()
+            };
+            if old.parameters != found.parameters || kinds(old) != kinds(&found) {
                 self.diagnostics.push(
                     Diagnostic::warning(
                         DiagnosticCode::Directive,
@@ -62,14 +84,7 @@ impl Preprocessor<'_> {
                 );
             }
         }
-        self.macros.insert(
-            text,
-            Macro {
-                span: name.span,
-                function_like,
-                body,
-            },
-        );
+        self.macros.insert(text, found);
     }
 
     pub(super) fn undefine(&mut self, line: &[RawToken], directive: Span) {
@@ -86,120 +101,42 @@ impl Preprocessor<'_> {
         directive: &str,
         span: Span,
     ) -> Option<(&'t RawToken, Rc<str>)> {
-        match line.first() {
-            Some(
-                token @ RawToken {
-                    kind: RawKind::Identifier(text),
-                    ..
-                },
-            ) if &**text != "defined" => Some((token, Rc::clone(text))),
-            other => {
-                let span = other.map_or(span, |token| token.span);
-                self.diagnostics.push(Diagnostic::error(
-                    DiagnosticCode::Directive,
-                    format!("`{directive}` needs the name of a macro"),
-                    span,
-                ));
-                None
-            }
-        }
-    }
-
-    /// A token of an active line outside of directives, expanded.
-    pub(super) fn text(&mut self, token: RawToken, lexer: &mut Lexer) {
-        if let RawKind::Identifier(name) = &token.kind
-            && let Some(found) = self.macros.get(name)
+        if let Some(token) = line.first()
+            && let RawKind::Identifier(text) = &token.kind
+            && &**text != "defined"
         {
-            if found.function_like {
-                self.reject_function_like(&token);
-                skip_arguments(lexer);
-                self.output.tokens.push(Token {
-                    kind: TokenKind::Invalid,
-                    span: token.span,
-                    docs: token.docs,
-                });
-                return;
-            }
-            let mut expanded = Vec::new();
-            self.expand(&token, &mut Vec::new(), &mut expanded);
-            for token in expanded {
-                self.put(token);
-            }
-        } else {
-            self.put(token);
+            return Some((token, Rc::clone(text)));
         }
-    }
-
-    /// Appends what a token expands to. `hidden` are the macros being expanded.
-    pub(super) fn expand(
-        &mut self,
-        token: &RawToken,
-        hidden: &mut Vec<Rc<str>>,
-        output: &mut Vec<RawToken>,
-    ) {
-        let RawKind::Identifier(name) = &token.kind else {
-            output.push(token.clone());
-            return;
-        };
-        let Some(found) = self.macros.get(name).filter(|_| !hidden.contains(name)) else {
-            output.push(token.clone());
-            return;
-        };
-        if found.function_like {
-            self.reject_function_like(token);
-            return;
-        }
-        let body = Rc::clone(&found.body);
-        self.expansions = self.expansions.saturating_add(1 + body.len());
-        if hidden.len() >= DEPTH || self.expansions > self.options.limits.tokens {
-            self.stop_at_limit(
-                format!("the macro `{name}` expands to too much"),
-                token.span,
-            );
-        }
-        if self.stopped {
-            return;
-        }
-        hidden.push(Rc::clone(name));
-        for (index, part) in body.iter().enumerate() {
-            let docs = if index == 0 { token.docs.clone() } else { None };
-            let part = RawToken {
-                span: token.span,
-                docs,
-                ..part.clone()
-            };
-            self.expand(&part, hidden, output);
-        }
-        hidden.pop();
-    }
-
-    fn reject_function_like(&mut self, token: &RawToken) {
-        self.diagnostics.push(
-            Diagnostic::error(
-                DiagnosticCode::NotSupported,
-                "a macro with parameters is not supported yet",
-                token.span,
-            )
-            .help("write out what the macro stands for, or preprocess the file beforehand"),
-        );
+        let span = line.first().map_or(span, |token| token.span);
+        let message = format!("`{directive}` needs the name of a macro");
+        self.diagnostics
+            .push(Diagnostic::error(DiagnosticCode::Directive, message, span));
+        None
     }
 }
 
-/// Skips parenthesised arguments, if they follow.
-fn skip_arguments(lexer: &mut Lexer) {
-    if !lexer.at_parenthesis() {
-        return;
+/// Parameters, after their `(`, and the body that follows; or the index of the
+/// token at fault.
+#[expect(clippy::type_complexity, reason = "a pair that is taken apart at once")]
+fn parameters(line: &[RawToken]) -> Result<(Rc<[Rc<str>]>, &[RawToken]), usize> {
+    let close = RawKind::Punctuation(Punctuation::RightParenthesis);
+    let comma = RawKind::Punctuation(Punctuation::Comma);
+    let mut names: Vec<Rc<str>> = Vec::new();
+    if line.first().is_some_and(|token| token.kind == close) {
+        return Ok((names.into(), &line[1..]));
     }
-    let mut depth = 0_usize;
+    let mut at = 0;
     loop {
-        match lexer.next_token().kind {
-            RawKind::Punctuation(Punctuation::LeftParenthesis) => depth += 1,
-            RawKind::Punctuation(Punctuation::RightParenthesis) => depth -= 1,
-            RawKind::End => return,
-            _ => {}
+        match line.get(at).map(|token| &token.kind) {
+            Some(RawKind::Identifier(name)) if !names.contains(name) => {
+                names.push(Rc::clone(name));
+            }
+            _ => return Err(at),
         }
-        if depth == 0 {
-            return;
+        match line.get(at + 1).map(|token| &token.kind) {
+            Some(kind) if *kind == close => return Ok((names.into(), &line[at + 2..])),
+            Some(kind) if *kind == comma => at += 2,
+            _ => return Err(at + 1),
         }
     }
 }

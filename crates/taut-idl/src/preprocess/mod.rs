@@ -5,6 +5,7 @@
 
 mod condition;
 mod directive;
+mod expansion;
 mod include;
 mod macros;
 mod pragma;
@@ -56,6 +57,7 @@ pub(crate) fn preprocess(
         case_reported: HashSet::new(),
         inclusions: 0,
         expansions: 0,
+        expansion_depth: 0,
         markers: Vec::new(),
         stopped: false,
         output: Preprocessed {
@@ -84,6 +86,8 @@ struct Preprocessor<'a> {
     case_reported: HashSet<Rc<str>>,
     inclusions: usize,
     expansions: usize,
+    /// How many macros are being expanded, one within the other.
+    expansion_depth: usize,
     /// The files that line markers have entered and not left.
     markers: Vec<usize>,
     /// Set when a limit was passed that ends all.
@@ -237,17 +241,18 @@ impl Preprocessor<'_> {
                 );
                 TokenKind::Invalid
             }
-            RawKind::Hash => {
+            RawKind::Hash | RawKind::HashHash => {
                 self.diagnostics.push(
                     Diagnostic::error(DiagnosticCode::Syntax, "`#` in the middle of a line", span)
                         .help("a directive must stand on a line of its own"),
                 );
-                return;
+                TokenKind::Invalid
             }
             RawKind::Stray(byte) => match self.stray(byte, span) {
                 true => TokenKind::Invalid,
                 false => return,
             },
+            RawKind::Invalid => TokenKind::Invalid,
             RawKind::Newline | RawKind::UnterminatedComment | RawKind::End => return,
         };
         self.output.tokens.push(Token {

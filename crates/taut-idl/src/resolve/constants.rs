@@ -275,7 +275,7 @@ impl Resolver<'_> {
         let operator = operator.as_str();
         self.reject(
             DiagnosticCode::ConstantExpression,
-            format!("`{operator}` cannot make {}", with_article(wanted)),
+            format!("`{operator}` cannot yield {}", with_article(wanted)),
             span,
         )
     }

@@ -51,7 +51,7 @@ impl Resolver<'_> {
         let mut scope = self.inner(ScopeKind::Interface, name, Some(id));
         let mut found = Vec::new();
         for base in bases {
-            match self.base(base, &found) {
+            match self.base(base, id, &found) {
                 Some((base, base_scope)) => {
                     found.push(base);
                     scope.bases.push(base_scope);
@@ -72,6 +72,7 @@ impl Resolver<'_> {
     fn base(
         &mut self,
         name: &ScopedName,
+        derived: DefinitionId,
         others: &[DefinitionId],
     ) -> Option<(DefinitionId, ScopeId)> {
         let entity = self.lookup(name)?;
@@ -86,6 +87,14 @@ impl Resolver<'_> {
         let definition = self.model.get(id);
         match definition.kind {
             DefinitionKind::Interface(_) => {}
+            DefinitionKind::InterfaceDeclaration if id == derived => {
+                self.diagnostics.push(Diagnostic::error(
+                    DiagnosticCode::Recursion,
+                    format!("the interface `{text}` inherits from itself"),
+                    name.span,
+                ));
+                return None;
+            }
             DefinitionKind::InterfaceDeclaration => {
                 let diagnostic = Diagnostic::error(
                     DiagnosticCode::Incomplete,
@@ -111,7 +120,6 @@ impl Resolver<'_> {
             return None;
         }
         let scope = self.scope_of_definition(id)?;
-        // An interface whose body is still open is no base of what it holds.
         Some((id, scope))
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::Resolver;
 use super::scope::{Entity, Entry, Scope, ScopeId, ScopeKind, with_article};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::keyword::Keyword;
 use crate::source::Span;
 use crate::syntax::{Name, ScopedName};
 
@@ -209,6 +210,10 @@ impl Resolver<'_> {
 
     fn report_unknown(&mut self, name: &Name, whole: &ScopedName) {
         let text = &*name.text;
+        // Names that are keywords but for their case were reported already.
+        if Keyword::ignoring_case(text).is_some_and(|keyword| !keyword.is_late()) {
+            return;
+        }
         if let Some("IDL 4.2") = crate::lex::keyword::late_keyword(text) {
             self.diagnostics.push(Diagnostic::error(
                 DiagnosticCode::NotSupported,
@@ -233,12 +238,18 @@ impl Resolver<'_> {
         }
         candidates.sort_unstable();
         let near = crate::spelling::nearest(text, candidates);
+        let shown = String::from_utf8_lossy(self.sources.text(name.span));
+        let label = if shown.trim_start_matches('_') == text || shown.contains('\\') {
+            "unknown name".to_owned()
+        } else {
+            format!("the macro `{shown}` leads to this name")
+        };
         let mut diagnostic = Diagnostic::error(
             DiagnosticCode::UnknownName,
             format!("`{text}` is not defined"),
             name.span,
         )
-        .label("unknown name");
+        .label(label);
         if let Some(near) = near {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         } else if text == "CORBA" && whole.parts.len() > 1 {

@@ -161,6 +161,9 @@ impl Resolver<'_> {
         }
         if let Some(&(holder, used)) = scope.introduced.get(key) {
             let entry = self.scope(holder).names.get(key)?;
+            if entry.entity == Entity::Poisoned {
+                return None;
+            }
             let message = format!("`{text}` was used here before with another meaning");
             let what = self.describe(entry.entity);
             return Some(

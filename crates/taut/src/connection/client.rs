@@ -2,13 +2,11 @@
 
 use std::fmt;
 use std::io;
-use std::time::Duration;
 
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader};
 use taut_sys::clock;
 
-use crate::buffer_pool;
 use crate::settings::Settings;
 use crate::transport::Stream;
 
@@ -23,8 +21,8 @@ pub(crate) struct ClientConnection {
     next_request_id: u32,
     /// Whether a request has told the peer our transmission code sets.
     pub(crate) code_sets_sent: bool,
-    /// On the coarse clock.
-    last_used: Duration,
+    /// When it was last given to a call, on the coarse clock.
+    last_used_ms: u64,
 }
 
 /// Why a connection failed.
@@ -46,7 +44,7 @@ impl ClientConnection {
             surplus: Vec::new(),
             next_request_id: 0,
             code_sets_sent: false,
-            last_used: clock::coarse(),
+            last_used_ms: clock::coarse_ms(),
         }
     }
 
@@ -64,22 +62,35 @@ impl ClientConnection {
         self.stream.send(message)
     }
 
-    /// Waits for one whole message, and puts it into a buffer from the pool.
+    /// Waits for what arrives next, and appends it to the buffer: mostly, all
+    /// of one message. Whether it is, [`complete`](Self::complete) tells.
     #[inline]
-    pub(crate) fn receive(&mut self) -> Result<(MessageHeader, Vec<u8>), ConnectionFault> {
-        let mut buffer = buffer_pool::take();
+    pub(crate) fn receive(&mut self, buffer: &mut Vec<u8>) -> Result<(), ConnectionFault> {
+        match self.stream.receive(buffer) {
+            Ok(0) => Err(ConnectionFault::Closed),
+            Ok(_) => Ok(()),
+            Err(error) => Err(ConnectionFault::Io(error)),
+        }
+    }
+
+    /// Makes one whole message of the octets that have arrived, waiting for
+    /// more if need be. Octets behind it are kept for the next.
+    pub(crate) fn complete(
+        &mut self,
+        buffer: &mut Vec<u8>,
+    ) -> Result<MessageHeader, ConnectionFault> {
         if !self.surplus.is_empty() {
-            buffer.append(&mut self.surplus);
+            buffer.splice(..0, self.surplus.drain(..));
         }
         loop {
-            match self.framer.next(&buffer).map_err(ConnectionFault::Frame)? {
+            match self.framer.next(buffer).map_err(ConnectionFault::Frame)? {
                 Step::Message {
                     header, consumed, ..
                 } => {
                     if consumed < buffer.len() {
                         self.surplus = buffer.split_off(consumed);
                     }
-                    return Ok((header, buffer));
+                    return Ok(header);
                 }
                 Step::Reassembled {
                     header,
@@ -87,19 +98,15 @@ impl ClientConnection {
                     consumed,
                 } => {
                     self.surplus = buffer.split_off(consumed);
-                    buffer_pool::give(buffer);
-                    return Ok((header, bytes));
+                    *buffer = bytes;
+                    return Ok(header);
                 }
                 Step::Absorbed { consumed } => {
                     buffer.drain(..consumed);
                 }
                 Step::NeedMore { total } => {
-                    reserve_for(&mut buffer, total);
-                    match self.stream.receive(&mut buffer) {
-                        Ok(0) => return Err(ConnectionFault::Closed),
-                        Ok(_) => {}
-                        Err(error) => return Err(ConnectionFault::Io(error)),
-                    }
+                    reserve_for(buffer, total);
+                    self.receive(buffer)?;
                 }
             }
         }
@@ -108,16 +115,18 @@ impl ClientConnection {
     /// Whether it can carry another call: it was used just now, or it is still
     /// open and nothing has arrived meanwhile.
     #[inline]
-    pub(super) fn is_usable(&self, idle_check: Duration) -> bool {
-        clock::coarse().saturating_sub(self.last_used) <= idle_check || self.stream.is_quiet()
+    pub(super) fn is_usable(&mut self, idle_check_ms: u64) -> bool {
+        let now_ms = clock::coarse_ms();
+        let idle_ms = now_ms.saturating_sub(self.last_used_ms);
+        self.last_used_ms = now_ms;
+        idle_ms <= idle_check_ms || self.stream.is_quiet()
     }
 
-    /// Notes the time. False when there is more to read, so that the
-    /// connection should not be kept.
+    /// Whether more has arrived than was asked for, so that the connection
+    /// should not be kept.
     #[inline]
-    pub(super) fn rest(&mut self) -> bool {
-        self.last_used = clock::coarse();
-        self.surplus.is_empty()
+    pub(super) fn has_surplus(&self) -> bool {
+        !self.surplus.is_empty()
     }
 
     /// Who is at the other end, for messages to people.

@@ -29,6 +29,8 @@ pub(crate) struct Endpoint {
     transport: Arc<dyn Transport>,
     slots: Box<[Slot]>,
     settings: Settings,
+    /// `settings.idle_check`, in the unit of the coarse clock.
+    idle_check_ms: u64,
 }
 
 /// A connection for one call. Dropping the lease closes the connection;
@@ -62,6 +64,7 @@ impl Endpoint {
             transport,
             slots: (0..count).map(|_| Slot::default()).collect(),
             settings: settings.clone(),
+            idle_check_ms: u64::try_from(settings.idle_check.as_millis()).unwrap_or(u64::MAX),
         }
     }
 
@@ -70,8 +73,8 @@ impl Endpoint {
     pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
         if let Some(mut slot) = self.slots.get(last).and_then(Mutex::try_lock)
-            && let Some(connection) = slot.take()
-            && connection.is_usable(self.settings.idle_check)
+            && let Some(mut connection) = slot.take()
+            && connection.is_usable(self.idle_check_ms)
         {
             return Ok(Lease {
                 slot,
@@ -91,17 +94,18 @@ impl Endpoint {
             let Some(mut slot) = slot.try_lock() else {
                 continue;
             };
-            match slot.take() {
-                Some(connection) if connection.is_usable(self.settings.idle_check) => {
-                    LAST_SLOT.set(index);
-                    return Ok(Lease {
-                        slot,
-                        connection,
-                        reused: true,
-                    });
-                }
-                _ if vacant.is_none() => vacant = Some((index, slot)),
-                _ => {}
+            if let Some(mut connection) = slot.take()
+                && connection.is_usable(self.idle_check_ms)
+            {
+                LAST_SLOT.set(index);
+                return Ok(Lease {
+                    slot,
+                    connection,
+                    reused: true,
+                });
+            }
+            if vacant.is_none() {
+                vacant = Some((index, slot));
             }
         }
         let (index, slot) = match vacant {
@@ -122,8 +126,8 @@ impl Endpoint {
         &self,
         mut slot: MutexGuard<'e, Option<Box<ClientConnection>>>,
     ) -> Result<Lease<'e>, LeaseError> {
-        if let Some(connection) = slot.take()
-            && connection.is_usable(self.settings.idle_check)
+        if let Some(mut connection) = slot.take()
+            && connection.is_usable(self.idle_check_ms)
         {
             return Ok(Lease {
                 slot,
@@ -184,10 +188,10 @@ impl Lease<'_> {
     pub(crate) fn keep(self) {
         let Self {
             mut slot,
-            mut connection,
+            connection,
             ..
         } = self;
-        if connection.rest() {
+        if !connection.has_surplus() {
             *slot = Some(connection);
         }
     }

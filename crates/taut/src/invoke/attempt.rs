@@ -3,15 +3,15 @@
 use taut_cdr::{ByteOrder, Decode, Encoder};
 use taut_giop::message::{
     self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader,
-    MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags,
+    MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
-use super::{Arguments, Reply, failure};
-use crate::buffer_pool;
+use super::reply::ReplyBody;
+use super::{Arguments, failure};
 use crate::connection::{ClientConnection, ConnectionFault, Lease};
-use crate::object::{Binding, ObjectRef, Route};
+use crate::object::{Binding, Route};
 
 /// What to ask an object.
 pub(super) enum Exchange<'a> {
@@ -25,17 +25,18 @@ pub(super) enum Exchange<'a> {
     Locate,
 }
 
-/// How an exchange with one binding ended.
-pub(super) enum Outcome<'r> {
+/// How an exchange with one binding ended. Small, for it passes through several
+/// hands on every call; the reply's message stays in the caller's buffer.
+pub(super) enum Outcome {
     /// With results or a user exception.
-    Reply(Reply<'r>),
+    Reply(ReplyBody),
     /// Without anything coming back: a oneway request is on its way, or the
     /// object is where it was looked for.
     Done,
     /// The object does not exist there.
     Unknown,
     /// The object is elsewhere.
-    Forward(Ior),
+    Forward(Box<Ior>),
     /// The server wants the target named in another form.
     Readdress(AddressingMode),
 }
@@ -54,45 +55,66 @@ impl From<SystemException> for AttemptError {
     }
 }
 
-/// Tries the binding's routes, the preferred one first, until one answers.
-pub(super) fn attempt<'r>(
-    object: &'r ObjectRef,
+/// Tries the binding's routes, the preferred one first, until one answers. A
+/// reply's message is left in `buffer`.
+#[inline]
+pub(super) fn attempt(
     binding: &Binding,
     exchange: &Exchange<'_>,
-) -> Result<Outcome<'r>, SystemException> {
+    buffer: &mut Vec<u8>,
+) -> Result<Outcome, SystemException> {
     let preferred = binding.preferred();
-    let count = binding.routes.len();
-    let mut failure = None;
-    for step in 0..count {
-        let index = (preferred + step) % count;
-        match try_route(object, binding, &binding.routes[index], exchange) {
+    match try_route(binding, &binding.routes[preferred], exchange, buffer) {
+        Ok(outcome) => Ok(outcome),
+        Err(AttemptError::Final(exception)) => Err(exception),
+        Err(AttemptError::NotExecuted(exception)) => {
+            attempt_others(binding, exchange, buffer, preferred, exception)
+        }
+    }
+}
+
+/// Tries the routes but the preferred one, which has failed.
+#[cold]
+fn attempt_others(
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    buffer: &mut Vec<u8>,
+    preferred: usize,
+    mut failure: SystemException,
+) -> Result<Outcome, SystemException> {
+    for (index, route) in binding.routes.iter().enumerate() {
+        if index == preferred {
+            continue;
+        }
+        match try_route(binding, route, exchange, buffer) {
             Ok(outcome) => {
                 binding.prefer(index);
                 return Ok(outcome);
             }
-            Err(AttemptError::NotExecuted(exception)) => failure = Some(exception),
             Err(AttemptError::Final(exception)) => return Err(exception),
+            Err(AttemptError::NotExecuted(exception)) => failure = exception,
         }
     }
-    Err(failure.unwrap_or_else(failure::internal))
+    Err(failure)
 }
 
 /// Tries one route. A connection that was kept from an earlier call may have
 /// died since; when the request certainly was not executed, the next one is
 /// tried, and a new one last.
-fn try_route<'r>(
-    object: &'r ObjectRef,
+#[inline]
+fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-) -> Result<Outcome<'r>, AttemptError> {
+    buffer: &mut Vec<u8>,
+) -> Result<Outcome, AttemptError> {
     loop {
         let lease = route
             .endpoint
             .lease()
             .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
         let reused = lease.is_reused();
-        match converse(object, binding, route, exchange, lease) {
+        match converse(binding, route, exchange, lease, buffer) {
             Err(AttemptError::NotExecuted(_)) if reused => {}
             outcome => return outcome,
         }
@@ -100,68 +122,98 @@ fn try_route<'r>(
 }
 
 /// Sends the request over a leased connection and waits for what comes back.
-fn converse<'r>(
-    object: &'r ObjectRef,
+#[inline]
+fn converse(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
     mut lease: Lease<'_>,
-) -> Result<Outcome<'r>, AttemptError> {
+    buffer: &mut Vec<u8>,
+) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     let request_id = connection.next_request_id();
-    let mut out = Encoder::with_buffer(buffer_pool::take(), ByteOrder::NATIVE);
-    let sent = match write(&mut out, binding, route, exchange, request_id, connection) {
-        Ok(()) => connection.send(out.as_bytes()),
-        Err(error) => {
-            // Nothing was sent; the connection is as good as before.
-            buffer_pool::give(out.into_buffer());
-            lease.keep();
-            return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
-        }
-    };
-    buffer_pool::give(out.into_buffer());
-    if let Err(error) = sent {
-        // A request that did not leave in full cannot have been executed.
-        let fault = ConnectionFault::Io(error);
-        let exception = failure::connection_lost(connection, &fault, CompletionStatus::No);
-        return Err(AttemptError::NotExecuted(exception));
-    }
-    if let Exchange::Request {
-        response: ResponseFlags::None,
-        ..
-    } = exchange
-    {
+    let mut out = Encoder::with_buffer(std::mem::take(buffer), ByteOrder::NATIVE);
+    let agree = route.code_sets.is_some() && !connection.code_sets_sent;
+    let written = write(&mut out, binding, route, exchange, request_id, agree);
+    *buffer = out.into_buffer();
+    if let Err(error) = written {
+        // Nothing was sent; the connection is as good as before.
         lease.keep();
-        return Ok(Outcome::Done);
+        return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
     }
-    loop {
-        let (header, message) = connection.receive().map_err(|fault| {
-            failure::connection_lost(connection, &fault, CompletionStatus::Maybe)
-        })?;
-        match header.message_type {
-            MessageType::CloseConnection => {
-                // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
-                let fault = ConnectionFault::Closed;
-                let exception = failure::connection_lost(connection, &fault, CompletionStatus::No);
-                return Err(AttemptError::NotExecuted(exception));
-            }
-            MessageType::Reply | MessageType::LocateReply => {}
-            _ => return Err(failure::protocol_error(CompletionStatus::Maybe).into()),
+    if let Err(error) = connection.send(buffer) {
+        // A request that did not leave in full cannot have been executed.
+        return Err(not_executed(connection, ConnectionFault::Io(error)));
+    }
+    buffer.clear();
+    connection.code_sets_sent |= agree;
+    if let Exchange::Request { response, .. } = exchange {
+        if *response == ResponseFlags::None {
+            lease.keep();
+            return Ok(Outcome::Done);
         }
+        if let Err(fault) = connection.receive(buffer) {
+            return Err(lost(connection, &fault).into());
+        }
+        if message::is_plain_reply(buffer, route.version, request_id) {
+            lease.keep();
+            return Ok(Outcome::Reply(ReplyBody {
+                offset: message::PLAIN_REPLY_BODY,
+                order: ByteOrder::NATIVE,
+                char_code_set: route.char_code_set,
+                raised: false,
+            }));
+        }
+    }
+    read_in_full(route, lease, buffer, request_id)
+}
+
+/// Reads whatever it is that came back, of which `buffer` holds the beginning.
+#[cold]
+fn read_in_full(
+    route: &Route,
+    mut lease: Lease<'_>,
+    buffer: &mut Vec<u8>,
+    request_id: u32,
+) -> Result<Outcome, AttemptError> {
+    let connection = lease.connection();
+    loop {
+        let header = connection
+            .complete(buffer)
+            .map_err(|fault| lost(connection, &fault))?;
         let read = match header.message_type {
-            MessageType::Reply => read_reply(object, route, header, message, request_id),
-            _ => read_locate_reply(header, message, request_id),
+            MessageType::Reply => read_reply(route, header, buffer, request_id)?,
+            MessageType::LocateReply => read_locate_reply(header, buffer, request_id)?,
+            // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
+            MessageType::CloseConnection => {
+                return Err(not_executed(connection, ConnectionFault::Closed));
+            }
+            _ => return Err(failure::protocol_error(CompletionStatus::Maybe).into()),
         };
-        // A reply to a request that is not ours is left over from a call that
-        // ended early: discard it.
-        if let Some(outcome) = read? {
+        if let Some(outcome) = read {
             lease.keep();
             return Ok(outcome?);
         }
+        // A reply to a request that is not ours is left over from a call that
+        // ended early.
+        buffer.clear();
     }
 }
 
-/// Writes the message.
+/// The request did not reach a servant.
+#[cold]
+fn not_executed(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError {
+    let completed = CompletionStatus::No;
+    AttemptError::NotExecuted(failure::connection_lost(connection, &fault, completed))
+}
+
+/// The request was sent, and nobody knows what became of it.
+#[cold]
+fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemException {
+    failure::connection_lost(connection, fault, CompletionStatus::Maybe)
+}
+
+/// Writes the message; with `agree`, it tells the code sets of the connection.
 #[inline]
 fn write(
     out: &mut Encoder,
@@ -169,109 +221,120 @@ fn write(
     route: &Route,
     exchange: &Exchange<'_>,
     request_id: u32,
-    connection: &mut ClientConnection,
+    agree: bool,
 ) -> taut_cdr::Result<()> {
-    let version = route.version;
-    let target = binding.target(route);
     match exchange {
         Exchange::Request {
             operation,
             response,
             arguments,
         } => {
-            message::begin_message(out, version, MessageType::Request);
-            let mut contexts = &[][..];
-            let context;
-            if let Some(data) = &route.code_sets
-                && !connection.code_sets_sent
-            {
-                connection.code_sets_sent = true;
-                context = [ServiceContext {
-                    id: service_context::id::CODE_SETS,
-                    data,
-                }];
-                contexts = &context;
+            match binding.template(route) {
+                Some(template) if !agree => {
+                    template.write(out, request_id, *response, operation)?;
+                }
+                _ => {
+                    let target = binding.target(route);
+                    write_header(out, route, target, request_id, *response, operation, agree)?;
+                }
             }
-            RequestHeader {
-                request_id,
-                response: *response,
-                target,
-                operation: operation.as_bytes(),
-                service_contexts: ServiceContexts::new(contexts),
-            }
-            .encode(version, out)?;
             out.set_char_code_set(route.char_code_set);
-            let body = message::begin_body(version, out);
+            let body = message::begin_body(route.version, out);
             arguments(out)?;
             body.finish(out);
         }
         Exchange::Locate => {
-            message::begin_message(out, version, MessageType::LocateRequest);
-            LocateRequestHeader { request_id, target }.encode(version, out)?;
+            message::begin_message(out, route.version, MessageType::LocateRequest);
+            let target = binding.target(route);
+            LocateRequestHeader { request_id, target }.encode(route.version, out)?;
         }
     }
     message::finish_message(out)
 }
 
-/// Reads a Reply; none when it answers another request.
-fn read_reply<'r>(
-    object: &'r ObjectRef,
+/// Writes a request's header that differs from the template.
+#[cold]
+fn write_header(
+    out: &mut Encoder,
+    route: &Route,
+    target: TargetAddress<'_>,
+    request_id: u32,
+    response: ResponseFlags,
+    operation: &str,
+    agree: bool,
+) -> taut_cdr::Result<()> {
+    let context = route
+        .code_sets
+        .as_ref()
+        .filter(|_| agree)
+        .map(|data| ServiceContext {
+            id: service_context::id::CODE_SETS,
+            data,
+        });
+    message::begin_message(out, route.version, MessageType::Request);
+    RequestHeader {
+        request_id,
+        response,
+        target,
+        operation: operation.as_bytes(),
+        service_contexts: ServiceContexts::new(context.as_slice()),
+    }
+    .encode(route.version, out)?;
+    Ok(())
+}
+
+/// What a reply says; none when it answers another request.
+type Answer = Option<Result<Outcome, SystemException>>;
+
+/// Reads a Reply.
+fn read_reply(
     route: &Route,
     header: MessageHeader,
-    message: Vec<u8>,
+    message: &[u8],
     request_id: u32,
-) -> Result<Option<Result<Outcome<'r>, SystemException>>, SystemException> {
+) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
-    let mut input = header.decoder(&message).map_err(malformed)?;
+    let mut input = header.decoder(message).map_err(malformed)?;
     let reply = ReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
     }
-    let outcome = match reply.status {
-        ReplyStatus::NoException | ReplyStatus::UserException => {
-            let body = input.position();
-            let raised = reply.status == ReplyStatus::UserException;
-            let order = header.order;
-            let code_set = route.char_code_set;
-            Ok(Outcome::Reply(Reply::new(
-                object.core(),
-                message,
-                body,
-                order,
-                code_set,
-                raised,
-            )))
-        }
+    Ok(Some(match reply.status {
+        ReplyStatus::NoException | ReplyStatus::UserException => Ok(Outcome::Reply(ReplyBody {
+            offset: input.position(),
+            order: header.order,
+            char_code_set: route.char_code_set,
+            raised: reply.status == ReplyStatus::UserException,
+        })),
         ReplyStatus::SystemException => {
             Err(SystemException::decode(&mut input).map_err(malformed)?)
         }
         ReplyStatus::LocationForward | ReplyStatus::LocationForwardPerm => Ok(Outcome::Forward(
-            Ior::decode(&mut input).map_err(malformed)?,
+            Ior::decode(&mut input).map(Box::new).map_err(malformed)?,
         )),
         ReplyStatus::NeedsAddressingMode => Ok(Outcome::Readdress(
             AddressingMode::decode(&mut input).map_err(malformed)?,
         )),
-    };
-    Ok(Some(outcome))
+    }))
 }
 
-/// Reads a LocateReply; none when it answers another request.
-fn read_locate_reply<'r>(
+/// Reads a LocateReply.
+fn read_locate_reply(
     header: MessageHeader,
-    message: Vec<u8>,
+    message: &[u8],
     request_id: u32,
-) -> Result<Option<Result<Outcome<'r>, SystemException>>, SystemException> {
+) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::No);
-    let mut input = header.decoder(&message).map_err(malformed)?;
+    let mut input = header.decoder(message).map_err(malformed)?;
     let reply = LocateReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
     }
-    let outcome = match reply.status {
+    Ok(Some(match reply.status {
         LocateStatus::UnknownObject => Ok(Outcome::Unknown),
         LocateStatus::ObjectHere => Ok(Outcome::Done),
         LocateStatus::ObjectForward | LocateStatus::ObjectForwardPerm => Ok(Outcome::Forward(
-            Ior::decode(&mut input).map_err(malformed)?,
+            Ior::decode(&mut input).map(Box::new).map_err(malformed)?,
         )),
         LocateStatus::LocSystemException => {
             Err(SystemException::decode(&mut input).map_err(malformed)?)
@@ -279,7 +342,5 @@ fn read_locate_reply<'r>(
         LocateStatus::LocNeedsAddressingMode => Ok(Outcome::Readdress(
             AddressingMode::decode(&mut input).map_err(malformed)?,
         )),
-    };
-    buffer_pool::give(message);
-    Ok(Some(outcome))
+    }))
 }

@@ -6,12 +6,11 @@ mod locate;
 mod pseudo_operations;
 mod reply;
 
-use std::sync::Arc;
-
 use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
-use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
+use crate::buffer_pool;
 use crate::object::{Binding, ObjectRef};
 use attempt::{Exchange, Outcome};
 
@@ -56,7 +55,10 @@ impl ObjectRef {
             response: ResponseFlags::None,
             arguments: &arguments,
         };
-        follow(self, &exchange).map(|_| ())
+        let mut buffer = buffer_pool::take();
+        let outcome = follow(self, &exchange, &mut buffer);
+        buffer_pool::give(buffer);
+        outcome.map(|_| ())
     }
 }
 
@@ -70,38 +72,66 @@ fn two_way<'r>(
         response: ResponseFlags::Expected,
         arguments,
     };
-    match follow(object, &exchange)? {
-        Outcome::Reply(reply) => Ok(reply),
-        _ => Err(failure::internal()),
+    let mut buffer = buffer_pool::take();
+    match follow(object, &exchange, &mut buffer) {
+        Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), buffer, body)),
+        outcome => {
+            buffer_pool::give(buffer);
+            Err(outcome.err().unwrap_or_else(failure::internal))
+        }
     }
 }
 
-/// Carries out an exchange, wherever it is sent to, until it ends.
-fn follow<'r>(
-    object: &'r ObjectRef,
+/// Carries out an exchange, wherever it is sent to, until it ends. A reply's
+/// message is left in `buffer`.
+#[inline]
+fn follow(
+    object: &ObjectRef,
     exchange: &Exchange<'_>,
-) -> Result<Outcome<'r>, SystemException> {
+    buffer: &mut Vec<u8>,
+) -> Result<Outcome, SystemException> {
+    object.core().lifecycle.check()?;
+    let first = match object.binding().get() {
+        Some(binding) => attempt::attempt(&binding, exchange, buffer),
+        None => return pursue(object, exchange, buffer, None),
+    };
+    match first {
+        Ok(Outcome::Reply(_) | Outcome::Done | Outcome::Unknown) => first,
+        _ => pursue(object, exchange, buffer, Some(first)),
+    }
+}
+
+/// Goes on with an exchange that has not been tried yet, or whose first attempt
+/// may not have been its last.
+#[cold]
+fn pursue(
+    object: &ObjectRef,
+    exchange: &Exchange<'_>,
+    buffer: &mut Vec<u8>,
+    mut outcome: Option<Result<Outcome, SystemException>>,
+) -> Result<Outcome, SystemException> {
     let core = object.core();
-    core.lifecycle.check()?;
     let mut forwards = 0;
     let mut fell_back = false;
     loop {
-        let bound = object.binding().load();
-        let fresh;
-        let binding: &Binding = match &*bound {
+        let binding = match object.binding().get() {
             Some(binding) => binding,
             None => {
-                fresh = bind(object, object.ior().clone(), false)?;
-                &fresh
+                let binding = Binding::new(core, object.ior().clone(), false)?;
+                object.binding().bind(binding)
             }
         };
-        match attempt::attempt(object, binding, exchange) {
+        let outcome = match outcome.take() {
+            Some(outcome) => outcome,
+            None => attempt::attempt(&binding, exchange, buffer),
+        };
+        match outcome {
             Ok(Outcome::Forward(target)) => {
                 forwards += 1;
                 if forwards > core.settings.max_forwards {
                     return Err(failure::too_many_forwards());
                 }
-                bind(object, target, true)?;
+                object.binding().forward(Binding::new(core, *target, true)?);
             }
             Ok(Outcome::Readdress(mode)) => {
                 if !binding.set_addressing(mode) {
@@ -112,18 +142,11 @@ fn follow<'r>(
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
                 fell_back = true;
-                object.binding().store(None);
+                object.binding().forget_forward();
             }
             outcome => return outcome,
         }
     }
-}
-
-/// Resolves a reference and remembers the result for the calls to come.
-fn bind(object: &ObjectRef, ior: Ior, forwarded: bool) -> Result<Arc<Binding>, SystemException> {
-    let binding = Arc::new(Binding::new(object.core(), ior, forwarded)?);
-    object.binding().store(Some(Arc::clone(&binding)));
-    Ok(binding)
 }
 
 /// Whether the target of a forward is gone and nothing has happened there.

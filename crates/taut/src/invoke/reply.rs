@@ -17,11 +17,18 @@ use crate::exception::UserException;
 pub struct Reply<'r> {
     core: &'r Arc<OrbCore>,
     message: Vec<u8>,
-    /// Where the body begins; at most `message.len()`.
-    body: usize,
-    order: ByteOrder,
-    char_code_set: CharCodeSet,
-    raised: bool,
+    body: ReplyBody,
+}
+
+/// What a reply's header says of its body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReplyBody {
+    /// Where it begins; at most the message's length.
+    pub(super) offset: usize,
+    pub(super) order: ByteOrder,
+    pub(super) char_code_set: CharCodeSet,
+    /// Whether it is a user exception.
+    pub(super) raised: bool,
 }
 
 /// A user exception that has not been read yet.
@@ -33,21 +40,12 @@ pub struct RaisedException<'m> {
 }
 
 impl<'r> Reply<'r> {
-    pub(super) fn new(
-        core: &'r Arc<OrbCore>,
-        message: Vec<u8>,
-        body: usize,
-        order: ByteOrder,
-        char_code_set: CharCodeSet,
-        raised: bool,
-    ) -> Self {
+    #[inline]
+    pub(super) fn new(core: &'r Arc<OrbCore>, message: Vec<u8>, body: ReplyBody) -> Self {
         Self {
             core,
             message,
             body,
-            order,
-            char_code_set,
-            raised,
         }
     }
 
@@ -62,7 +60,7 @@ impl<'r> Reply<'r> {
         &'m self,
         read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
     ) -> Result<T, SystemException> {
-        if self.raised {
+        if self.body.raised {
             return Err(unlisted());
         }
         read(&mut self.decoder()?).map_err(malformed)
@@ -75,7 +73,7 @@ impl<'r> Reply<'r> {
     /// MARSHAL when its repository id cannot be read.
     #[inline]
     pub fn user_exception(&self) -> Result<Option<RaisedException<'_>>, SystemException> {
-        if !self.raised {
+        if !self.body.raised {
             return Ok(None);
         }
         let mut members = self.decoder()?;
@@ -87,18 +85,20 @@ impl<'r> Reply<'r> {
     }
 
     /// A decoder at the start of the body.
+    #[inline]
     fn decoder(&self) -> Result<Decoder<'_>, SystemException> {
         let context: &(dyn Any + Send + Sync) = self.core;
-        let mut input = Decoder::new(&self.message, self.order)
-            .with_char_code_set(self.char_code_set)
+        let mut input = Decoder::new(&self.message, self.body.order)
+            .with_char_code_set(self.body.char_code_set)
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_context(Some(context));
-        input.skip(self.body).map_err(malformed)?;
+        input.skip(self.body.offset).map_err(malformed)?;
         Ok(input)
     }
 }
 
 impl Drop for Reply<'_> {
+    #[inline]
     fn drop(&mut self) {
         buffer_pool::give(std::mem::take(&mut self.message));
     }

@@ -1,13 +1,15 @@
 //! Where the requests of a reference go.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI16, AtomicUsize, Ordering};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicI16, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use arc_swap::ArcSwapOption;
 use taut_cdr::CharCodeSet;
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
 use taut_giop::ior::{IiopProfile, Ior, profile};
-use taut_giop::message::{AddressingMode, TargetAddress};
+use taut_giop::message::{AddressingMode, RequestTemplate, TargetAddress};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
 
 use crate::connection::Endpoint;
@@ -30,6 +32,67 @@ pub(crate) struct Binding {
     addressing: AtomicI16,
 }
 
+/// Where a reference is bound to: nowhere yet, to what it says itself, or to
+/// where a server has sent us.
+#[derive(Debug, Default)]
+pub(crate) struct BindingCell {
+    /// Made of the reference itself; never changes, so it is free to read.
+    direct: OnceLock<Arc<Binding>>,
+    /// Whether `forward` holds the binding in force.
+    is_forwarded: AtomicBool,
+    forward: ArcSwapOption<Binding>,
+}
+
+/// The binding in force.
+pub(crate) enum Bound<'c> {
+    /// What the reference says.
+    Direct(&'c Arc<Binding>),
+    /// Where a server has sent us.
+    Forward(Arc<Binding>),
+}
+
+impl BindingCell {
+    /// The binding in force, if there is one.
+    #[inline]
+    pub(crate) fn get(&self) -> Option<Bound<'_>> {
+        if self.is_forwarded.load(Ordering::Acquire)
+            && let Some(binding) = self.forward.load_full()
+        {
+            return Some(Bound::Forward(binding));
+        }
+        self.direct.get().map(Bound::Direct)
+    }
+
+    /// Binds to what the reference says, unless that was done before.
+    pub(crate) fn bind(&self, binding: Binding) -> Bound<'_> {
+        Bound::Direct(self.direct.get_or_init(|| Arc::new(binding)))
+    }
+
+    /// Binds to where a server has sent us.
+    pub(crate) fn forward(&self, binding: Binding) {
+        self.forward.store(Some(Arc::new(binding)));
+        self.is_forwarded.store(true, Ordering::Release);
+    }
+
+    /// Goes back to what the reference says.
+    pub(crate) fn forget_forward(&self) {
+        self.is_forwarded.store(false, Ordering::Release);
+        self.forward.store(None);
+    }
+}
+
+impl Deref for Bound<'_> {
+    type Target = Binding;
+
+    #[inline]
+    fn deref(&self) -> &Binding {
+        match self {
+            Self::Direct(binding) => binding,
+            Self::Forward(binding) => binding,
+        }
+    }
+}
+
 /// One way to the object.
 #[derive(Debug)]
 pub(crate) struct Route {
@@ -40,6 +103,8 @@ pub(crate) struct Route {
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
     pub(crate) code_sets: Option<Box<[u8]>>,
+    /// What requests that name their target by key begin with.
+    template: RequestTemplate,
     object_key: Arc<[u8]>,
     /// The index in the reference of the profile that this route came from.
     profile: usize,
@@ -103,8 +168,15 @@ impl Binding {
         self.addressing.swap(mode as i16, Ordering::Relaxed) != mode as i16
     }
 
-    /// How a request on this route names its target.
+    /// What a request on this route begins with, when it names its target by
+    /// key, as most do.
     #[inline]
+    pub(crate) fn template<'b>(&self, route: &'b Route) -> Option<&'b RequestTemplate> {
+        let by_key = self.addressing.load(Ordering::Relaxed) == AddressingMode::Key as i16;
+        by_key.then_some(&route.template)
+    }
+
+    /// How a request on this route names its target.
     pub(crate) fn target<'b>(&'b self, route: &'b Route) -> TargetAddress<'b> {
         let mode = self.addressing.load(Ordering::Relaxed);
         if mode == AddressingMode::Key as i16 {
@@ -140,11 +212,10 @@ fn add_routes(
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let agreed = CodeSetContext::negotiate(&CodeSetComponentInfo::taut(), offered.as_ref())?;
     let char_code_set = agreed.char_code_set()?;
-    let code_sets: Option<Box<[u8]>> = offered
-        .map(|_| agreed.to_context_data().map(Vec::into_boxed_slice))
-        .transpose()
-        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    let code_sets: Option<Box<[u8]>> = offered.map(|_| agreed.to_context_data().into());
     let object_key: Arc<[u8]> = profile.object_key.as_slice().into();
+    let template = RequestTemplate::new(version, TargetAddress::Key(&object_key))
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let own = Address::new(profile.host.clone(), profile.port);
     let alternates = profile
         .alternate_addresses()
@@ -157,6 +228,7 @@ fn add_routes(
             version,
             char_code_set,
             code_sets: code_sets.clone(),
+            template: template.clone(),
             object_key: Arc::clone(&object_key),
             profile: index,
         });

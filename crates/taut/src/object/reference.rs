@@ -4,10 +4,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
 use taut_giop::Ior;
 
-use super::{Binding, Interface};
+use super::{BindingCell, Interface};
 use crate::core::OrbCore;
 
 /// A reference to an object, wherever it is and whatever its interface.
@@ -28,8 +27,8 @@ pub struct ObjectRef {
 struct Shared {
     core: Arc<OrbCore>,
     ior: Ior,
-    /// Where requests go; empty before the first, and after a forward died.
-    binding: ArcSwapOption<Binding>,
+    /// Where requests go.
+    binding: BindingCell,
 }
 
 /// A reference to objects of one interface; generated code implements it for
@@ -54,7 +53,7 @@ impl ObjectRef {
             shared: Arc::new(Shared {
                 core,
                 ior,
-                binding: ArcSwapOption::empty(),
+                binding: BindingCell::default(),
             }),
         }
     }
@@ -74,11 +73,13 @@ impl ObjectRef {
         R::from_object(self.clone())
     }
 
+    #[inline]
     pub(crate) fn core(&self) -> &Arc<OrbCore> {
         &self.shared.core
     }
 
-    pub(crate) fn binding(&self) -> &ArcSwapOption<Binding> {
+    #[inline]
+    pub(crate) fn binding(&self) -> &BindingCell {
         &self.shared.binding
     }
 }

@@ -8,7 +8,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind};
 
 use super::Poa;
 use super::object_key::{Incarnation, ObjectKey};
-use super::slot_table::SlotTable;
+use super::slot_table::{SlotId, SlotTable};
 use crate::object::{ObjectRef, ReferenceFactory};
 use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest};
 
@@ -18,6 +18,7 @@ pub(crate) struct Adapters {
     /// Found by the POA's place in the key, whatever its depth (M7).
     poas: SlotTable<Poa>,
     root: Poa,
+    root_place: SlotId,
     /// Keys that people write into object URLs, such as `NameService`.
     plain_keys: RwLock<HashMap<Box<[u8]>, ObjectRef>>,
 }
@@ -36,6 +37,7 @@ impl Adapters {
         Self {
             incarnation,
             poas,
+            root_place: root.place(),
             root,
             plain_keys: RwLock::default(),
         }
@@ -64,6 +66,17 @@ impl Adapters {
         ObjectKey::parse(object_key).filter(|key| key.incarnation == self.incarnation)
     }
 
+    /// Runs `action` with the POA at this place, without waiting.
+    #[inline]
+    fn with_poa<R>(&self, place: SlotId, action: impl FnOnce(&Poa) -> R) -> Option<R> {
+        // The root POA lives as long as the table, and needs no guard.
+        if place == self.root_place {
+            return Some(action(&self.root));
+        }
+        let guard = self.poas.get(place)?;
+        guard.as_ref().map(|entry| action(&entry.value))
+    }
+
     /// Where a plain key leads.
     #[cold]
     fn forward(&self, object_key: &[u8]) -> Option<Ior> {
@@ -87,16 +100,15 @@ impl ObjectAdapter for Adapters {
                 None => Err(unknown_object()),
             };
         };
-        let guard = self.poas.get(key.poa).ok_or_else(unknown_object)?;
-        let Some(entry) = guard.as_ref() else {
-            return Err(unknown_object());
-        };
-        let poa = &entry.value.shared;
-        poa.manager.admit()?;
-        poa.map
-            .with(key.object, |servant| servant.dispatch(request))
-            .ok_or_else(unknown_object)??;
-        Ok(Disposition::Done)
+        self.with_poa(key.poa, |poa| {
+            poa.shared.manager.admit()?;
+            poa.shared
+                .map
+                .with(key.object, |servant| servant.dispatch(request))
+                .ok_or_else(unknown_object)??;
+            Ok(Disposition::Done)
+        })
+        .ok_or_else(unknown_object)?
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<Presence, SystemException> {

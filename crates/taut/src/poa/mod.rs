@@ -187,6 +187,11 @@ impl Poa {
         }
     }
 
+    /// The POA's place in the table of POAs.
+    fn place(&self) -> SlotId {
+        self.shared.place
+    }
+
     fn reference(&self, type_id: &str, object: SlotId) -> ObjectRef {
         let Shared {
             incarnation,

@@ -33,6 +33,8 @@ pub(crate) enum Disposition {
     Done,
     /// The caller shall ask there.
     Forward(Ior),
+    /// The caller shall name the target by its key.
+    Readdress,
 }
 
 /// Where an object is.

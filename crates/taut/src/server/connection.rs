@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::Version;
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader, MessageType};
@@ -143,58 +144,66 @@ fn serve_until_end(
 ) -> End {
     let mut framer = Framer::new(settings.framing);
     let mut input: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
-    let mut reply: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
+    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), ByteOrder::NATIVE);
     // The octets of `input` before it have been dealt with.
     let mut start = 0;
     loop {
-        let consumed = match framer.next(&input[start..]) {
-            Ok(Step::NeedMore { total }) => {
-                if start > 0 {
-                    input.drain(..start);
-                    start = 0;
-                }
-                if input.is_empty() && input.capacity() > MAX_KEPT_CAPACITY {
-                    input = Vec::with_capacity(INITIAL_CAPACITY);
-                }
-                reserve_for(&mut input, total);
-                match peer.stream.receive(&mut input) {
-                    Ok(0) | Err(_) => return End::Gone,
-                    Ok(_) => continue,
-                }
+        // Mostly, what was received last was just one message.
+        if start == input.len() {
+            recycle(&mut input);
+            start = 0;
+            match peer.stream.receive(&mut input) {
+                Ok(0) | Err(_) => return End::Gone,
+                Ok(_) => {}
             }
-            Ok(Step::Absorbed { consumed }) => {
-                start += consumed;
-                continue;
-            }
+        }
+        let handled = match framer.next(&input[start..]) {
             Ok(Step::Message {
                 header,
                 bytes,
                 consumed,
-            }) => match handle(peer, dispatcher, &header, bytes, &mut reply) {
-                Ok(()) => consumed,
-                Err(end) => {
-                    settled();
-                    return end;
-                }
-            },
+            }) => {
+                start += consumed;
+                handle(peer, dispatcher, &header, bytes, &mut out)
+            }
             Ok(Step::Reassembled {
                 header,
                 bytes,
                 consumed,
-            }) => match handle(peer, dispatcher, &header, &bytes, &mut reply) {
-                Ok(()) => consumed,
-                Err(end) => {
-                    settled();
-                    return end;
+            }) => {
+                start += consumed;
+                handle(peer, dispatcher, &header, &bytes, &mut out)
+            }
+            Ok(Step::Absorbed { consumed }) => {
+                start += consumed;
+                Ok(())
+            }
+            Ok(Step::NeedMore { total }) => {
+                input.drain(..start);
+                start = 0;
+                reserve_for(&mut input, total);
+                match peer.stream.receive(&mut input) {
+                    Ok(0) | Err(_) => return End::Gone,
+                    Ok(_) => Ok(()),
                 }
-            },
+            }
             Err(error) => return End::Broken(error),
         };
-        start += consumed;
-        if reply.capacity() > MAX_KEPT_CAPACITY {
-            reply = Vec::with_capacity(INITIAL_CAPACITY);
+        if let Err(end) = handled {
+            settled();
+            return end;
         }
+        out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
     }
+}
+
+/// Empties a buffer; one that a large message made grow is not kept.
+#[inline]
+fn recycle(buffer: &mut Vec<u8>) {
+    if buffer.capacity() > MAX_KEPT_CAPACITY {
+        *buffer = Vec::with_capacity(INITIAL_CAPACITY);
+    }
+    buffer.clear();
 }
 
 /// Deals with one whole message.
@@ -204,21 +213,20 @@ fn handle(
     dispatcher: &mut Dispatcher,
     header: &MessageHeader,
     message: &[u8],
-    reply: &mut Vec<u8>,
+    out: &mut Encoder,
 ) -> Result<(), End> {
+    out.clear();
     match header.message_type {
         MessageType::Request => {
             if !peer.begin_request() {
                 return Err(End::Closed);
             }
-            reply.clear();
-            let read = dispatcher.request(header, message, reply, |acknowledgement| {
+            let read = dispatcher.request(header, message, out, |acknowledgement| {
                 let _ = peer.stream.send(acknowledgement);
             });
             let sent = match read {
-                Ok(()) if reply.is_empty() => Ok(()),
-                Ok(()) => peer.stream.send(reply),
-                Err(_) => Ok(()),
+                Ok(()) if !out.is_empty() => peer.stream.send(out.as_bytes()),
+                _ => Ok(()),
             };
             let open = peer.end_request();
             if read.is_err() {
@@ -231,11 +239,10 @@ fn handle(
             }
         }
         MessageType::LocateRequest => {
-            reply.clear();
             dispatcher
-                .locate(header, message, reply)
+                .locate(header, message, out)
                 .map_err(|_| End::Unreadable(header.version))?;
-            peer.stream.send(reply).map_err(|_| End::Gone)
+            peer.stream.send(out.as_bytes()).map_err(|_| End::Gone)
         }
         // Advice to drop a request; by the time it is read here the request
         // has been answered.

@@ -5,11 +5,11 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use taut_cdr::{ByteOrder, CharCodeSet, Encode, Encoder, Result as CdrResult};
+use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::code_set::CodeSetContext;
 use taut_giop::message::{
-    self, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader, MessageType,
-    ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
+    self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader,
+    MessageType, PlainRequest, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
@@ -45,59 +45,73 @@ impl Dispatcher {
         }
     }
 
-    /// Carries out a Request, and leaves the reply in `buffer`, which stays
+    /// Carries out a Request, and leaves the reply in `out`, which stays
     /// empty when none is expected. A oneway that wants an acknowledgement
     /// first gets it through `acknowledge`.
     ///
     /// # Errors
     ///
     /// When the header cannot be read, so that not even its id is known.
+    #[inline]
     pub(super) fn request(
         &mut self,
         header: &MessageHeader,
         message: &[u8],
-        buffer: &mut Vec<u8>,
+        out: &mut Encoder,
         acknowledge: impl FnOnce(&[u8]),
     ) -> CdrResult<()> {
-        let mut input = header.decoder(message)?;
-        let version = header.version;
-        let request = RequestHeader::decode(version, &mut input)?;
-        let outcome = self.agree_on_code_sets(&request.service_contexts);
-        let context: &(dyn Any + Send + Sync) = &self.core;
-        let input = input
-            .with_char_code_set(self.char_code_set)
-            .with_nesting_limit(self.core.settings.nesting_limit)
-            .with_context(Some(context));
+        let Some(plain) = PlainRequest::read(header, message) else {
+            return self.any_request(header, message, out, acknowledge);
+        };
+        let reply = self.begin_reply(header.version, plain.request_id, out);
+        let mut input = Decoder::new(message, ByteOrder::NATIVE);
+        input.skip(plain.body)?;
+        let input = self.in_context(input);
+        let mut upcall = ServerRequest::new(plain.operation, input, Some(reply));
+        let outcome = self.upcall(plain.object_key, &mut upcall);
+        conclude(upcall, outcome)
+    }
 
+    /// The same for any request, read in full.
+    #[cold]
+    fn any_request(
+        &mut self,
+        header: &MessageHeader,
+        message: &[u8],
+        out: &mut Encoder,
+        acknowledge: impl FnOnce(&[u8]),
+    ) -> CdrResult<()> {
+        let version = header.version;
+        let mut input = header.decoder(message)?;
+        let request = RequestHeader::decode(version, &mut input)?;
+        let agreed = self.agree_on_code_sets(&request.service_contexts);
         let reply = match request.response {
             ResponseFlags::None => None,
             ResponseFlags::SyncWithServer => {
-                let writer = self.begin_reply(version, request.request_id, buffer)?;
-                *buffer = finish(writer)?;
-                acknowledge(buffer);
-                buffer.clear();
+                self.begin_reply(version, request.request_id, out)
+                    .finish()?;
+                acknowledge(out.as_bytes());
+                out.clear();
                 None
             }
-            ResponseFlags::Expected => {
-                Some(self.begin_reply(version, request.request_id, buffer)?)
-            }
+            ResponseFlags::Expected => Some(self.begin_reply(version, request.request_id, out)),
         };
-        let mut upcall = ServerRequest::new(request.operation, input, reply);
-        let outcome = outcome.and_then(|()| self.upcall(&request.target, &mut upcall));
-        let Some(mut reply) = upcall.into_reply() else {
-            return Ok(());
-        };
-        match outcome {
-            Ok(Disposition::Done) => {}
-            Ok(Disposition::Forward(ior)) => {
-                reply.write(ReplyStatus::LocationForward, |out| ior.encode(out))?;
-            }
-            Err(exception) => {
-                reply.write(ReplyStatus::SystemException, |out| exception.encode(out))?;
-            }
-        }
-        *buffer = finish(reply)?;
-        Ok(())
+        let mut upcall = ServerRequest::new(request.operation, self.in_context(input), reply);
+        let outcome = agreed.and_then(|()| match object_key(&request.target)? {
+            Some(object_key) => self.upcall(object_key, &mut upcall),
+            None => Ok(Disposition::Readdress),
+        });
+        conclude(upcall, outcome)
+    }
+
+    /// The decoder with all that arguments may need.
+    #[inline]
+    fn in_context<'m>(&'m self, input: Decoder<'m>) -> Decoder<'m> {
+        let context: &(dyn Any + Send + Sync) = &self.core;
+        input
+            .with_char_code_set(self.char_code_set)
+            .with_nesting_limit(self.core.settings.nesting_limit)
+            .with_context(Some(context))
     }
 
     /// Runs the adapter. A panic in a servant costs its caller UNKNOWN, and
@@ -105,10 +119,9 @@ impl Dispatcher {
     #[inline]
     fn upcall(
         &self,
-        target: &TargetAddress<'_>,
+        object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        let object_key = object_key(target)?;
         UPCALLS.set(UPCALLS.get() + 1);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             self.adapter.dispatch(object_key, request)
@@ -124,7 +137,7 @@ impl Dispatcher {
         })
     }
 
-    /// Answers a LocateRequest into `buffer`.
+    /// Answers a LocateRequest into `out`.
     ///
     /// # Errors
     ///
@@ -133,58 +146,52 @@ impl Dispatcher {
         &self,
         header: &MessageHeader,
         message: &[u8],
-        buffer: &mut Vec<u8>,
+        out: &mut Encoder,
     ) -> CdrResult<()> {
         let version = header.version;
         let request = LocateRequestHeader::decode(version, &mut header.decoder(message)?)?;
-        let presence =
-            object_key(&request.target).and_then(|object_key| self.adapter.locate(object_key));
+        let presence = object_key(&request.target).and_then(|object_key| match object_key {
+            Some(object_key) => self.adapter.locate(object_key).map(Some),
+            None => Ok(None),
+        });
         let status = match &presence {
-            Ok(Presence::Here) => LocateStatus::ObjectHere,
-            Ok(Presence::Elsewhere(_)) => LocateStatus::ObjectForward,
-            Ok(Presence::Unknown) => LocateStatus::UnknownObject,
+            Ok(Some(Presence::Here)) => LocateStatus::ObjectHere,
+            Ok(Some(Presence::Elsewhere(_))) => LocateStatus::ObjectForward,
+            Ok(Some(Presence::Unknown)) => LocateStatus::UnknownObject,
+            Ok(None) => LocateStatus::LocNeedsAddressingMode,
             // 1.0 and 1.1 have no other way to say it.
             Err(_) if version < Version::V1_2 => LocateStatus::UnknownObject,
             Err(_) => LocateStatus::LocSystemException,
         };
-        let mut out = Encoder::with_buffer(std::mem::take(buffer), ByteOrder::NATIVE);
-        message::begin_message(&mut out, version, MessageType::LocateReply);
+        message::begin_message(out, version, MessageType::LocateReply);
         LocateReplyHeader {
             request_id: request.request_id,
             status,
         }
-        .encode(&mut out);
+        .encode(out);
         match presence {
-            Ok(Presence::Elsewhere(ior)) => ior.encode(&mut out)?,
+            Ok(Some(Presence::Elsewhere(ior))) => ior.encode(out)?,
+            Ok(None) => AddressingMode::Key.encode(out),
             Err(exception) if status == LocateStatus::LocSystemException => {
-                exception.encode(&mut out)?;
+                exception.encode(out)?;
             }
             _ => {}
         }
-        message::finish_message(&mut out)?;
-        *buffer = out.into_buffer();
-        Ok(())
+        message::finish_message(out)
     }
 
     /// Writes a reply's header, with the status that most replies have.
     #[inline]
-    fn begin_reply(
+    fn begin_reply<'m>(
         &self,
         version: Version,
         request_id: u32,
-        buffer: &mut Vec<u8>,
-    ) -> CdrResult<ReplyWriter> {
-        let mut out = Encoder::with_buffer(std::mem::take(buffer), ByteOrder::NATIVE);
-        message::begin_message(&mut out, version, MessageType::Reply);
-        let header = ReplyHeader {
-            request_id,
-            status: ReplyStatus::NoException,
-            service_contexts: ServiceContexts::EMPTY,
-        }
-        .encode(version, &mut out)?;
+        out: &'m mut Encoder,
+    ) -> ReplyWriter<'m> {
+        let header = message::begin_plain_reply(out, version, request_id);
         out.set_char_code_set(self.char_code_set);
-        let body = message::begin_body(version, &mut out);
-        Ok(ReplyWriter { out, header, body })
+        let body = message::begin_body(version, out);
+        ReplyWriter { out, header, body }
     }
 
     /// Notes the transmission code sets that the peer announces.
@@ -203,21 +210,37 @@ impl Dispatcher {
     }
 }
 
-/// Finishes the reply and gives its message.
+/// Ends the reply with what became of the request, if one is expected.
 #[inline]
-fn finish(reply: ReplyWriter) -> CdrResult<Vec<u8>> {
-    let ReplyWriter { mut out, body, .. } = reply;
-    body.finish(&mut out);
-    message::finish_message(&mut out)?;
-    Ok(out.into_buffer())
+fn conclude(
+    request: ServerRequest<'_>,
+    outcome: Result<Disposition, SystemException>,
+) -> CdrResult<()> {
+    let Some(mut reply) = request.into_reply() else {
+        return Ok(());
+    };
+    match outcome {
+        Ok(Disposition::Done) => {}
+        Ok(Disposition::Forward(ior)) => {
+            reply.write(ReplyStatus::LocationForward, |out| ior.encode(out))?;
+        }
+        Ok(Disposition::Readdress) => {
+            reply.write(ReplyStatus::NeedsAddressingMode, |out| {
+                AddressingMode::Key.encode(out);
+                Ok(())
+            })?;
+        }
+        Err(exception) => {
+            reply.write(ReplyStatus::SystemException, |out| exception.encode(out))?;
+        }
+    }
+    reply.finish()
 }
 
-/// The object key, in whatever form the target was named.
-fn object_key<'m>(target: &TargetAddress<'m>) -> Result<&'m [u8], SystemException> {
+/// The object key, in whatever form the target was named; none when it is a
+/// profile of another protocol.
+fn object_key<'m>(target: &TargetAddress<'m>) -> Result<Option<&'m [u8]>, SystemException> {
     target
         .object_key()
-        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?
-        .ok_or_else(|| {
-            SystemException::omg(SystemExceptionKind::ObjectNotExist, 2, CompletionStatus::No)
-        })
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use taut_cdr::{Decode, Decoder, Encode, Encoder, Result as CdrResult};
-use taut_giop::message::{BodyStart, EncodedReplyHeader, ReplyStatus};
+use taut_giop::message::{self, BodyStart, EncodedReplyHeader, ReplyStatus};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::exception::UserException;
@@ -18,19 +18,23 @@ pub struct ServerRequest<'m> {
     /// At the arguments.
     input: Decoder<'m>,
     /// Where the reply goes; none for a oneway request.
-    reply: Option<ReplyWriter>,
+    reply: Option<ReplyWriter<'m>>,
 }
 
 /// The reply under way: its header says NO_EXCEPTION until it turns out
 /// otherwise.
-pub(super) struct ReplyWriter {
-    pub(super) out: Encoder,
+pub(super) struct ReplyWriter<'m> {
+    pub(super) out: &'m mut Encoder,
     pub(super) header: EncodedReplyHeader,
     pub(super) body: BodyStart,
 }
 
 impl<'m> ServerRequest<'m> {
-    pub(super) fn new(operation: &'m [u8], input: Decoder<'m>, reply: Option<ReplyWriter>) -> Self {
+    pub(super) fn new(
+        operation: &'m [u8],
+        input: Decoder<'m>,
+        reply: Option<ReplyWriter<'m>>,
+    ) -> Self {
         Self {
             operation,
             input,
@@ -123,21 +127,30 @@ impl<'m> ServerRequest<'m> {
     }
 
     /// The reply as it stands.
-    pub(super) fn into_reply(self) -> Option<ReplyWriter> {
+    #[inline]
+    pub(super) fn into_reply(self) -> Option<ReplyWriter<'m>> {
         self.reply
     }
 }
 
-impl ReplyWriter {
+impl ReplyWriter<'_> {
     /// Makes this the body and the status, whatever was written before.
+    #[inline]
     pub(super) fn write(
         &mut self,
         status: ReplyStatus,
         body: impl FnOnce(&mut Encoder) -> CdrResult<()>,
     ) -> CdrResult<()> {
-        self.body.rewind(&mut self.out);
-        self.header.set_status(&mut self.out, status);
-        body(&mut self.out)
+        self.body.rewind(self.out);
+        self.header.set_status(self.out, status);
+        body(self.out)
+    }
+
+    /// Ends the message.
+    #[inline]
+    pub(super) fn finish(self) -> CdrResult<()> {
+        self.body.finish(self.out);
+        message::finish_message(self.out)
     }
 }
 

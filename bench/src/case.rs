@@ -1,0 +1,29 @@
+//! What is called.
+
+use serde::Serialize;
+
+/// The operation that is called, as its client sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Case {
+    /// No arguments, no result.
+    Void,
+}
+
+impl Case {
+    /// The octets of payload that a call carries; none when the case is not
+    /// about payload.
+    pub(crate) fn bytes(self) -> Option<u64> {
+        match self {
+            Self::Void => None,
+        }
+    }
+}
+
+/// What carries the messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Transport {
+    /// TCP over the loopback interface, with `TCP_NODELAY`.
+    Tcp,
+}

@@ -1,0 +1,112 @@
+//! What can go wrong with a benchmark.
+
+use std::path::PathBuf;
+use std::time::Duration;
+use std::{error, fmt, io};
+
+/// Why a benchmark has no result.
+#[derive(Debug)]
+#[non_exhaustive]
+pub(crate) enum BenchError {
+    /// A program could not be started.
+    Start { program: String, source: io::Error },
+    /// A program said nothing for too long.
+    TimeOut { program: String, waited: Duration },
+    /// A program ended where a line was expected; it has said why itself.
+    Ended { program: String },
+    /// A program does not read what it is told.
+    Talk { program: String, source: io::Error },
+    /// A program's answer is not one that the protocol knows.
+    Answer { program: String, line: String },
+    /// The driver's request is not one that the protocol knows.
+    Request { line: String },
+    /// The mode needs more CPUs than the process may use.
+    Cpus { needed: usize, allowed: usize },
+    /// Nothing of what was asked for can be measured here.
+    Nothing,
+    /// An object request broker could not be set up, or has no such object.
+    Orb {
+        source: Box<dyn error::Error + Send + Sync>,
+    },
+    /// A call failed.
+    Call {
+        source: Box<dyn error::Error + Send + Sync>,
+    },
+    /// The operating system did not give something that is needed.
+    System {
+        what: &'static str,
+        source: io::Error,
+    },
+    /// The results could not be written.
+    Write { file: PathBuf, source: io::Error },
+}
+
+impl BenchError {
+    /// Turns an error of the operating system into one that says at what.
+    pub(crate) fn system(what: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::System { what, source }
+    }
+
+    /// Turns the error of an object request broker that is not ready for calls.
+    pub(crate) fn orb(source: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
+        Self::Orb {
+            source: source.into(),
+        }
+    }
+
+    /// Turns the error of a call.
+    pub(crate) fn call(source: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
+        Self::Call {
+            source: source.into(),
+        }
+    }
+}
+
+impl fmt::Display for BenchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start { program, source } => write!(f, "cannot start {program}: {source}"),
+            Self::TimeOut { program, waited } => {
+                write!(
+                    f,
+                    "{program}: nothing within {} s; see --time-out-s",
+                    waited.as_secs()
+                )
+            }
+            Self::Ended { program } => write!(f, "{program} ended before it answered"),
+            Self::Talk { program, source } => write!(f, "cannot talk to {program}: {source}"),
+            Self::Answer { program, line } => {
+                write!(f, "{program}: the answer is not understood: {line:?}")
+            }
+            Self::Request { line } => {
+                write!(f, "expected `run CALLS` or `quit`, found: {line:?}")
+            }
+            Self::Cpus { needed, allowed } => {
+                write!(f, "needs {needed} CPUs, and {allowed} may be used")
+            }
+            Self::Nothing => f.write_str("nothing is left to be measured"),
+            Self::Orb { source } => write!(f, "the ORB: {source}"),
+            Self::Call { source } => write!(f, "the call failed: {source}"),
+            Self::System { what, source } => write!(f, "{what}: {source}"),
+            Self::Write { file, source } => write!(f, "{}: {source}", file.display()),
+        }
+    }
+}
+
+impl error::Error for BenchError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Start { source, .. }
+            | Self::Talk { source, .. }
+            | Self::System { source, .. }
+            | Self::Write { source, .. } => Some(source),
+            Self::Orb { source } | Self::Call { source } => Some(source.as_ref()),
+            Self::TimeOut { .. }
+            | Self::Ended { .. }
+            | Self::Answer { .. }
+            | Self::Request { .. }
+            | Self::Cpus { .. }
+            | Self::Nothing => None,
+        }
+    }
+}

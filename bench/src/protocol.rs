@@ -1,0 +1,214 @@
+//! What the driver and its clients say to each other, line by line.
+//!
+//! The driver asks for calls with `run CALLS`; the client times each of them
+//! and answers `median p99 min max mean`, in nanoseconds. `quit`, or the end of
+//! the input, ends the client. A server prints where it is as its first line,
+//! and ends with its input or with its client.
+
+use std::fmt;
+use std::io::{self, BufRead, Read, Write};
+use std::str::FromStr;
+use std::time::Instant;
+
+use crate::error::BenchError;
+use crate::statistics::percentile;
+
+/// How many calls one request may ask for; the samples of more would not fit
+/// the memory of a small machine.
+pub(crate) const CALLS_MAX: u32 = 100_000_000;
+
+/// What the driver asks of a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Request {
+    /// To make so many calls, 1 to [`CALLS_MAX`], and to time each.
+    Run(u32),
+    /// To end.
+    Quit,
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(calls) => write!(f, "run {calls}"),
+            Self::Quit => f.write_str("quit"),
+        }
+    }
+}
+
+impl FromStr for Request {
+    type Err = BenchError;
+
+    fn from_str(line: &str) -> Result<Self, BenchError> {
+        let calls = line.strip_prefix("run ").and_then(|word| word.parse().ok());
+        match calls {
+            Some(calls) if (1..=CALLS_MAX).contains(&calls) => Ok(Self::Run(calls)),
+            None if line == "quit" => Ok(Self::Quit),
+            _ => Err(BenchError::Request {
+                line: line.to_owned(),
+            }),
+        }
+    }
+}
+
+/// What a client answers: how long its calls took, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Summary {
+    pub(crate) median_ns: u64,
+    pub(crate) p99_ns: u64,
+    pub(crate) min_ns: u64,
+    pub(crate) max_ns: u64,
+    pub(crate) mean_ns: u64,
+}
+
+impl Summary {
+    /// Summarizes samples, which it sorts. None when there are no samples.
+    fn of(samples_ns: &mut [u64]) -> Option<Self> {
+        samples_ns.sort_unstable();
+        let sum: u64 = samples_ns.iter().sum();
+        Some(Self {
+            median_ns: percentile(samples_ns, 50)?,
+            p99_ns: percentile(samples_ns, 99)?,
+            min_ns: *samples_ns.first()?,
+            max_ns: *samples_ns.last()?,
+            mean_ns: sum / u64::try_from(samples_ns.len()).unwrap_or(u64::MAX),
+        })
+    }
+
+    /// Reads an answer; none when it is not one, or when a call is said to have
+    /// taken no time.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
+        let numbers: Result<Vec<u64>, _> = line.split(' ').map(str::parse).collect();
+        match numbers.ok()?[..] {
+            [median_ns, p99_ns, min_ns, max_ns, mean_ns] if median_ns > 0 => Some(Self {
+                median_ns,
+                p99_ns,
+                min_ns,
+                max_ns,
+                mean_ns,
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            median_ns,
+            p99_ns,
+            min_ns,
+            max_ns,
+            mean_ns,
+        } = self;
+        write!(f, "{median_ns} {p99_ns} {min_ns} {max_ns} {mean_ns}")
+    }
+}
+
+/// The client's end: reads requests until the input ends or says `quit`, makes
+/// the calls and answers.
+///
+/// # Errors
+///
+/// [`BenchError::Request`] for a line that is none, [`BenchError::System`] when
+/// reading or writing fails, and what `call` answers.
+pub(crate) fn answer_requests(
+    input: impl BufRead,
+    mut output: impl Write,
+    mut call: impl FnMut() -> Result<(), BenchError>,
+) -> Result<(), BenchError> {
+    for line in input.lines() {
+        let line = line.map_err(BenchError::system("standard input"))?;
+        let Request::Run(calls) = line.parse()? else {
+            break;
+        };
+        // Not zeros, for of zeros the kernel would give pages that are still to
+        // be made in the timed loop.
+        let mut samples_ns = vec![u64::MAX; usize::try_from(calls).unwrap_or(usize::MAX)];
+        for sample_ns in &mut samples_ns {
+            let before = Instant::now();
+            call()?;
+            *sample_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        }
+        if let Some(summary) = Summary::of(&mut samples_ns) {
+            writeln!(output, "{summary}")
+                .and_then(|()| output.flush())
+                .map_err(BenchError::system("standard output"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The server's end: waits until nobody can write to its input any more.
+///
+/// # Errors
+///
+/// What the operating system answers.
+pub(crate) fn wait_for_end_of_input(input: impl Read) -> io::Result<()> {
+    io::copy(&mut { input }, &mut io::sink()).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read_as_they_are_written() {
+        for request in [Request::Run(1), Request::Run(CALLS_MAX), Request::Quit] {
+            assert_eq!(request.to_string().parse::<Request>().unwrap(), request);
+        }
+    }
+
+    #[test]
+    fn what_is_no_request_is_an_error() {
+        let too_many = format!("run {}", CALLS_MAX + 1);
+        for line in ["", "run", "run ", "run 0", "run -1", "run 1 2", "runs 1"] {
+            assert!(line.parse::<Request>().is_err(), "{line:?}");
+        }
+        assert!(too_many.parse::<Request>().is_err());
+    }
+
+    #[test]
+    fn answers_are_read_as_they_are_written() {
+        let mut samples_ns: Vec<u64> = (1..=200).rev().collect();
+        let summary = Summary::of(&mut samples_ns).unwrap();
+        assert_eq!(summary.to_string(), "100 198 1 200 100");
+        assert_eq!(Summary::parse("100 198 1 200 100"), Some(summary));
+        for line in ["", "1 2 3 4", "1 2 3 4 5 6", "1 2 3 4 x", "0 1 0 1 1"] {
+            assert_eq!(Summary::parse(line), None, "{line:?}");
+        }
+        assert_eq!(Summary::of(&mut []), None);
+    }
+
+    #[test]
+    fn a_client_makes_the_calls_that_it_is_asked_for() {
+        let mut calls = 0;
+        let mut output = Vec::new();
+        answer_requests(
+            "run 3\nrun 4\nquit\nrun 9\n".as_bytes(),
+            &mut output,
+            || {
+                calls += 1;
+                std::thread::sleep(std::time::Duration::from_micros(1));
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert_eq!(calls, 7);
+        let output = String::from_utf8(output).unwrap();
+        let answers: Vec<_> = output.lines().map(Summary::parse).collect();
+        assert!(
+            matches!(answers[..], [Some(_), Some(_)]),
+            "two answers: {output}"
+        );
+    }
+
+    #[test]
+    fn a_call_that_fails_ends_the_client() {
+        let mut output = Vec::new();
+        let ended = answer_requests("run 3\n".as_bytes(), &mut output, || {
+            Err(BenchError::call("no answer"))
+        });
+        assert!(matches!(ended, Err(BenchError::Call { .. })));
+        assert!(output.is_empty());
+    }
+}

@@ -1,0 +1,118 @@
+//! Who answers the calls.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fmt};
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::error::BenchError;
+use crate::raw::MessageSizes;
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum System {
+    /// Blocking sockets without an ORB: the baseline of all ratios.
+    Raw,
+    /// This project.
+    Taut,
+    /// omniORB, in C++.
+    Omniorb,
+}
+
+impl fmt::Display for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Raw => "raw",
+            Self::Taut => "taut",
+            Self::Omniorb => "omniorb",
+        })
+    }
+}
+
+/// A server and its client. The client takes the server's first line as its
+/// last argument.
+pub(crate) struct Programs {
+    pub(crate) server: Command,
+    pub(crate) client: Command,
+}
+
+impl System {
+    /// The programs for calls without arguments. None, with a line on standard
+    /// error, when they are not built.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::System`] when this program does not find itself.
+    pub(crate) fn void_programs(self, sizes: MessageSizes) -> Result<Option<Programs>, BenchError> {
+        match self {
+            Self::Raw => {
+                let mut programs = own_programs("raw-server", "raw-client")?;
+                programs.server.args(sizes.to_arguments());
+                programs.client.args(sizes.to_arguments());
+                Ok(Some(programs))
+            }
+            Self::Taut => own_programs("taut-server", "taut-client").map(Some),
+            Self::Omniorb => Ok(omniorb_programs("ping_server", "ping_client")),
+        }
+    }
+}
+
+/// Hidden commands of this program.
+fn own_programs(server: &str, client: &str) -> Result<Programs, BenchError> {
+    let program = env::current_exe().map_err(BenchError::system("cannot find this program"))?;
+    let command = |name| {
+        let mut command = Command::new(&program);
+        command.arg(name);
+        command
+    };
+    Ok(Programs {
+        server: command(server),
+        client: command(client),
+    })
+}
+
+/// Programs that `cargo xtask peers` builds with omniORB.
+fn omniorb_programs(server: &str, client: &str) -> Option<Programs> {
+    let directory = target_directory().join("peers").join("omniorb");
+    let command = |name| {
+        let file = directory.join(name);
+        if !file.is_file() {
+            eprintln!(
+                "LEFT OUT: omniORB, for {} is not there; run `cargo xtask peers`",
+                file.display()
+            );
+            return None;
+        }
+        let mut command = Command::new(file);
+        // No configuration of the machine may have a say.
+        command.env("OMNIORB_CONFIG", "/dev/null");
+        Some(command)
+    };
+    Some(Programs {
+        server: command(server)?,
+        client: command(client)?,
+    })
+}
+
+/// The workspace's build directory: `target`, or what `CARGO_TARGET_DIR` says,
+/// seen from the workspace's root.
+fn target_directory() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.parent().unwrap_or(package);
+    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target"));
+    root.join(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_built_is_left_out() {
+        assert!(omniorb_programs("ping_server", "no_such_client").is_none());
+    }
+}

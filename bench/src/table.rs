@@ -1,0 +1,97 @@
+//! Results for people.
+
+use std::fmt::Write;
+
+use crate::record::Record;
+use crate::system::System;
+
+const HEADINGS: [&str; 4] = ["system", "median µs", "p99 µs", "× raw (least-most)"];
+
+/// The records of systems that were measured together, a line each, columns
+/// aligned.
+pub(crate) fn render(records: &[Record]) -> String {
+    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    rows.extend(records.iter().map(|record| {
+        [
+            record.system.to_string(),
+            microseconds(record.median_ns),
+            microseconds(record.p99_ns),
+            ratio(record),
+        ]
+    }));
+    let widths: [usize; HEADINGS.len()] = std::array::from_fn(|column| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    });
+    let mut text = String::new();
+    for [system, median, p99, ratio] in &rows {
+        let [first, second, third, _] = widths;
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "  {system:first$}  {median:>second$}  {p99:>third$}  {ratio}"
+        );
+    }
+    text
+}
+
+fn ratio(record: &Record) -> String {
+    match (record.ratio_raw, record.ratio_min, record.ratio_max) {
+        (Some(median), Some(min), Some(max)) => format!("{median:.3} ({min:.3}-{max:.3})"),
+        _ if record.system == System::Raw => "baseline".to_owned(),
+        _ => "no baseline".to_owned(),
+    }
+}
+
+/// Nanoseconds in microseconds, rounded to two decimals.
+fn microseconds(ns: u64) -> String {
+    let hundredths = ns.saturating_add(5) / 10;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{Case, Transport};
+    use crate::placement::Mode;
+
+    #[test]
+    fn columns_are_aligned() {
+        let raw = Record {
+            bench: "ping",
+            case: Case::Void,
+            mode: Mode::Same,
+            system: System::Raw,
+            transport: Transport::Tcp,
+            bytes: None,
+            rounds: 9,
+            median_ns: 12_496,
+            p99_ns: 104_005,
+            mb_s: None,
+            ratio_raw: None,
+            ratio_min: None,
+            ratio_max: None,
+        };
+        let omniorb = Record {
+            system: System::Omniorb,
+            median_ns: 9,
+            ratio_raw: Some(1.0604),
+            ratio_min: Some(1.0),
+            ratio_max: Some(1.2),
+            ..raw
+        };
+        let expected = [
+            "  system   median µs  p99 µs  × raw (least-most)",
+            "  raw          12.50  104.01  baseline",
+            "  omniorb       0.01  104.01  1.060 (1.000-1.200)",
+            "",
+        ];
+        assert_eq!(render(&[raw.clone(), omniorb.clone()]), expected.join("\n"));
+
+        let alone = Record {
+            ratio_raw: None,
+            ..omniorb
+        };
+        assert!(render(&[alone]).ends_with("no baseline\n"));
+    }
+}

@@ -1,0 +1,107 @@
+//! Taut's side: the servant of `bench::Pinger`, and its client.
+//!
+//! Written as any program on Taut would be, with the ORB's defaults; only the
+//! address is restricted to the loopback interface, as it is for all systems.
+
+use std::{io, thread};
+
+use crate::error::BenchError;
+use crate::protocol;
+use idl::bench::{Pinger, PingerRef, PingerSkeleton};
+use taut::{Orb, OrbBuilder, Reference};
+
+/// What `idl/ping.idl` defines.
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "generated for any use, of which this program makes one"
+)]
+mod idl {
+    taut::include_idl!("ping");
+}
+
+struct Servant;
+
+impl Pinger for Servant {
+    fn ping(&self) -> taut::Result<()> {
+        Ok(())
+    }
+}
+
+/// The server: prints its reference, then serves until standard input ends.
+///
+/// # Errors
+///
+/// [`BenchError::Orb`] when it cannot be set up.
+pub(crate) fn serve() -> Result<(), BenchError> {
+    let (orb, pinger) = activate()?;
+    println!("{}", orb.object_to_string(pinger.as_object()));
+    thread::spawn({
+        let orb = orb.clone();
+        move || {
+            let ended = protocol::wait_for_end_of_input(io::stdin().lock());
+            if let Err(error) = ended {
+                eprintln!("taut-server: standard input: {error}");
+            }
+            if let Err(error) = orb.shutdown(true) {
+                eprintln!("taut-server: {error}");
+            }
+        }
+    });
+    orb.run();
+    Ok(())
+}
+
+/// The client of the object with this stringified reference.
+///
+/// # Errors
+///
+/// [`BenchError::Orb`] when the object is not there or is no `Pinger`, and those
+/// of [`protocol::answer_requests`].
+pub(crate) fn call(reference: &str) -> Result<(), BenchError> {
+    let pinger = find(reference)?;
+    protocol::answer_requests(io::stdin().lock(), io::stdout(), || {
+        pinger.ping().map_err(BenchError::call)
+    })
+}
+
+/// An ORB with an active servant, and the reference to it.
+fn activate() -> Result<(Orb, PingerRef), BenchError> {
+    let orb = Orb::builder()
+        .listen("iiop://127.0.0.1:0")
+        .and_then(OrbBuilder::build)
+        .map_err(BenchError::orb)?;
+    let poa = orb.root_poa().map_err(BenchError::orb)?;
+    let pinger = poa
+        .activate(PingerSkeleton::new(Servant))
+        .map_err(BenchError::orb)?;
+    poa.manager().activate().map_err(BenchError::orb)?;
+    Ok((orb, pinger))
+}
+
+/// The object with this stringified reference, through an ORB of its own.
+fn find(reference: &str) -> Result<PingerRef, BenchError> {
+    let orb = Orb::builder().build().map_err(BenchError::orb)?;
+    let object = orb.string_to_object(reference).map_err(BenchError::orb)?;
+    object.narrow().map_err(BenchError::orb)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_reaches_the_servant() {
+        let (orb, pinger) = activate().unwrap();
+        let found = find(&orb.object_to_string(pinger.as_object())).unwrap();
+        found.ping().unwrap();
+        orb.shutdown(true).unwrap();
+        assert!(found.ping().is_err());
+    }
+
+    #[test]
+    fn what_is_no_reference_is_an_error() {
+        let nonsense = call("IOR:nonsense");
+        assert!(matches!(nonsense, Err(BenchError::Orb { .. })));
+    }
+}

@@ -1,0 +1,315 @@
+//! Messages as most of them are: in one piece, in this machine's byte order,
+//! without service contexts. They are recognised by their octets, before any
+//! general reading; whatever is not plain has to be read in full.
+
+use taut_cdr::{ByteOrder, Encoder};
+
+use super::{EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, ResponseFlags};
+use crate::Version;
+
+/// The octets of a Reply's header, all versions, without service contexts.
+const PLAIN_REPLY_SIZE: usize = HEADER_SIZE + 12;
+
+/// A reply's header as most replies have it: NO_EXCEPTION, no service
+/// contexts, this machine's byte order.
+#[inline]
+fn plain_reply(version: Version, request_id: u32, size: u32) -> [u8; PLAIN_REPLY_SIZE] {
+    let header = MessageHeader {
+        version,
+        order: ByteOrder::NATIVE,
+        more_fragments: false,
+        message_type: MessageType::Reply,
+        size,
+    };
+    let mut octets = [0; PLAIN_REPLY_SIZE];
+    octets[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
+    let offset = request_id_offset(version);
+    octets[offset..offset + 4].copy_from_slice(&request_id.to_ne_bytes());
+    octets
+}
+
+/// Where the request id stands when there are no service contexts, which come
+/// before it until GIOP 1.1 and behind it since.
+#[inline]
+const fn request_id_offset(version: Version) -> usize {
+    if version.has_layout_1_2() {
+        HEADER_SIZE
+    } else {
+        HEADER_SIZE + 4
+    }
+}
+
+/// Begins a Reply without service contexts in an empty encoder of this
+/// machine's byte order; [`super::begin_body`] comes next.
+#[inline]
+pub fn begin_plain_reply(
+    out: &mut Encoder,
+    version: Version,
+    request_id: u32,
+) -> EncodedReplyHeader {
+    debug_assert!(out.is_empty() && out.order() == ByteOrder::NATIVE);
+    out.write_bytes(&plain_reply(version, request_id, 0));
+    EncodedReplyHeader::at(request_id_offset(version) + 4)
+}
+
+/// Whether `message` is, in one piece, just the reply that was most likely to
+/// come: to this request, in this machine's byte order, NO_EXCEPTION, without
+/// service contexts. The body, if there is one, then begins behind
+/// [`PLAIN_REPLY_BODY`] octets. Anything else needs to be read in full.
+#[inline]
+pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool {
+    let Some((header, body)) = message.split_first_chunk::<PLAIN_REPLY_SIZE>() else {
+        return false;
+    };
+    let Ok(size) = u32::try_from(body.len() + PLAIN_REPLY_SIZE - HEADER_SIZE) else {
+        return false;
+    };
+    *header == plain_reply(version, request_id, size)
+}
+
+/// Where the body of a plain reply begins, in all versions.
+pub const PLAIN_REPLY_BODY: usize = PLAIN_REPLY_SIZE;
+
+/// A Request that expects a reply, names its target by key, is of GIOP 1.2, in
+/// this machine's byte order, and has no service contexts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlainRequest<'m> {
+    /// The request's id.
+    pub request_id: u32,
+    /// The object key.
+    pub object_key: &'m [u8],
+    /// The operation's name.
+    pub operation: &'m [u8],
+    /// Where the arguments begin, from the message's start; its length when
+    /// there are none.
+    pub body: usize,
+}
+
+/// Where the object key's length stands in a plain request: behind the request
+/// id, the response flags and the addressing mode.
+const KEY_LENGTH_OFFSET: usize = HEADER_SIZE + 12;
+
+impl<'m> PlainRequest<'m> {
+    /// Reads a whole message whose header was parsed as `header`; none when it
+    /// is no plain request.
+    #[inline]
+    pub fn read(header: &MessageHeader, message: &'m [u8]) -> Option<Self> {
+        if header.version != Version::V1_2
+            || header.order != ByteOrder::NATIVE
+            || header.message_type != MessageType::Request
+            || header.more_fragments
+        {
+            return None;
+        }
+        let (_, rest) = message.split_at_checked(HEADER_SIZE)?;
+        let (request_id, rest) = rest.split_first_chunk::<4>()?;
+        let (flags, rest) = rest.split_first_chunk::<4>()?;
+        let (mode, _) = rest.split_first_chunk::<2>()?;
+        if flags[0] != EXPECTED || *mode != [0, 0] {
+            return None;
+        }
+        let (object_key, behind_key) = counted(message, KEY_LENGTH_OFFSET)?;
+        let (name, behind_name) = counted(message, behind_key)?;
+        let (0, operation) = name.split_last()? else {
+            return None;
+        };
+        let (contexts, behind) = number(message, behind_name)?;
+        if contexts != 0 {
+            return None;
+        }
+        Some(Self {
+            request_id: u32::from_ne_bytes(*request_id),
+            object_key,
+            operation,
+            body: (behind.checked_add(7)? & !7).min(message.len()),
+        })
+    }
+}
+
+/// The response flags of a plain request.
+const EXPECTED: u8 = ResponseFlags::Expected.to_octet();
+
+/// The aligned number at or behind `offset`, and where it ends.
+#[inline]
+fn number(message: &[u8], offset: usize) -> Option<(u32, usize)> {
+    let start = offset.checked_add(3)? & !3;
+    let (octets, _) = message.get(start..)?.split_first_chunk::<4>()?;
+    Some((u32::from_ne_bytes(*octets), start + 4))
+}
+
+/// The sequence of octets at or behind `offset`, and where it ends.
+#[inline]
+fn counted(message: &[u8], offset: usize) -> Option<(&[u8], usize)> {
+    let (count, start) = number(message, offset)?;
+    let octets = message.get(start..)?.get(..count as usize)?;
+    Some((octets, start + octets.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::{
+        ReplyHeader, ReplyStatus, RequestHeader, TargetAddress, begin_body, begin_message,
+        finish_message,
+    };
+    use crate::service_context::{ServiceContext, ServiceContexts};
+    use alloc::vec::Vec;
+
+    const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
+
+    const FOREIGN: ByteOrder = match ByteOrder::NATIVE {
+        ByteOrder::Little => ByteOrder::Big,
+        ByteOrder::Big => ByteOrder::Little,
+    };
+
+    #[test]
+    fn a_plain_reply_is_known_by_its_octets_and_nothing_else_is() {
+        for version in VERSIONS {
+            let reply = |order, id, status, contexts, body: &[u8]| {
+                let mut out = Encoder::new(order);
+                begin_message(&mut out, version, MessageType::Reply);
+                let header = ReplyHeader {
+                    request_id: id,
+                    status,
+                    service_contexts: contexts,
+                };
+                header.encode(version, &mut out).unwrap();
+                let start = begin_body(version, &mut out);
+                out.write_bytes(body);
+                start.finish(&mut out);
+                finish_message(&mut out).unwrap();
+                out.into_buffer()
+            };
+            let plain = ReplyStatus::NoException;
+            let none = ServiceContexts::EMPTY;
+            for body in [&b""[..], b"x", b"longer body"] {
+                let whole = reply(ByteOrder::NATIVE, 9, plain, none, body);
+                assert!(is_plain_reply(&whole, version, 9));
+                assert_eq!(&whole[PLAIN_REPLY_BODY..], body);
+                for cut in 0..whole.len() {
+                    assert!(!is_plain_reply(&whole[..cut], version, 9));
+                }
+                assert!(!is_plain_reply(&[&whole[..], b"."].concat(), version, 9));
+
+                let mut out = Encoder::new(ByteOrder::NATIVE);
+                let header = begin_plain_reply(&mut out, version, 9);
+                header.set_status(&mut out, plain);
+                out.write_bytes(body);
+                finish_message(&mut out).unwrap();
+                assert_eq!(out.as_bytes(), whole);
+            }
+            let contexts = [ServiceContext { id: 1, data: b"" }];
+            for other in [
+                reply(FOREIGN, 9, plain, none, b"x"),
+                reply(ByteOrder::NATIVE, 8, plain, none, b"x"),
+                reply(ByteOrder::NATIVE, 9, ReplyStatus::UserException, none, b"x"),
+                reply(
+                    ByteOrder::NATIVE,
+                    9,
+                    plain,
+                    ServiceContexts::new(&contexts),
+                    b"x",
+                ),
+            ] {
+                assert!(!is_plain_reply(&other, version, 9));
+            }
+        }
+    }
+
+    fn request(version: Version, order: ByteOrder, header: RequestHeader<'_>) -> Vec<u8> {
+        let mut out = Encoder::new(order);
+        begin_message(&mut out, version, MessageType::Request);
+        header.encode(version, &mut out).unwrap();
+        let start = begin_body(version, &mut out);
+        out.write_bytes(b"arguments");
+        start.finish(&mut out);
+        finish_message(&mut out).unwrap();
+        out.into_buffer()
+    }
+
+    fn read(message: &[u8]) -> Option<PlainRequest<'_>> {
+        let header = MessageHeader::parse(message.first_chunk().unwrap()).unwrap();
+        PlainRequest::read(&header, message)
+    }
+
+    #[test]
+    fn a_plain_request_is_read_as_in_full_and_nothing_else_is() {
+        for key in [&b""[..], b"k", b"keys", b"a longer key"] {
+            for operation in ["o", "ping", "_get_attribute"] {
+                let plain = RequestHeader {
+                    request_id: 0x0102_0304,
+                    response: ResponseFlags::Expected,
+                    target: TargetAddress::Key(key),
+                    operation: operation.as_bytes(),
+                    service_contexts: ServiceContexts::EMPTY,
+                };
+                let message = request(Version::V1_2, ByteOrder::NATIVE, plain);
+                let found = read(&message).unwrap();
+                assert_eq!(found.request_id, plain.request_id);
+                assert_eq!(found.object_key, key);
+                assert_eq!(found.operation, plain.operation);
+                assert_eq!(&message[found.body..], b"arguments");
+                for cut in HEADER_SIZE..found.body {
+                    // Cut short it is none, or one without arguments.
+                    let body = read(&message[..cut]).map(|found| found.body);
+                    assert!(body.is_none_or(|body| body == cut), "cut at {cut}");
+                }
+
+                let contexts = [ServiceContext { id: 1, data: b"" }];
+                let contexts = ServiceContexts::new(&contexts);
+                let oneway = ResponseFlags::None;
+                let profile = TargetAddress::Profile { tag: 0, data: key };
+                for (version, order, header) in [
+                    (Version::V1_0, ByteOrder::NATIVE, plain),
+                    (Version::V1_1, ByteOrder::NATIVE, plain),
+                    (Version::V1_2, FOREIGN, plain),
+                    (
+                        Version::V1_2,
+                        ByteOrder::NATIVE,
+                        RequestHeader {
+                            response: oneway,
+                            ..plain
+                        },
+                    ),
+                    (
+                        Version::V1_2,
+                        ByteOrder::NATIVE,
+                        RequestHeader {
+                            target: profile,
+                            ..plain
+                        },
+                    ),
+                    (
+                        Version::V1_2,
+                        ByteOrder::NATIVE,
+                        RequestHeader {
+                            service_contexts: contexts,
+                            ..plain
+                        },
+                    ),
+                ] {
+                    assert_eq!(read(&request(version, order, header)), None);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_that_lie_are_no_plain_request() {
+        let plain = RequestHeader {
+            request_id: 1,
+            response: ResponseFlags::Expected,
+            target: TargetAddress::Key(b"key"),
+            operation: b"ping",
+            service_contexts: ServiceContexts::EMPTY,
+        };
+        let message = request(Version::V1_2, ByteOrder::NATIVE, plain);
+        for offset in [KEY_LENGTH_OFFSET, KEY_LENGTH_OFFSET + 8] {
+            for length in [u32::MAX, u32::MAX - 3, 1_000] {
+                let mut message = message.clone();
+                message[offset..offset + 4].copy_from_slice(&length.to_ne_bytes());
+                assert_eq!(read(&message), None);
+            }
+        }
+    }
+}

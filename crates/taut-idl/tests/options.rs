@@ -1,0 +1,336 @@
+//! What options, loaders and several main files do.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use taut_idl::model::{ConstantValue, DefinitionKind};
+use taut_idl::{
+    Compilation, DiagnosticCode, FileLoader, Limits, Options, PrefixInModule, Severity, compile,
+    compile_with,
+};
+
+fn run(files: &[(&str, &str)], main: &[&str], options: &Options) -> Compilation {
+    let mut loader: HashMap<PathBuf, Vec<u8>> = files
+        .iter()
+        .map(|(path, text)| (path.into(), text.as_bytes().to_vec()))
+        .collect();
+    compile_with(main, options, &mut loader)
+}
+
+fn repository_id(compilation: &Compilation, name: &[&str]) -> String {
+    let id = compilation.model.find(name).unwrap();
+    compilation.model.get(id).repository_id.clone()
+}
+
+fn codes(compilation: &Compilation) -> Vec<DiagnosticCode> {
+    compilation
+        .diagnostics
+        .iter()
+        .map(|diagnostic| diagnostic.code)
+        .collect()
+}
+
+#[test]
+fn defines_are_macros() {
+    let options = Options {
+        defines: vec![("SIZE".into(), Some("7".into())), ("FLAG".into(), None)],
+        ..Options::default()
+    };
+    let source = "#if FLAG && defined(__TAUT_IDL__)\nconst long N = SIZE;\n#endif";
+    let compilation = run(&[("a.idl", source)], &["a.idl"], &options);
+    assert!(!compilation.has_errors(), "{}", compilation.render(false));
+    let id = compilation.model.find(&["N"]).unwrap();
+    let DefinitionKind::Constant(constant) = &compilation.model.get(id).kind else {
+        panic!()
+    };
+    assert_eq!(constant.value, ConstantValue::Integer(7));
+}
+
+#[test]
+fn a_malformed_define_is_reported() {
+    let options = Options {
+        defines: vec![("1".into(), None)],
+        ..Options::default()
+    };
+    let compilation = run(&[("a.idl", "typedef long T;")], &["a.idl"], &options);
+    assert_eq!(codes(&compilation), [DiagnosticCode::Directive]);
+    assert!(compilation.render(false).contains("<command line>"));
+}
+
+#[test]
+fn prefix_in_a_module_can_keep_the_path() {
+    let source = "module F {\n#pragma prefix \"X\"\ninterface Y { struct S { long a; }; };\n};";
+    for (prefix_in_module, expected) in [
+        (PrefixInModule::Restart, ["IDL:X/Y:1.0", "IDL:X/Y/S:1.0"]),
+        (PrefixInModule::Keep, ["IDL:X/F/Y:1.0", "IDL:X/F/Y/S:1.0"]),
+    ] {
+        let options = Options {
+            prefix_in_module,
+            ..Options::default()
+        };
+        let compilation = run(&[("a.idl", source)], &["a.idl"], &options);
+        assert_eq!(repository_id(&compilation, &["F", "Y"]), expected[0]);
+        assert_eq!(repository_id(&compilation, &["F", "Y", "S"]), expected[1]);
+        assert_eq!(codes(&compilation), [DiagnosticCode::Pragma]);
+    }
+}
+
+#[test]
+fn main_files_are_one_specification() {
+    let files = [
+        (
+            "a.idl",
+            "#pragma prefix \"a\"\n#include \"b.idl\"\n#include \"c.idl\"\nstruct A { B b1; };",
+        ),
+        (
+            "b.idl",
+            "#pragma prefix \"b\"\n#include \"c.idl\"\nstruct B { C c1; };",
+        ),
+        (
+            "c.idl",
+            "#ifndef C_IDL\n#define C_IDL\nstruct C { long a1; };\n#endif",
+        ),
+        ("d.idl", "#include \"c.idl\"\nstruct D { A a1; };"),
+    ];
+    let main = ["a.idl", "b.idl", "d.idl", "./a.idl"];
+    let compilation = run(&files, &main, &Options::default());
+    assert!(
+        compilation.diagnostics.is_empty(),
+        "{}",
+        compilation.render(false)
+    );
+    for (name, id, in_main_file) in [
+        ("A", "IDL:a/A:1.0", true),
+        ("B", "IDL:b/B:1.0", true),
+        ("C", "IDL:C:1.0", false),
+        ("D", "IDL:D:1.0", true),
+    ] {
+        let definition = compilation
+            .model
+            .get(compilation.model.find(&[name]).unwrap());
+        assert_eq!(definition.repository_id, id);
+        assert_eq!(definition.in_main_file, in_main_file, "{name}");
+    }
+    let read: Vec<&str> = compilation
+        .dependencies
+        .iter()
+        .map(|path| path.to_str().unwrap())
+        .collect();
+    assert_eq!(read, ["a.idl", "b.idl", "d.idl", "c.idl"]);
+}
+
+#[test]
+fn include_paths_are_tried_in_order() {
+    let files = [
+        (
+            "src/main.idl",
+            "#include \"x.idl\"\n#include <x.idl>\n#include <y.idl>",
+        ),
+        ("src/x.idl", "typedef long Beside;"),
+        ("one/x.idl", "typedef long One;"),
+        ("two/x.idl", "typedef long Wrong;"),
+        ("two/y.idl", "typedef long Two;"),
+    ];
+    let options = Options {
+        include_paths: vec!["one".into(), "two".into()],
+        ..Options::default()
+    };
+    let compilation = run(&files, &["src/main.idl"], &options);
+    assert!(
+        compilation.diagnostics.is_empty(),
+        "{}",
+        compilation.render(false)
+    );
+    let names: Vec<&str> = compilation
+        .model
+        .roots()
+        .iter()
+        .map(|&id| compilation.model.get(id).name.as_str())
+        .collect();
+    assert_eq!(names, ["Beside", "One", "Two"]);
+}
+
+#[test]
+fn a_prefix_does_not_leak_out_of_a_file_that_leaves_a_scope_open() {
+    let files = [
+        (
+            "main.idl",
+            "#include \"open.idl\"\ninterface I { };\n};\ninterface J { };",
+        ),
+        ("open.idl", "#pragma prefix \"leak\"\nmodule M {"),
+    ];
+    let compilation = run(&files, &["main.idl"], &Options::default());
+    assert!(!compilation.has_errors(), "{}", compilation.render(false));
+    assert_eq!(repository_id(&compilation, &["J"]), "IDL:J:1.0");
+}
+
+#[test]
+fn a_missing_main_file_is_reported() {
+    let compilation = compile(&["/nowhere/at/all.idl"], &Options::default());
+    assert_eq!(codes(&compilation), [DiagnosticCode::File]);
+    assert!(compilation.render(false).contains("/nowhere/at/all.idl"));
+    assert!(compilation.dependencies.is_empty());
+}
+
+#[test]
+fn no_files_are_an_empty_specification() {
+    let compilation = run(&[], &[], &Options::default());
+    assert!(compilation.diagnostics.is_empty());
+    assert!(compilation.model.roots().is_empty());
+    assert_eq!(compilation.render(false), "");
+}
+
+#[test]
+fn trouble_with_reading_is_no_absence() {
+    struct Forbidden;
+    impl FileLoader for Forbidden {
+        fn load(&mut self, path: &Path) -> io::Result<Vec<u8>> {
+            match path.to_str() {
+                Some("main.idl") => Ok(b"#include <x.idl>".to_vec()),
+                Some("one/x.idl") => Err(io::ErrorKind::PermissionDenied.into()),
+                _ => panic!("{path:?} should not be looked for"),
+            }
+        }
+    }
+    let options = Options {
+        include_paths: vec!["one".into(), "two".into()],
+        ..Options::default()
+    };
+    let compilation = compile_with(&["main.idl"], &options, &mut Forbidden);
+    assert_eq!(codes(&compilation), [DiagnosticCode::File]);
+    assert!(compilation.render(false).contains("permission denied"));
+}
+
+#[test]
+fn every_limit_is_an_error() {
+    let nested = "module M { module N { module O { typedef long T; }; }; };";
+    let included = [
+        (
+            "main.idl",
+            "#include \"a.idl\"\n#include \"a.idl\"\ntypedef long T;",
+        ),
+        ("a.idl", "#include \"b.idl\""),
+        ("b.idl", ""),
+    ];
+    let derived = "interface A {}; interface B : A {}; interface C : B {};";
+    let limits = Limits::default;
+    let cases: [(&[(&str, &str)], Limits); 6] = [
+        (
+            &[("main.idl", nested)],
+            Limits {
+                nesting: 2,
+                ..limits()
+            },
+        ),
+        (
+            &included,
+            Limits {
+                include_depth: 1,
+                ..limits()
+            },
+        ),
+        (
+            &included,
+            Limits {
+                inclusions: 3,
+                ..limits()
+            },
+        ),
+        (
+            &[("main.idl", nested)],
+            Limits {
+                tokens: 10,
+                ..limits()
+            },
+        ),
+        (
+            &[("main.idl", derived)],
+            Limits {
+                bases: 1,
+                ..limits()
+            },
+        ),
+        (
+            &[("main.idl", "const long A = X; const long B = X;")],
+            Limits {
+                diagnostics: 1,
+                ..limits()
+            },
+        ),
+    ];
+    for (files, limits) in cases {
+        let shown = format!("{limits:?}");
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        let compilation = run(files, &["main.idl"], &options);
+        assert!(
+            codes(&compilation).contains(&DiagnosticCode::LimitExceeded),
+            "{shown}"
+        );
+        assert!(
+            !run(files, &["main.idl"], &Options::default())
+                .diagnostics
+                .iter()
+                .any(|diagnostic| diagnostic.code == DiagnosticCode::LimitExceeded)
+        );
+    }
+    let options = Options {
+        limits: Limits {
+            file_bytes: 10,
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let compilation = run(&[("main.idl", nested)], &["main.idl"], &options);
+    assert_eq!(codes(&compilation), [DiagnosticCode::File]);
+}
+
+#[test]
+fn spans_are_places_in_the_file() {
+    let source = "/* \u{e9} */ typedef\\\n long Spl\\\nit;\nstruct S { Missing a; };";
+    let compilation = run(&[("a.idl", source)], &["a.idl"], &Options::default());
+    let split = compilation
+        .model
+        .get(compilation.model.find(&["Split"]).unwrap());
+    assert_eq!(compilation.sources.text(split.span), b"Spl\\\nit");
+    assert_eq!(compilation.sources.line(split.span), 2);
+    let [diagnostic] = compilation.diagnostics.as_slice() else {
+        panic!()
+    };
+    assert_eq!(diagnostic.severity, Severity::Error);
+    assert_eq!(
+        compilation.sources.text(diagnostic.primary.span),
+        b"Missing"
+    );
+    let file = compilation.sources.file(diagnostic.primary.span.file);
+    assert_eq!(
+        (
+            file.line(diagnostic.primary.span.start),
+            file.column(diagnostic.primary.span.start)
+        ),
+        (4, 12)
+    );
+}
+
+#[test]
+fn latin_1_is_shown_as_such() {
+    let mut loader = HashMap::from([(
+        PathBuf::from("a.idl"),
+        b"/* \xE9\xE9\xE9 */ struct S { Missing a; };".to_vec(),
+    )]);
+    let compilation = compile_with(&["a.idl"], &Options::default(), &mut loader);
+    let rendered = compilation.render(false);
+    assert!(
+        rendered.contains("/* \u{e9}\u{e9}\u{e9} */ struct"),
+        "{rendered}"
+    );
+    assert!(
+        rendered.contains("  |                      ^^^^^^^ unknown name"),
+        "{rendered}"
+    );
+}

@@ -1,0 +1,264 @@
+//! No input may panic, overflow the stack or run for ever.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use taut_idl::{Compilation, DiagnosticCode, Limits, Options, compile_with};
+
+fn compile_bytes(source: &[u8]) -> Compilation {
+    let mut files = HashMap::from([(PathBuf::from("main.idl"), source.to_vec())]);
+    let limits = Limits {
+        tokens: 300_000,
+        ..Limits::default()
+    };
+    compile_with(
+        &["main.idl"],
+        &Options {
+            limits,
+            ..Options::default()
+        },
+        &mut files,
+    )
+}
+
+/// Compiles, and looks at all that came of it.
+fn survive(source: &[u8]) -> Compilation {
+    let compilation = compile_bytes(source);
+    compilation.render(true);
+    for (id, _) in compilation.model.definitions() {
+        compilation.model.all_bases(id);
+    }
+    compilation
+}
+
+fn corpus() -> Vec<Vec<u8>> {
+    let mut sources = Vec::new();
+    for kind in ["ok", "err"] {
+        let folder = format!("{}/tests/data/{kind}", env!("CARGO_MANIFEST_DIR"));
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "idl") {
+                sources.push(std::fs::read(path).unwrap());
+            }
+        }
+    }
+    sources.sort();
+    sources
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_bytes(source in proptest::collection::vec(any::<u8>(), 0..400)) {
+        survive(&source);
+    }
+
+    #[test]
+    fn random_words(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..200)) {
+        survive(words.join(" ").as_bytes());
+    }
+
+    #[test]
+    fn mutated_sources(
+        source in proptest::sample::select(corpus()),
+        mutations in proptest::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<u8>()), 1..8),
+    ) {
+        let mut source = source;
+        for (index, kind, byte) in mutations {
+            if source.is_empty() {
+                break;
+            }
+            let at = index.index(source.len());
+            match kind {
+                0 => source[at] = byte,
+                1 => source.insert(at, byte),
+                2 => drop(source.remove(at)),
+                _ => source.truncate(at),
+            }
+        }
+        survive(&source);
+    }
+
+    #[test]
+    fn spliced_sources(
+        first in proptest::sample::select(corpus()),
+        second in proptest::sample::select(corpus()),
+        cut in any::<prop::sample::Index>(),
+        from in any::<prop::sample::Index>(),
+    ) {
+        let mut source = first[..cut.index(first.len() + 1)].to_vec();
+        source.extend_from_slice(&second[from.index(second.len() + 1)..]);
+        survive(&source);
+    }
+}
+
+const WORDS: &[&str] = &[
+    "module",
+    "interface",
+    "struct",
+    "exception",
+    "enum",
+    "typedef",
+    "const",
+    "sequence",
+    "string",
+    "long",
+    "unsigned",
+    "octet",
+    "void",
+    "attribute",
+    "readonly",
+    "oneway",
+    "raises",
+    "in",
+    "out",
+    "union",
+    "valuetype",
+    "abstract",
+    "any",
+    "A",
+    "B",
+    "C",
+    "a",
+    "1",
+    "2.5",
+    "'c'",
+    "\"s\"",
+    "TRUE",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "<",
+    ">",
+    ">>",
+    "<<",
+    ";",
+    ";",
+    ",",
+    ":",
+    "::",
+    "=",
+    "+",
+    "-",
+    "*",
+    "~",
+    "@",
+    "#",
+    "\n#define A B\n",
+    "\n#if 1\n",
+    "\n#else\n",
+    "\n#endif\n",
+    "\n#include \"main.idl\"\n",
+    "\n#pragma prefix \"p\"\n",
+    "\\\n",
+    "/*",
+    "*/",
+    "// x\n",
+];
+
+#[test]
+fn every_prefix_of_a_source() {
+    for source in corpus() {
+        for end in 0..source.len() {
+            compile_bytes(&source[..end]);
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_is_an_error() {
+    let deep = 100_000;
+    let cases = [
+        format!("const long A = {}1;", "(".repeat(deep)),
+        format!("const long A = {}1;", "-".repeat(deep)),
+        format!("const long A = {}1;", "~ ".repeat(deep)),
+        format!(
+            "typedef {}long{} T;",
+            "sequence<".repeat(deep),
+            ">".repeat(deep)
+        ),
+        "module M {".repeat(deep),
+        "struct S { struct T { ".repeat(deep),
+        format!("#if {}1\n#endif\n", "(".repeat(deep)),
+        format!("#if {}1\n#endif\n", "1 ? ".repeat(deep)),
+        format!("typedef long T{};", "[1]".repeat(deep)),
+        format!("{}#if 1\n", "#if 1\n".repeat(deep)),
+        format!("#define F(x) x\ntypedef {}long T;", "F(".repeat(deep)),
+        format!(
+            "#define F(x) x\ntypedef {}long{} T;",
+            "F(".repeat(deep),
+            ")".repeat(deep)
+        ),
+    ];
+    for source in &cases {
+        let compilation = survive(source.as_bytes());
+        assert!(compilation.has_errors(), "{}", &source[..60]);
+        // However high the limit is set, the stack of a thread must do.
+        let mut files = HashMap::from([(PathBuf::from("main.idl"), source.as_bytes().to_vec())]);
+        let limits = Limits {
+            nesting: usize::MAX,
+            ..Limits::default()
+        };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        assert!(compile_with(&["main.idl"], &options, &mut files).has_errors());
+    }
+}
+
+#[test]
+fn long_chains_are_no_deep_ones() {
+    let long = 5_000;
+    let sum = format!("const long long A = 0{};", " + 1".repeat(long));
+    assert!(!survive(sum.as_bytes()).has_errors());
+    let sum = format!("const long long A = (0){};", " + (1) * (1)".repeat(long));
+    assert!(!survive(sum.as_bytes()).has_errors());
+    let mut aliases = String::from("typedef long T0;");
+    let mut interfaces = String::from("interface I0 { };");
+    let mut macros = String::from("#define M0 long\n");
+    for index in 1..long {
+        write!(aliases, "typedef T{} T{index};", index - 1).unwrap();
+        write!(interfaces, "interface I{index} : I{} {{ }};", index - 1).unwrap();
+        writeln!(macros, "#define M{index} M{}", index - 1).unwrap();
+    }
+    assert!(!survive(aliases.as_bytes()).has_errors());
+    assert!(survive(interfaces.as_bytes()).has_errors());
+    write!(macros, "typedef M{} T;", long - 1).unwrap();
+    assert!(survive(macros.as_bytes()).has_errors());
+    let name = format!("struct S {{ {}A a; }};", "A::".repeat(long));
+    assert!(survive(name.as_bytes()).has_errors());
+    let strings = format!("const string S = {};", "\"s\" ".repeat(long));
+    assert!(!survive(strings.as_bytes()).has_errors());
+}
+
+#[test]
+fn explosive_expansion_is_an_error() {
+    for leaf in ["", "x"] {
+        let mut source = format!("#define A0 {leaf}\n");
+        for index in 1..100 {
+            writeln!(source, "#define A{index} A{0} A{0}", index - 1).unwrap();
+        }
+        source.push_str("A99\n");
+        let found = survive(source.as_bytes()).diagnostics;
+        assert!(
+            found
+                .iter()
+                .any(|found| found.code == DiagnosticCode::LimitExceeded)
+        );
+    }
+    let found = survive(b"#include \"main.idl\"\n#include \"main.idl\"\n").diagnostics;
+    assert!(
+        found
+            .iter()
+            .any(|found| found.code == DiagnosticCode::LimitExceeded)
+    );
+}

@@ -1,0 +1,190 @@
+//! The examples of the mapping guide, `docs/mapping.md`: they compile, and do
+//! what the guide says.
+
+#![allow(unreachable_pub, reason = "examples are for a library's root")]
+
+include!("../../crates/taut-build/tests/data/demo.rs");
+
+mod serving {
+    use super::demo;
+
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    use demo::circle::{Broken, OutlineError, SumReply};
+    use demo::{Circle, Colour, DivByZero, Path, Point, Shape, ShapeRef};
+
+    pub struct Disc {
+        radius: Mutex<f64>,
+    }
+
+    impl Disc {
+        fn lock(&self) -> MutexGuard<'_, f64> {
+            self.radius.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    impl Shape for Disc {
+        fn name(&self) -> taut::Result<String> {
+            Ok("disc".to_owned())
+        }
+    }
+
+    impl Circle for Disc {
+        fn radius(&self) -> taut::Result<f64> {
+            Ok(*self.lock())
+        }
+
+        fn set_radius(&self, value: f64) -> taut::Result<()> {
+            *self.lock() = value;
+            Ok(())
+        }
+
+        fn outline(&self, n: u32) -> Result<Path, OutlineError> {
+            if n == 0 {
+                return Err(DivByZero {
+                    why: "no points".to_owned(),
+                }
+                .into());
+            }
+            let radius = *self.lock();
+            if radius < 0.0 {
+                return Err(Broken.into());
+            }
+            let step = std::f64::consts::TAU / f64::from(n);
+            let angles = (0..n).map(|i| f64::from(i) * step);
+            Ok(angles
+                .map(|a| Point {
+                    x: radius * a.cos(),
+                    y: radius * a.sin(),
+                })
+                .collect())
+        }
+
+        fn move_by(&self, d: &Point, k: &mut f64) -> taut::Result<Point> {
+            *k *= 2.0;
+            Ok(*d)
+        }
+
+        fn feed(&self, samples: &[i32]) -> taut::Result<()> {
+            println!("{} samples", samples.len());
+            Ok(())
+        }
+
+        fn sum(
+            &self,
+            values: &[i32],
+            name: &str,
+            other: Option<&ShapeRef>,
+        ) -> taut::Result<SumReply> {
+            let s = match other {
+                Some(other) => format!("{name} and {}", other.name()?),
+                None => name.to_owned(),
+            };
+            Ok(SumReply {
+                result: values.iter().sum(),
+                s,
+                c: Colour::LightGreen,
+            })
+        }
+
+        fn log(&self, msg: &str) -> taut::Result<()> {
+            println!("{msg}");
+            Ok(())
+        }
+    }
+
+    /// Whoever reads the guide can write this.
+    pub(super) fn disc() -> Disc {
+        Disc {
+            radius: Mutex::new(1.0),
+        }
+    }
+}
+
+mod calling {
+    use super::demo;
+
+    use demo::circle::OutlineError;
+    use demo::{Circle, CircleRef};
+
+    pub fn report(circle: &CircleRef) -> Result<(), OutlineError> {
+        circle.set_radius(2.5)?; // a SystemException becomes OutlineError::System
+        match circle.outline(12) {
+            Ok(points) => println!("{} points", points.len()),
+            Err(OutlineError::DivByZero(e)) => println!("it cannot: {}", e.why),
+            Err(OutlineError::Broken(_)) => println!("it is broken"),
+            Err(OutlineError::System(e)) => println!("the call failed: {e}"),
+        }
+        Ok(())
+    }
+}
+
+use demo::circle::OutlineError;
+use demo::{Circle, CircleRef, CircleSkeleton, Colour, Point, Shape, ShapeRef};
+use taut::{ObjectRef, Orb};
+
+#[test]
+fn the_examples_are_those_of_the_guide() {
+    let guide = include_str!("../../docs/mapping.md");
+    let this = include_str!("mapping_guide.rs");
+    let lines = |text: &str| {
+        text.lines()
+            .map(|line| format!("{}\n", line.trim()))
+            .collect::<String>()
+    };
+    let mut found = 0;
+    for block in guide.split("```rust\n").skip(1) {
+        let block = block.split("```").next().unwrap_or_default();
+        if block.contains("fn report") || block.contains("impl Circle for Disc") {
+            assert!(
+                lines(this).contains(lines(block).trim()),
+                "not in the test:\n{block}"
+            );
+            found += 1;
+        }
+    }
+    assert_eq!(found, 2);
+}
+
+#[test]
+fn the_examples_do_what_the_guide_says() -> Result<(), Box<dyn std::error::Error>> {
+    let server = Orb::builder().listen("127.0.0.1:0")?.build()?;
+    let poa = server.root_poa()?;
+    let served = poa.activate(CircleSkeleton::new(serving::disc()))?;
+    poa.manager().activate()?;
+
+    let client = Orb::builder().build()?;
+    let ior = server.object_to_string(&served.into());
+    let circle: CircleRef = client.string_to_object(&ior)?.narrow()?;
+    calling::report(&circle)?;
+    assert_eq!(circle.radius(), Ok(2.5));
+    assert_eq!(circle.name().as_deref(), Ok("disc"));
+    match circle.outline(0) {
+        Err(OutlineError::DivByZero(exception)) => assert_eq!(exception.why, "no points"),
+        other => panic!("expected DivByZero, got {other:?}"),
+    }
+    circle.set_radius(-1.0)?;
+    assert!(matches!(circle.outline(1), Err(OutlineError::Broken(_))));
+    let mut k = 1.5;
+    let d = Point { x: 1.0, y: -1.0 };
+    assert_eq!(circle.move_by(&d, &mut k), Ok(d));
+    assert_eq!(k, 3.0);
+    circle.feed(&[1, 2, 3])?;
+    circle.log("a message")?;
+
+    // The servant calls back to the object that it is passed: itself.
+    let shape: ShapeRef = circle.clone().into();
+    let reply = circle.sum(&[1, 2, 3], "this", Some(&shape))?;
+    assert_eq!(
+        (reply.result, reply.s.as_str(), reply.c),
+        (6, "this and disc", Colour::LightGreen)
+    );
+    assert!(circle.sum(&[0; 9], "too many", None).is_err());
+
+    let object: ObjectRef = shape.into();
+    assert!(object.is_a("IDL:example.org/demo/Shape:1.0")?);
+    assert_eq!(object.narrow::<CircleRef>()?, circle);
+    assert_eq!(object.unchecked_narrow::<CircleRef>(), circle);
+    server.shutdown(true)?;
+    Ok(())
+}
