@@ -114,8 +114,12 @@ fn generate(
         Ok(text) => text,
         Err(errors) => {
             let error = taut_build::Error::generate(errors, &compilation.sources).to_string();
-            let error = error.replace("error:", &format!("{ERROR}error{ERROR:#}:"));
-            output::complain(&format!("{error}\n"));
+            for line in error.lines() {
+                output::complain(&match line.strip_prefix("error:") {
+                    Some(rest) => format!("{ERROR}error{ERROR:#}:{rest}\n"),
+                    None => format!("{line}\n"),
+                });
+            }
             return Err(Failure::Reported);
         }
     };
