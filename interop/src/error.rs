@@ -49,6 +49,10 @@ pub enum HarnessError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// An ORB of ours cannot be had, or cannot be a server.
+    Orb(Box<dyn std::error::Error + Send + Sync>),
+    /// What a client found differs from what is known to fail.
+    Difference(String),
     /// A list of known gaps cannot be read.
     KnownGaps {
         /// The list's file.
@@ -58,6 +62,12 @@ pub enum HarnessError {
         /// What is wrong with it.
         why: String,
     },
+}
+
+impl HarnessError {
+    pub(crate) fn orb(source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Orb(Box::new(source))
+    }
 }
 
 impl fmt::Display for HarnessError {
@@ -75,6 +85,8 @@ impl fmt::Display for HarnessError {
             }
             Self::Talk { program, source } => write!(f, "{program}: {source}"),
             Self::Resource { what, source } => write!(f, "no {what}: {source}"),
+            Self::Orb(source) => source.fmt(f),
+            Self::Difference(what) => f.write_str(what),
             Self::KnownGaps { file, line, why } => {
                 write!(f, "{}:{line}: {why}", file.display())
             }
@@ -88,9 +100,11 @@ impl std::error::Error for HarnessError {
             Self::Start { source, .. }
             | Self::Talk { source, .. }
             | Self::Resource { source, .. } => Some(source),
+            Self::Orb(source) => Some(source.as_ref()),
             Self::TimeOut { .. }
             | Self::EndOfOutput { .. }
             | Self::Ended { .. }
+            | Self::Difference(_)
             | Self::KnownGaps { .. } => None,
         }
     }

@@ -52,7 +52,7 @@ impl KnownGaps {
     }
 
     /// The list in a text, or the number of the line that is wrong.
-    fn parse(text: &str) -> Result<Self, usize> {
+    pub(crate) fn parse(text: &str) -> Result<Self, usize> {
         let mut gaps = BTreeSet::new();
         for (index, line) in text.lines().enumerate() {
             let content = line.split('#').next().unwrap_or_default();

@@ -1,29 +1,38 @@
 //! A harness for tests against ORBs that Taut's authors did not write.
 //!
 //! The tests start real programs of other ORBs, talk to them and check what
-//! they say. This crate finds those programs, starts and ends them; it knows
-//! nothing of Taut, and nothing of the protocol.
+//! they say. This crate finds those programs, starts and ends them, and has
+//! what Taut's side of such a test needs.
 //!
 //! - [`peers`] finds what `cargo xtask peers` has built or installed, and says
 //!   loudly what is left out when it is not there.
 //! - [`Process`] is a started program: its lines are read with a time-out, and
 //!   it never outlives the test.
+//! - [`within`] gives a call that may hang a deadline; [`free_port`] finds a
+//!   port for a server that shall come back to it.
 //! - [`OmniNames`] is omniORB's naming service on a port of its own.
-//!
-//! What both sides of a test agree on is written in `idl/param_test.idl`. What
-//! is known to fail is listed by name in `known_gaps/`.
+//! - [`param_test`] is the interface that both sides agree on, with its servant
+//!   and its checks in Rust; what is known to fail is listed by name in
+//!   `known_gaps/`.
+//! - [`big_endian`] has peers that write big-endian messages.
 //!
 //! Not its business: to build or install anything (`cargo xtask peers` does),
 //! and to measure (`taut-bench` does).
 
+pub mod big_endian;
+pub mod param_test;
 pub mod peers;
 
+mod deadline;
 mod error;
 mod known_gaps;
 mod omni_names;
+mod port;
 mod process;
 
+pub use deadline::within;
 pub use error::HarnessError;
 pub use known_gaps::KnownGaps;
 pub use omni_names::OmniNames;
+pub use port::free_port;
 pub use process::Process;

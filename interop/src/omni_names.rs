@@ -1,6 +1,7 @@
 //! omniORB's naming service.
 
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,9 +10,10 @@ use tempfile::TempDir;
 
 use crate::error::HarnessError;
 use crate::peers;
+use crate::port::free_port;
 use crate::process::Process;
 
-/// How long the naming service may take until it accepts connections.
+/// How long the naming service may take until it has its root context.
 const START_TIME_OUT: Duration = Duration::from_secs(20);
 
 /// How often another port is tried when the one that was free is taken.
@@ -29,14 +31,14 @@ pub struct OmniNames {
 }
 
 impl OmniNames {
-    /// Starts a naming service and waits until it accepts connections. `None`
+    /// Starts a naming service and waits until it has its root context. `None`
     /// when omniNames is not installed; see [`peers::tool`].
     ///
     /// # Errors
     ///
     /// [`HarnessError::Start`] when it cannot be started,
     /// [`HarnessError::Ended`] when it ends at once on several ports,
-    /// [`HarnessError::TimeOut`] when it accepts no connection in 20 seconds,
+    /// [`HarnessError::TimeOut`] when it has no root context in 20 seconds,
     /// [`HarnessError::Resource`] without a free port or a place for its data.
     ///
     /// # Panics
@@ -85,7 +87,7 @@ impl OmniNames {
             // It tells of its checkpoints there, which drowns all else.
             .stderr(Stdio::null());
         let mut process = Process::start(&mut command)?;
-        await_listener(&mut process, port)?;
+        await_root_context(&mut process, port)?;
         Ok(Self {
             port,
             _process: process,
@@ -94,30 +96,20 @@ impl OmniNames {
     }
 }
 
-/// A port that was free a moment ago.
-fn free_port() -> Result<u16, HarnessError> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-        .and_then(|listener| listener.local_addr())
-        .map(|address| address.port())
-        .map_err(|source| HarnessError::Resource {
-            what: "free TCP port",
-            source,
-        })
-}
-
-/// Waits until somebody accepts connections on the port and the process is
-/// still there, so that it must be the process.
-fn await_listener(process: &mut Process, port: u16) -> Result<(), HarnessError> {
+/// Waits until the root context is there and the process still is, so that it
+/// must be the process's. A connection alone proves nothing: the service accepts
+/// some before it has made its root context.
+fn await_root_context(process: &mut Process, port: u16) -> Result<(), HarnessError> {
     let started = Instant::now();
     loop {
-        let accepted = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok();
+        let is_there = is_root_context_there(port);
         if let Some(status) = process.status()? {
             return Err(HarnessError::Ended {
                 program: process.program().to_owned(),
                 status,
             });
         }
-        if accepted {
+        if is_there {
             return Ok(());
         }
         if started.elapsed() >= START_TIME_OUT {
@@ -128,4 +120,20 @@ fn await_listener(process: &mut Process, port: u16) -> Result<(), HarnessError> 
         }
         thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Asks by a LocateRequest of GIOP 1.0, without any ORB, whether an object has
+/// the key `NameService`.
+fn is_root_context_there(port: u16) -> bool {
+    const REQUEST: &[u8] = b"GIOP\x01\0\0\x03\0\0\0\x13\0\0\0\x01\0\0\0\x0bNameService";
+    let ask = || -> io::Result<[u8; 20]> {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_read_timeout(Some(START_TIME_OUT))?;
+        stream.write_all(REQUEST)?;
+        let mut reply = [0; 20];
+        stream.read_exact(&mut reply)?;
+        Ok(reply)
+    };
+    // A LocateReply whose status is OBJECT_HERE, 1 in either byte order.
+    matches!(ask(), Ok(reply) if reply[7] == 4 && reply[16..].contains(&1))
 }

@@ -5,9 +5,12 @@
 
 #include <omniORB4/CORBA.h>
 
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -60,21 +63,60 @@ public:
   void serve(CORBA::Object_ptr object) {
     CORBA::String_var ior = orb_->object_to_string(object);
     std::cout << ior.in() << std::endl;
-    CORBA::ORB_var orb = CORBA::ORB::_duplicate(orb_);
-    std::thread([orb] {
+    CORBA::ORB_ptr orb = orb_;
+    const auto end = std::make_shared<End>();
+    std::thread([orb, end] {
       char ignored[256];
       while (read(STDIN_FILENO, ignored, sizeof ignored) > 0) {
       }
+      if (!end->begin_shutdown()) return;
       try {
-        CORBA::ORB_var(orb)->shutdown(true);
+        orb->shutdown(true);
       } catch (const CORBA::Exception&) {
         // It was shut down by the operation already.
       }
+      end->finish_shutdown();
     }).detach();
-    orb_->run();
+    try {
+      orb_->run();
+    } catch (const CORBA::BAD_INV_ORDER&) {
+      // The input was closed so early that the ORB is shut down already.
+    }
+    end->leave();
   }
 
 private:
+  // Keeps the thread that shuts the ORB down and the end of the process, which
+  // takes the ORB away, from happening at once.
+  class End {
+  public:
+    // False when the process is ending already.
+    bool begin_shutdown() {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (left_) return false;
+      shutting_down_ = true;
+      return true;
+    }
+
+    void finish_shutdown() {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      shutting_down_ = false;
+      changed_.notify_all();
+    }
+
+    void leave() {
+      std::unique_lock<std::mutex> lock(mutex_);
+      left_ = true;
+      changed_.wait(lock, [this] { return !shutting_down_; });
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool shutting_down_ = false;
+    bool left_ = false;
+  };
+
   void set_default(const char* option, const char* value) {
     for (const std::string& argument : arguments_)
       if (argument == option) return;

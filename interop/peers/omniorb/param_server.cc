@@ -1,9 +1,10 @@
 // The servant of Param_Test as param_test.idl describes it.
 //
-//     param_server [ORB options]
+//     param_server [--key KEY] [ORB options]
 //
 // Prints its reference as the first line. Ends when `shutdown` is called or
-// when standard input is closed.
+// when standard input is closed. With --key, KEY is the whole object key, so
+// that a reference also leads to the object of the next server on the port.
 
 #include "orb.h"
 #include "values.h"
@@ -283,17 +284,32 @@ private:
   std::atomic<CORBA::ULong> notified_{0};
 };
 
+// Activates the servant where object ids are whole object keys.
+Param_Test_ptr activate_with_key(CORBA::ORB_ptr orb, ParamTestServant* servant, const char* key) {
+  CORBA::Object_var object = orb->resolve_initial_references("omniINSPOA");
+  PortableServer::POA_var poa = PortableServer::POA::_narrow(object);
+  PortableServer::POAManager_var manager = poa->the_POAManager();
+  manager->activate();
+  PortableServer::ObjectId_var id = PortableServer::string_to_ObjectId(key);
+  poa->activate_object_with_id(id, servant);
+  object = poa->id_to_reference(id);
+  return Types::_narrow(object);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     peers::Orb orb(argc, argv);
-    if (!orb.rest().empty()) {
-      std::cerr << "param_server: unexpected argument " << orb.rest().front() << std::endl;
+    const std::vector<std::string>& arguments = orb.rest();
+    const bool has_key = arguments.size() == 2 && arguments.front() == "--key";
+    if (!arguments.empty() && !has_key) {
+      std::cerr << "usage: param_server [--key KEY] [ORB options]" << std::endl;
       return 2;
     }
     PortableServer::Servant_var<ParamTestServant> servant(new ParamTestServant(orb.get()));
-    interop::Param_Test_var reference = servant->_this();
+    interop::Param_Test_var reference =
+        has_key ? activate_with_key(orb.get(), servant, arguments.back().c_str()) : servant->_this();
     orb.serve(reference);
     return 0;
   } catch (const CORBA::Exception& exception) {

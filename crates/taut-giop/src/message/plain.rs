@@ -90,14 +90,14 @@ pub struct PlainRequest<'m> {
 const KEY_LENGTH_OFFSET: usize = HEADER_SIZE + 12;
 
 impl<'m> PlainRequest<'m> {
-    /// Reads a whole message whose header was parsed as `header`; none when it
-    /// is no plain request.
+    /// Reads octets that are just one whole message; none when they are
+    /// anything but a plain request.
     #[inline]
-    pub fn read(header: &MessageHeader, message: &'m [u8]) -> Option<Self> {
-        if header.version != Version::V1_2
-            || header.order != ByteOrder::NATIVE
-            || header.message_type != MessageType::Request
-            || header.more_fragments
+    pub fn read(message: &'m [u8]) -> Option<Self> {
+        let (start, rest) = message.split_first_chunk::<8>()?;
+        let (size, _) = rest.split_first_chunk::<4>()?;
+        if *start != PLAIN_REQUEST_START
+            || u32::from_ne_bytes(*size) as usize != message.len() - HEADER_SIZE
         {
             return None;
         }
@@ -125,6 +125,18 @@ impl<'m> PlainRequest<'m> {
         })
     }
 }
+
+/// How a plain request begins: all that stands before the message's size.
+const PLAIN_REQUEST_START: [u8; 8] = [
+    b'G',
+    b'I',
+    b'O',
+    b'P',
+    Version::V1_2.major,
+    Version::V1_2.minor,
+    ByteOrder::NATIVE.flag(),
+    MessageType::Request as u8,
+];
 
 /// The response flags of a plain request.
 const EXPECTED: u8 = ResponseFlags::Expected.to_octet();
@@ -227,11 +239,6 @@ mod tests {
         out.into_buffer()
     }
 
-    fn read(message: &[u8]) -> Option<PlainRequest<'_>> {
-        let header = MessageHeader::parse(message.first_chunk().unwrap()).unwrap();
-        PlainRequest::read(&header, message)
-    }
-
     #[test]
     fn a_plain_request_is_read_as_in_full_and_nothing_else_is() {
         for key in [&b""[..], b"k", b"keys", b"a longer key"] {
@@ -244,16 +251,25 @@ mod tests {
                     service_contexts: ServiceContexts::EMPTY,
                 };
                 let message = request(Version::V1_2, ByteOrder::NATIVE, plain);
-                let found = read(&message).unwrap();
+                let found = PlainRequest::read(&message).unwrap();
                 assert_eq!(found.request_id, plain.request_id);
                 assert_eq!(found.object_key, key);
                 assert_eq!(found.operation, plain.operation);
                 assert_eq!(&message[found.body..], b"arguments");
-                for cut in HEADER_SIZE..found.body {
-                    // Cut short it is none, or one without arguments.
-                    let body = read(&message[..cut]).map(|found| found.body);
-                    assert!(body.is_none_or(|body| body == cut), "cut at {cut}");
+                for cut in 0..message.len() {
+                    assert_eq!(PlainRequest::read(&message[..cut]), None, "cut at {cut}");
+                    let mut short = message[..cut].to_vec();
+                    if let Some(size) = cut.checked_sub(HEADER_SIZE) {
+                        short[8..12].copy_from_slice(&(size as u32).to_ne_bytes());
+                    }
+                    // Cut short and true to it, it is none, or one without arguments.
+                    let body = PlainRequest::read(&short).map(|found| found.body);
+                    assert!(
+                        body.is_none_or(|body| body == cut.min(found.body)),
+                        "cut at {cut}"
+                    );
                 }
+                assert_eq!(PlainRequest::read(&message.repeat(2)), None);
 
                 let contexts = [ServiceContext { id: 1, data: b"" }];
                 let contexts = ServiceContexts::new(&contexts);
@@ -288,7 +304,7 @@ mod tests {
                         },
                     ),
                 ] {
-                    assert_eq!(read(&request(version, order, header)), None);
+                    assert_eq!(PlainRequest::read(&request(version, order, header)), None);
                 }
             }
         }
@@ -308,7 +324,7 @@ mod tests {
             for length in [u32::MAX, u32::MAX - 3, 1_000] {
                 let mut message = message.clone();
                 message[offset..offset + 4].copy_from_slice(&length.to_ne_bytes());
-                assert_eq!(read(&message), None);
+                assert_eq!(PlainRequest::read(&message), None);
             }
         }
     }

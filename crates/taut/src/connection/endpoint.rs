@@ -69,7 +69,7 @@ impl Endpoint {
     }
 
     /// A connection for one call: an open one, or a new one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
         if let Some(mut slot) = self.slots.get(last).and_then(Mutex::try_lock)
@@ -184,7 +184,7 @@ impl Lease<'_> {
 
     /// Returns the connection for the next call, unless it has more to say
     /// than a reply, which on an exclusive connection can only be its end.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn keep(self) {
         let Self {
             mut slot,

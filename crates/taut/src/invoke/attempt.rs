@@ -101,7 +101,7 @@ fn attempt_others(
 /// Tries one route. A connection that was kept from an earlier call may have
 /// died since; when the request certainly was not executed, the next one is
 /// tried, and a new one last.
-#[inline]
+#[inline(always)]
 fn try_route(
     binding: &Binding,
     route: &Route,

@@ -7,7 +7,7 @@ use parking_lot::RwLock;
 use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind};
 
 use super::Poa;
-use super::object_key::{Incarnation, ObjectKey};
+use super::object_key::{Incarnation, ObjectKey, PREFIX_LENGTH};
 use super::slot_table::{SlotId, SlotTable};
 use crate::object::{ObjectRef, ReferenceFactory};
 use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest};
@@ -18,7 +18,8 @@ pub(crate) struct Adapters {
     /// Found by the POA's place in the key, whatever its depth (M7).
     poas: SlotTable<Poa>,
     root: Poa,
-    root_place: SlotId,
+    /// What the keys of its objects begin with.
+    root_prefix: [u8; PREFIX_LENGTH],
     /// Keys that people write into object URLs, such as `NameService`.
     plain_keys: RwLock<HashMap<Box<[u8]>, ObjectRef>>,
 }
@@ -37,7 +38,7 @@ impl Adapters {
         Self {
             incarnation,
             poas,
-            root_place: root.place(),
+            root_prefix: ObjectKey::prefix(incarnation, root.place()),
             root,
             plain_keys: RwLock::default(),
         }
@@ -69,10 +70,6 @@ impl Adapters {
     /// Runs `action` with the POA at this place, without waiting.
     #[inline]
     fn with_poa<R>(&self, place: SlotId, action: impl FnOnce(&Poa) -> R) -> Option<R> {
-        // The root POA lives as long as the table, and needs no guard.
-        if place == self.root_place {
-            return Some(action(&self.root));
-        }
         let guard = self.poas.get(place)?;
         guard.as_ref().map(|entry| action(&entry.value))
     }
@@ -94,21 +91,19 @@ impl ObjectAdapter for Adapters {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        let Some(key) = self.parse(object_key) else {
-            return match self.forward(object_key) {
+        // The root POA lives as long as the table, and needs no look-up.
+        if let Some(object) = ObjectKey::object_behind(&self.root_prefix, object_key) {
+            return self.root.dispatch(object, request);
+        }
+        match self.parse(object_key) {
+            Some(key) => self
+                .with_poa(key.poa, |poa| poa.dispatch(key.object, request))
+                .ok_or_else(unknown_object)?,
+            None => match self.forward(object_key) {
                 Some(target) => Ok(Disposition::Forward(target)),
                 None => Err(unknown_object()),
-            };
-        };
-        self.with_poa(key.poa, |poa| {
-            poa.shared.manager.admit()?;
-            poa.shared
-                .map
-                .with(key.object, |servant| servant.dispatch(request))
-                .ok_or_else(unknown_object)??;
-            Ok(Disposition::Done)
-        })
-        .ok_or_else(unknown_object)?
+            },
+        }
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
@@ -133,6 +128,6 @@ impl ObjectAdapter for Adapters {
 
 /// No such object: never active, no more active, or of another process.
 #[cold]
-fn unknown_object() -> SystemException {
+pub(super) fn unknown_object() -> SystemException {
     SystemException::omg(SystemExceptionKind::ObjectNotExist, 2, CompletionStatus::No)
 }

@@ -13,10 +13,11 @@ mod slot_table;
 use std::fmt;
 use std::sync::Arc;
 
-use taut_giop::Ior;
 use taut_giop::ior::IiopProfile;
+use taut_giop::{Ior, SystemException};
 
 use crate::object::{ObjectRef, Reference, ReferenceFactory};
+use crate::server::{Disposition, ServerRequest};
 use active_object_map::{Activation, ActiveObjectMap};
 use object_key::{Incarnation, ObjectKey};
 use slot_table::SlotId;
@@ -185,6 +186,22 @@ impl Poa {
         match self.shared.map.activate(Arc::new(servant))? {
             Activation::Now(slot) | Activation::Before(slot) => Ok(slot),
         }
+    }
+
+    /// Gives a request to the servant of an object, once the manager lets it
+    /// through.
+    #[inline]
+    fn dispatch(
+        &self,
+        object: SlotId,
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        self.shared.manager.admit()?;
+        self.shared
+            .map
+            .with(object, |servant| servant.dispatch(request))
+            .ok_or_else(adapter::unknown_object)??;
+        Ok(Disposition::Done)
     }
 
     /// The POA's place in the table of POAs.

@@ -9,6 +9,9 @@ const MAGIC: [u8; 4] = [0, b'T', b'a', 1];
 /// The number of octets of a key.
 const LENGTH: usize = 4 + 16 + 16;
 
+/// The octets of a key that name the POA.
+pub(super) const PREFIX_LENGTH: usize = LENGTH - 8;
+
 /// Random octets of one ORB in one process. A key from a server's earlier life,
 /// or a forged one, does not have them.
 pub(super) type Incarnation = [u8; 16];
@@ -38,6 +41,36 @@ impl ObjectKey {
             place.copy_from_slice(&word.to_be_bytes());
         }
         octets
+    }
+
+    /// What the keys of all objects of one POA begin with.
+    pub(super) fn prefix(incarnation: Incarnation, poa: SlotId) -> [u8; PREFIX_LENGTH] {
+        let object = SlotId {
+            index: 0,
+            generation: 0,
+        };
+        let octets = Self {
+            incarnation,
+            poa,
+            object,
+        }
+        .to_octets();
+        let mut prefix = [0; PREFIX_LENGTH];
+        prefix.copy_from_slice(&octets[..PREFIX_LENGTH]);
+        prefix
+    }
+
+    /// The object that a key names, if it is a key of the POA with this prefix.
+    #[inline]
+    pub(super) fn object_behind(prefix: &[u8; PREFIX_LENGTH], octets: &[u8]) -> Option<SlotId> {
+        let octets: &[u8; LENGTH] = octets.try_into().ok()?;
+        let (start, rest) = octets.split_first_chunk::<PREFIX_LENGTH>()?;
+        let (index, rest) = rest.split_first_chunk::<4>()?;
+        let (generation, _) = rest.split_first_chunk::<4>()?;
+        (start == prefix).then(|| SlotId {
+            index: u32::from_be_bytes(*index),
+            generation: u32::from_be_bytes(*generation),
+        })
     }
 
     /// Reads a key in place. None when it is not one of ours.
@@ -86,6 +119,19 @@ mod tests {
     #[test]
     fn keys_survive() {
         assert_eq!(ObjectKey::parse(&KEY.to_octets()), Some(KEY));
+    }
+
+    #[test]
+    fn a_key_begins_with_the_prefix_of_its_poa() {
+        let prefix = ObjectKey::prefix(KEY.incarnation, KEY.poa);
+        let octets = KEY.to_octets();
+        assert_eq!(ObjectKey::object_behind(&prefix, &octets), Some(KEY.object));
+        for octet in 0..PREFIX_LENGTH {
+            let mut other = octets;
+            other[octet] ^= 1;
+            assert_eq!(ObjectKey::object_behind(&prefix, &other), None);
+        }
+        assert_eq!(ObjectKey::object_behind(&prefix, &octets[1..]), None);
     }
 
     #[test]

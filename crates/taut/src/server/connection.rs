@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::Version;
 use taut_giop::framing::{Framer, Step};
-use taut_giop::message::{FrameError, MessageHeader, MessageType};
+use taut_giop::message::{FrameError, MessageHeader, MessageType, PlainRequest};
 
 use super::dispatch::Dispatcher;
 use crate::connection::reserve_for;
@@ -148,13 +148,25 @@ fn serve_until_end(
     // The octets of `input` before it have been dealt with.
     let mut start = 0;
     loop {
-        // Mostly, what was received last was just one message.
+        // Mostly, what is received is just one message, and the message a
+        // plain request.
         if start == input.len() {
             recycle(&mut input);
             start = 0;
             match peer.stream.receive(&mut input) {
                 Ok(0) | Err(_) => return End::Gone,
                 Ok(_) => {}
+            }
+            if let Some(request) = PlainRequest::read(&input) {
+                start = input.len();
+                let handled = carry_out(peer, Version::V1_2, &mut out, |out| {
+                    dispatcher.plain_request(&request, &input, out)
+                });
+                if let Err(end) = handled {
+                    settled();
+                    return end;
+                }
+                continue;
             }
         }
         let handled = match framer.next(&input[start..]) {
@@ -206,8 +218,35 @@ fn recycle(buffer: &mut Vec<u8>) {
     buffer.clear();
 }
 
-/// Deals with one whole message.
+/// Carries out a request, unless the connection is closing, and sends what
+/// `request` leaves in `out`.
 #[inline]
+fn carry_out(
+    peer: &Peer,
+    version: Version,
+    out: &mut Encoder,
+    request: impl FnOnce(&mut Encoder) -> taut_cdr::Result<()>,
+) -> Result<(), End> {
+    if !peer.begin_request() {
+        return Err(End::Closed);
+    }
+    out.clear();
+    let read = request(out);
+    let sent = match read {
+        Ok(()) if !out.is_empty() => peer.stream.send(out.as_bytes()),
+        _ => Ok(()),
+    };
+    let open = peer.end_request();
+    match (read, sent) {
+        (Err(_), _) => Err(End::Unreadable(version)),
+        (_, Err(_)) => Err(End::Gone),
+        _ if open => Ok(()),
+        _ => Err(End::Closed),
+    }
+}
+
+/// Deals with one whole message, whatever it is.
+#[cold]
 fn handle(
     peer: &Peer,
     dispatcher: &mut Dispatcher,
@@ -215,30 +254,14 @@ fn handle(
     message: &[u8],
     out: &mut Encoder,
 ) -> Result<(), End> {
-    out.clear();
     match header.message_type {
-        MessageType::Request => {
-            if !peer.begin_request() {
-                return Err(End::Closed);
-            }
-            let read = dispatcher.request(header, message, out, |acknowledgement| {
+        MessageType::Request => carry_out(peer, header.version, out, |out| {
+            dispatcher.request(header, message, out, |acknowledgement| {
                 let _ = peer.stream.send(acknowledgement);
-            });
-            let sent = match read {
-                Ok(()) if !out.is_empty() => peer.stream.send(out.as_bytes()),
-                _ => Ok(()),
-            };
-            let open = peer.end_request();
-            if read.is_err() {
-                return Err(End::Unreadable(header.version));
-            }
-            match sent {
-                Ok(()) if open => Ok(()),
-                Ok(()) => Err(End::Closed),
-                Err(_) => Err(End::Gone),
-            }
-        }
+            })
+        }),
         MessageType::LocateRequest => {
+            out.clear();
             dispatcher
                 .locate(header, message, out)
                 .map_err(|_| End::Unreadable(header.version))?;

@@ -45,36 +45,35 @@ impl Dispatcher {
         }
     }
 
-    /// Carries out a Request, and leaves the reply in `out`, which stays
+    /// Carries out a plain request, and leaves the reply in `out`.
+    ///
+    /// # Errors
+    ///
+    /// When the reply cannot be finished.
+    #[inline]
+    pub(super) fn plain_request(
+        &self,
+        request: &PlainRequest<'_>,
+        message: &[u8],
+        out: &mut Encoder,
+    ) -> CdrResult<()> {
+        let reply = self.begin_reply(Version::V1_2, request.request_id, out);
+        let mut input = Decoder::new(message, ByteOrder::NATIVE);
+        input.skip(request.body)?;
+        let input = self.in_context(input);
+        let mut upcall = ServerRequest::new(request.operation, input, Some(reply));
+        let outcome = self.upcall(request.object_key, &mut upcall);
+        conclude(upcall, outcome)
+    }
+
+    /// Carries out any Request, and leaves the reply in `out`, which stays
     /// empty when none is expected. A oneway that wants an acknowledgement
     /// first gets it through `acknowledge`.
     ///
     /// # Errors
     ///
     /// When the header cannot be read, so that not even its id is known.
-    #[inline]
     pub(super) fn request(
-        &mut self,
-        header: &MessageHeader,
-        message: &[u8],
-        out: &mut Encoder,
-        acknowledge: impl FnOnce(&[u8]),
-    ) -> CdrResult<()> {
-        let Some(plain) = PlainRequest::read(header, message) else {
-            return self.any_request(header, message, out, acknowledge);
-        };
-        let reply = self.begin_reply(header.version, plain.request_id, out);
-        let mut input = Decoder::new(message, ByteOrder::NATIVE);
-        input.skip(plain.body)?;
-        let input = self.in_context(input);
-        let mut upcall = ServerRequest::new(plain.operation, input, Some(reply));
-        let outcome = self.upcall(plain.object_key, &mut upcall);
-        conclude(upcall, outcome)
-    }
-
-    /// The same for any request, read in full.
-    #[cold]
-    fn any_request(
         &mut self,
         header: &MessageHeader,
         message: &[u8],

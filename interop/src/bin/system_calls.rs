@@ -1,0 +1,52 @@
+//! A server, and a client that makes so many calls, for a test that counts the
+//! system calls of both.
+//!
+//! ```text
+//! system_calls server                    prints its reference
+//! system_calls client REFERENCE CALLS    calls test_short so many times, prints "done"
+//! ```
+//!
+//! Both then do nothing more, until their input ends and they end without
+//! taking leave: how they part is not the same each time.
+
+use std::error::Error;
+use std::io::Read;
+use std::time::Duration;
+use std::{env, io, process};
+
+use taut::{Orb, Reference};
+use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["server"] => run_server(),
+        ["client", reference, calls] => run_client(reference, calls.parse()?),
+        _ => Err("usage: system_calls server | client REFERENCE CALLS".into()),
+    }
+}
+
+fn run_server() -> Result<(), Box<dyn Error>> {
+    let orb = Orb::builder().listen("127.0.0.1:0")?.build()?;
+    println!("{}", serve(&orb)?.into_object());
+    wait_and_end()
+}
+
+fn run_client(reference: &str, calls: usize) -> Result<(), Box<dyn Error>> {
+    // Under a tracer a call can take so long that the connection counts as
+    // idle before the next.
+    let orb = Orb::builder().settings(|settings| settings.idle_check = Duration::from_secs(3600));
+    let object = orb.build()?.string_to_object(reference)?;
+    let target: ParamTestRef = object.unchecked_narrow();
+    for _ in 0..calls {
+        target.test_short(0, &mut 1)?;
+    }
+    println!("done");
+    wait_and_end()
+}
+
+fn wait_and_end() -> ! {
+    // However the input ends, it is the end.
+    let _ = io::stdin().read_to_end(&mut Vec::new());
+    process::exit(0)
+}

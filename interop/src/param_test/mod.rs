@@ -1,0 +1,26 @@
+//! The interface that both sides of a test agree on, `idl/param_test.idl`: its
+//! servant and its checks in Rust.
+//!
+//! A reference implements the same trait as the servant, so
+//! [`check_operations`] runs against either, and against anything else that
+//! speaks for an object.
+
+mod checks;
+mod equivalence;
+mod operations;
+mod report;
+mod servant;
+mod values;
+
+taut::include_idl!("param_test");
+
+pub use checks::{Check, check_object, check_operations, check_shutdown};
+pub use equivalence::is_equivalent;
+pub use interop::{
+    Callback, CallbackRef, CallbackSkeleton, ParamTest, ParamTestRef, ParamTestSkeleton, param_test,
+};
+pub use report::compare_with_known_gaps;
+pub use servant::{CallbackServant, ParamTestServant, serve, serve_callback};
+pub use values::Value;
+
+pub(crate) use operations::for_each_value_operation;

@@ -1,0 +1,115 @@
+//! What a client found, compared with what is known to fail.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::Check;
+use crate::{HarnessError, KnownGaps};
+
+const IDL: &str = include_str!("../../idl/param_test.idl");
+
+/// Compares the checks that a client made in a version of GIOP, such as `1.2`,
+/// with the list of what is known to fail between this client and this server.
+///
+/// # Errors
+///
+/// [`HarnessError::Difference`] names every check that failed and should not
+/// have, that passed and is in the list, or that was not made or made twice;
+/// [`HarnessError::KnownGaps`] when the list cannot be read.
+pub fn compare_with_known_gaps(
+    client: &str,
+    server: &str,
+    version: &str,
+    checks: &[Check],
+) -> Result<(), HarnessError> {
+    let gaps = KnownGaps::read(client, server)?;
+    let differences = differences(&gaps, version, checks);
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let what = format!("{client} calls {server} in GIOP {version}:\n{differences}");
+    Err(HarnessError::Difference(what))
+}
+
+/// A line for each difference.
+fn differences(gaps: &KnownGaps, version: &str, checks: &[Check]) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let mut tell = |name: &str, what: &str| _ = writeln!(text, "  {name}: {what}");
+    let mut outcomes = BTreeMap::new();
+    for check in checks {
+        if outcomes.insert(&*check.name, &check.outcome).is_some() {
+            tell(&check.name, "checked twice");
+        }
+    }
+    for name in declared_operations() {
+        if !outcomes.contains_key(name) {
+            tell(name, "not checked");
+        }
+    }
+    let known: Vec<&str> = gaps.of_giop(version).collect();
+    for (name, outcome) in outcomes {
+        match outcome {
+            Err(why) if !known.contains(&name) => tell(name, why),
+            Ok(()) if known.contains(&name) => tell(name, "passed, but is a known gap"),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The operations and attributes that the IDL declares in `Param_Test`.
+fn declared_operations() -> impl Iterator<Item = &'static str> {
+    let interface = IDL.split_once("interface Param_Test {");
+    let statements = interface
+        .map_or("", |(_, body)| body)
+        .lines()
+        .map(str::trim);
+    statements
+        .filter(|line| !line.starts_with("//"))
+        .filter_map(|line| match line.split_once(" (") {
+            Some((before, _)) => before.split(' ').next_back(),
+            None if line.contains("attribute ") => line.split(' ').next_back()?.strip_suffix(';'),
+            None => None,
+        })
+        // Clients check it by way of notify.
+        .filter(|name| *name != "notified")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_idl_declares_operations_and_attributes() {
+        let declared: Vec<_> = declared_operations().collect();
+        assert_eq!(declared.len(), 43);
+        for name in ["test_short", "test_objref", "greeting", "level", "shutdown"] {
+            assert!(declared.contains(&name), "{name} in {declared:?}");
+        }
+    }
+
+    #[test]
+    fn every_difference_has_a_line() {
+        let gaps = KnownGaps::parse("1.1 test_long\n1.1 test_short").unwrap();
+        let check = |name: &str, outcome: Result<(), &str>| Check {
+            name: name.to_owned(),
+            outcome: outcome.map_err(str::to_owned),
+        };
+        let mut checks: Vec<_> = declared_operations()
+            .filter(|name| *name != "shutdown")
+            .map(|name| match name {
+                "test_short" => check(name, Err("known")),
+                "test_octet" => check(name, Err("unknown")),
+                _ => check(name, Ok(())),
+            })
+            .collect();
+        checks.push(check("level", Ok(())));
+        assert_eq!(
+            differences(&gaps, "1.1", &checks),
+            "  level: checked twice\n  shutdown: not checked\n  \
+             test_long: passed, but is a known gap\n  test_octet: unknown\n"
+        );
+        assert!(!differences(&gaps, "1.2", &checks).contains("test_long"));
+    }
+}
