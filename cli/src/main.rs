@@ -1,2 +1,41 @@
-//! placeholder
-fn main() {}
+//! `taut`, the command for whoever operates CORBA systems.
+//!
+//! - `taut ior` explains object references and URLs;
+//! - `taut idl` checks IDL, and makes Rust of it;
+//! - `taut name` lists and changes what a naming service knows.
+//!
+//! The command only presents: what references say is found out by `taut_giop`,
+//! IDL is read by `taut_idl`, and calls are made by `taut`. It ends with status
+//! 0 on success, 1 when what it was asked for failed, and 2 when it was asked
+//! in a wrong way.
+
+mod arguments;
+mod explanation;
+mod failure;
+mod hex;
+mod idl;
+mod ior;
+mod name;
+mod output;
+mod reference_text;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Cli, Command};
+
+fn main() -> ExitCode {
+    let (orb_arguments, arguments) = arguments::divide(std::env::args_os());
+    let cli = Cli::parse_from(arguments);
+    cli.color.apply();
+    let result = match cli.command {
+        Command::Ior(arguments) => ior::run(&arguments),
+        Command::Idl(arguments) => idl::run(&arguments),
+        Command::Name(arguments) => name::run(arguments, orb_arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -43,7 +43,9 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn generate(errors: Vec<GenerateError>, sources: &SourceMap) -> Self {
+    /// The faults that [`generate`](crate::generate()) found in a model, with
+    /// their places in the sources that the model was made of.
+    pub fn generate(errors: Vec<GenerateError>, sources: &SourceMap) -> Self {
         let rendered: Vec<_> = errors.iter().map(|error| render(error, sources)).collect();
         Self::Generate {
             errors,

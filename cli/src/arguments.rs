@@ -1,0 +1,98 @@
+//! The command line.
+
+use std::ffi::OsString;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::{idl, ior, name};
+
+/// Look into CORBA systems: references, IDL, naming services
+#[derive(Debug, Parser)]
+#[command(name = "taut", version, arg_required_else_help = true)]
+#[command(after_help = "\
+Exit status: 0 on success, 1 when something failed, 2 when the command line is wrong.
+Arguments that begin with -ORB configure the ORB, such as -ORBInitRef NameService=URL;
+so does the environment variable TAUT_ORB_ARGUMENTS.")]
+pub(crate) struct Cli {
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", global = true, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Explain an object reference or URL, without asking anyone
+    Ior(ior::Arguments),
+    /// Check IDL, or make Rust of it
+    Idl(idl::Arguments),
+    /// List and change what a naming service (CosNaming) knows
+    Name(name::Arguments),
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// When a terminal shows them
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Not at all
+    Never,
+}
+
+impl Color {
+    /// Sets the choice for everything that is written from now on.
+    pub(crate) fn apply(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// Takes the ORB's arguments, each `-ORB…` and its value, from the others.
+/// Behind `--` nothing is the ORB's.
+pub(crate) fn divide(arguments: impl Iterator<Item = OsString>) -> (Vec<String>, Vec<OsString>) {
+    let mut for_orb = Vec::new();
+    let mut others = Vec::new();
+    let mut arguments = arguments;
+    while let Some(argument) = arguments.next() {
+        match argument.to_str() {
+            Some("--") => {
+                others.push(argument);
+                others.extend(arguments);
+                break;
+            }
+            Some(text) if text.starts_with("-ORB") => {
+                for_orb.push(text.to_owned());
+                let value = arguments.next();
+                for_orb.extend(value.map(|value| value.to_string_lossy().into_owned()));
+            }
+            _ => others.push(argument),
+        }
+    }
+    (for_orb, others)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_arguments_of_the_orb_are_taken_out() {
+        let line = "taut name -ORBInitRef A=b list -- -ORBInitRef x";
+        let (for_orb, others) = divide(line.split(' ').map(OsString::from));
+        assert_eq!(for_orb, ["-ORBInitRef", "A=b"]);
+        assert_eq!(others, ["taut", "name", "list", "--", "-ORBInitRef", "x"]);
+    }
+}

@@ -1,0 +1,39 @@
+//! Explanations of references, shown.
+
+mod json;
+mod text;
+
+use taut_giop::explain::{Content, Fact, Value};
+
+use crate::failure::Failure;
+
+pub(crate) use text::text;
+
+/// The explanation as JSON: an object whose keys are the names in snake case.
+///
+/// # Errors
+///
+/// None today.
+pub(crate) fn json(facts: &[Fact]) -> Result<String, Failure> {
+    let mut text = serde_json::to_string_pretty(&json::Facts(facts)).map_err(Failure::new)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// How many profiles and components are malformed.
+pub(crate) fn count_malformed(facts: &[Fact]) -> usize {
+    facts.iter().map(|fact| count(&fact.value)).sum()
+}
+
+fn count(value: &Value) -> usize {
+    match value {
+        Value::List(values) => values.iter().map(count).sum(),
+        Value::Facts(facts) => count_malformed(facts),
+        Value::Tagged(tagged) => match &tagged.content {
+            Content::Known(facts) => count_malformed(facts),
+            Content::Unknown => 0,
+            Content::Malformed(_) => 1,
+        },
+        _ => 0,
+    }
+}

@@ -1,0 +1,44 @@
+//! How the command ends when it does not succeed.
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::output::{self, ERROR};
+
+/// Why the command did not do what it was asked for.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What is wrong, for people; several lines if need be.
+    Message(String),
+    /// What is wrong has been written already.
+    Reported,
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl ToString) -> Self {
+        Self::Message(message.to_string())
+    }
+
+    /// Writes what is wrong to standard error; gives the exit status.
+    pub(crate) fn report(self) -> ExitCode {
+        let message = match self {
+            Self::Message(message) => message,
+            Self::Reported => return ExitCode::FAILURE,
+            // Whoever reads has seen enough, as with `| head`.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                return ExitCode::SUCCESS;
+            }
+            Self::Output(error) => format!("the output cannot be written: {error}"),
+        };
+        output::complain(&format!("{ERROR}error{ERROR:#}: {message}\n"));
+        ExitCode::FAILURE
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}

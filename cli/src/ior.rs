@@ -1,0 +1,58 @@
+//! `taut ior`: what a reference says.
+
+use taut_giop::explain;
+use taut_giop::explain::Fact;
+
+use crate::explanation;
+use crate::failure::Failure;
+use crate::output;
+use crate::reference_text;
+
+/// Explain an object reference or URL, without asking anyone
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  taut ior IOR:000000000000001049444c3a42616e6b3a312e3000…
+  taut ior @/var/run/bank.ior
+  taut ior corbaname::example.com:2809#bank/accounts
+  nameclt resolve bank | taut ior --json -")]
+pub(crate) struct Arguments {
+    /// IOR:…, corbaloc:… or corbaname:…; @FILE to read it from a file, - from standard input
+    #[arg(value_name = "REFERENCE")]
+    reference: String,
+    /// Write JSON, for programs
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When there is nothing to explain, or part of it is malformed.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let text = reference_text::read(&arguments.reference)?;
+    let url = reference_text::parse(&text)?;
+    show(&explain::url(&url), arguments.json)
+}
+
+/// Writes an explanation.
+///
+/// # Errors
+///
+/// When it cannot be written, or speaks of something malformed.
+pub(crate) fn show(facts: &[Fact], json: bool) -> Result<(), Failure> {
+    let text = if json {
+        explanation::json(facts)?
+    } else {
+        explanation::text(facts)
+    };
+    output::write(&text)?;
+    match explanation::count_malformed(facts) {
+        0 => Ok(()),
+        1 => Err(Failure::new("a part of the reference is malformed")),
+        count => Err(Failure::Message(format!(
+            "{count} parts of the reference are malformed"
+        ))),
+    }
+}

@@ -1,0 +1,60 @@
+//! `taut name bind`.
+
+use taut_naming::{NameComponent, NamingContext};
+
+use super::failure::{Refusal, attempt};
+use super::path;
+use super::service::{self, Service};
+use crate::failure::Failure;
+
+/// Bind a name to an object
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The name
+    name: String,
+    /// The object: IOR:…, corbaloc:…, corbaname:…, @FILE, or - for standard input
+    reference: String,
+    /// Replace what is bound to the name
+    #[arg(long)]
+    rebind: bool,
+    /// Make the contexts on the way that are missing
+    #[arg(long)]
+    parents: bool,
+    /// The object is a naming context: let names lead through it
+    #[arg(long)]
+    context: bool,
+}
+
+pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+    let name = path::parse(&arguments.name)?;
+    let object = service.object(&arguments.reference)?;
+    let context = match arguments.context {
+        true => Some(service::context(&object, "the reference")?),
+        false => None,
+    };
+    if arguments.parents {
+        make_parents(service, &name)?;
+    }
+    let root = &service.root;
+    let result = match (context, arguments.rebind) {
+        (None, false) => root.bind(&name, Some(&object)).map_err(Refusal::from),
+        (None, true) => root.rebind(&name, Some(&object)).map_err(Refusal::from),
+        (Some(it), false) => root.bind_context(&name, Some(&it)).map_err(Refusal::from),
+        (Some(it), true) => root.rebind_context(&name, Some(&it)).map_err(Refusal::from),
+    };
+    attempt(&name, result)
+}
+
+/// Makes the contexts that lead to a name. Whatever is bound on the way is
+/// left alone; if it is no context, binding the name will tell.
+fn make_parents(service: &Service, name: &[NameComponent]) -> Result<(), Failure> {
+    for length in 1..name.len() {
+        let parent = name.get(..length).unwrap_or_default();
+        let made = service.root.bind_new_context(parent);
+        match made.map_err(Refusal::from) {
+            Ok(_) | Err(Refusal::AlreadyBound) => {}
+            Err(refusal) => attempt(parent, Err(refusal))?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! What naming services raise, in words.
+
+use taut::SystemException;
+use taut_naming::NameComponent;
+use taut_naming::naming_context::{
+    BindContextError, BindError, BindNewContextError, CannotProceed, DestroyError, NotFound,
+    NotFoundReason, RebindContextError, RebindError, ResolveError, UnbindError,
+};
+
+use super::path;
+use crate::failure::Failure;
+
+/// Anything that an operation of a naming context ends with.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    NotFound(NotFound),
+    CannotProceed(CannotProceed),
+    InvalidName,
+    AlreadyBound,
+    NotEmpty,
+    System(SystemException),
+}
+
+/// The exceptions that carry nothing have no use for what they carry.
+macro_rules! refusals {
+    ($($error:ident: $($carrying:ident)* / $($plain:ident)*;)*) => {$(
+        impl From<$error> for Refusal {
+            fn from(error: $error) -> Self {
+                match error {
+                    $($error::$carrying(exception) => Self::$carrying(exception),)*
+                    $($error::$plain(_) => Self::$plain,)*
+                }
+            }
+        }
+    )*};
+}
+
+refusals! {
+    ResolveError: NotFound CannotProceed System / InvalidName;
+    BindError: NotFound CannotProceed System / InvalidName AlreadyBound;
+    RebindError: NotFound CannotProceed System / InvalidName;
+    BindContextError: NotFound CannotProceed System / InvalidName AlreadyBound;
+    RebindContextError: NotFound CannotProceed System / InvalidName;
+    BindNewContextError: NotFound CannotProceed System / InvalidName AlreadyBound;
+    UnbindError: NotFound CannotProceed System / InvalidName;
+    DestroyError: System / NotEmpty;
+}
+
+/// The result of an operation upon a name; its exception in words.
+///
+/// # Errors
+///
+/// Those of the operation.
+pub(super) fn attempt<T>(name: &[NameComponent], result: Result<T, Refusal>) -> Result<T, Failure> {
+    result.map_err(|refusal| {
+        let name = path::format(name);
+        Failure::Message(match refusal {
+            Refusal::NotFound(exception) => {
+                format!("NotFound: \"{name}\": {}", not_found(&exception))
+            }
+            Refusal::CannotProceed(exception) => format!(
+                "CannotProceed: \"{name}\": the service gave up before \"{}\"",
+                path::format(&exception.rest_of_name)
+            ),
+            Refusal::InvalidName => {
+                format!("InvalidName: \"{name}\": the service does not allow such a name")
+            }
+            Refusal::AlreadyBound => {
+                format!("AlreadyBound: \"{name}\": the name is bound already")
+            }
+            Refusal::NotEmpty => {
+                format!("NotEmpty: \"{name}\": the context still has names in it")
+            }
+            Refusal::System(exception) => format!("\"{name}\": {exception}"),
+        })
+    })
+}
+
+fn not_found(exception: &NotFound) -> String {
+    let first = exception.rest_of_name.get(..1).unwrap_or_default();
+    let component = match path::format(first) {
+        component if component.is_empty() => "a component".to_owned(),
+        component => format!("\"{component}\""),
+    };
+    match exception.why {
+        NotFoundReason::MissingNode if first.is_empty() => "no such name".to_owned(),
+        NotFoundReason::MissingNode => format!("no such component {component}"),
+        NotFoundReason::NotContext => {
+            format!("{component} is an object, not a context that a name could lead through")
+        }
+        NotFoundReason::NotObject => format!("{component} is a context, not an object"),
+    }
+}

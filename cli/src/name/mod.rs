@@ -1,0 +1,87 @@
+//! `taut name`: what a naming service knows.
+
+mod bind;
+mod failure;
+mod list;
+mod listing;
+mod path;
+mod resolve;
+mod service;
+mod unbind;
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+use service::Service;
+
+/// List and change what a naming service (CosNaming) knows
+#[derive(Debug, clap::Args)]
+#[command(arg_required_else_help = true)]
+#[command(after_help = "\
+Names are written as the naming service has them: components divided by /, the kind of a
+component behind a dot, and \\ before a /, . or \\ that belongs to a component: a/b.kind/c\\.d
+
+The naming service is the one that --ns gives, else the initial reference NameService:
+  taut name list --ns corbaloc:iiop:1.2@example.com:2809/NameService
+  taut name list -ORBInitRef NameService=corbaname::example.com#sub/context
+  export TAUT_ORB_ARGUMENTS='-ORBInitRef NameService=corbaloc::example.com/NameService'")]
+pub(crate) struct Arguments {
+    /// The naming context to begin at: corbaloc:…, corbaname:…, IOR:…, @FILE, or - for standard input
+    #[arg(long, value_name = "URL", global = true)]
+    ns: Option<String>,
+    /// Give up after so many seconds; 0 waits for ever
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, global = true)]
+    timeout: u32,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the names in a context, and say of each whether it is an object or a context
+    List(list::Arguments),
+    /// Print the reference that a name is bound to
+    Resolve(resolve::Arguments),
+    /// Bind a name to an object
+    Bind(bind::Arguments),
+    /// Remove a name; what it was bound to goes on to exist
+    Unbind(unbind::Arguments),
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When the naming service cannot be asked, refuses, or does not answer in
+/// time.
+pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    let seconds = arguments.timeout;
+    if seconds == 0 {
+        return ask(&arguments, orb_arguments);
+    }
+    // Calls wait as long as the service lets them. A thread that waits too long
+    // ends with the process.
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || send.send(ask(&arguments, orb_arguments)));
+    match receive.recv_timeout(Duration::from_secs(seconds.into())) {
+        Ok(result) => result,
+        Err(RecvTimeoutError::Timeout) => Err(Failure::Message(format!(
+            "the naming service has not answered for {seconds} s; --timeout allows more"
+        ))),
+        Err(RecvTimeoutError::Disconnected) => Err(Failure::Reported),
+    }
+}
+
+fn ask(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
+    let service = Service::find(arguments.ns.as_deref(), orb_arguments)?;
+    match &arguments.command {
+        Command::List(arguments) => list::run(&service, arguments),
+        Command::Resolve(arguments) => resolve::run(&service, arguments),
+        Command::Bind(arguments) => bind::run(&service, arguments),
+        Command::Unbind(arguments) => unbind::run(&service, arguments),
+    }
+}

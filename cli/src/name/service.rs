@@ -1,0 +1,103 @@
+//! The naming service that is spoken to.
+
+use taut::{NarrowError, ObjectRef, Orb, UrlError};
+use taut_naming::{NameComponent, NamingContext, NamingContextRef};
+
+use super::failure::{Refusal, attempt};
+use super::path;
+use crate::failure::Failure;
+use crate::output::visible;
+use crate::reference_text;
+
+/// An ORB, and the naming context at which names begin.
+pub(super) struct Service {
+    orb: Orb,
+    pub(super) root: NamingContextRef,
+}
+
+impl Service {
+    /// The naming context at `url`, else the initial reference `NameService`.
+    ///
+    /// # Errors
+    ///
+    /// When the ORB's arguments are wrong, or there is no such context.
+    pub(super) fn find(url: Option<&str>, mut orb_arguments: Vec<String>) -> Result<Self, Failure> {
+        let builder = Orb::builder().arguments(&mut orb_arguments);
+        let orb = builder
+            .and_then(|builder| builder.build())
+            .map_err(Failure::new)?;
+        let root = match url {
+            Some(url) => object_at(&orb, url)?,
+            None => orb
+                .resolve_initial_references("NameService")
+                .map_err(|error| match error.cause {
+                    Some(_) => Failure::new(error),
+                    None => Failure::Message(format!("{error}, or give --ns URL")),
+                })?,
+        };
+        let root = context(&root, "the naming service")?;
+        Ok(Self { orb, root })
+    }
+
+    /// The object that an argument stands for, see [`reference_text::read`].
+    ///
+    /// # Errors
+    ///
+    /// When the argument is malformed, or leads to no object.
+    pub(super) fn object(&self, argument: &str) -> Result<ObjectRef, Failure> {
+        object_at(&self.orb, argument)
+    }
+
+    /// The object that a name is bound to.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub(super) fn resolve(&self, name: &[NameComponent]) -> Result<ObjectRef, Failure> {
+        let object = attempt(name, self.root.resolve(name).map_err(Refusal::from))?;
+        object.ok_or_else(|| {
+            Failure::Message(format!(
+                "\"{}\" is bound to the nil reference",
+                path::format(name)
+            ))
+        })
+    }
+
+    /// The naming context that a name is bound to.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub(super) fn context(&self, name: &[NameComponent]) -> Result<NamingContextRef, Failure> {
+        let object = self.resolve(name)?;
+        context(&object, &format!("\"{}\"", path::format(name)))
+    }
+}
+
+/// An object as a naming context.
+///
+/// # Errors
+///
+/// When it is none, or does not answer.
+pub(super) fn context(object: &ObjectRef, what: &str) -> Result<NamingContextRef, Failure> {
+    object.narrow().map_err(|error| {
+        Failure::Message(match error {
+            NarrowError::WrongInterface { found, .. } if found.is_empty() => {
+                format!("{what} is not a naming context")
+            }
+            NarrowError::WrongInterface { found, .. } => {
+                format!("{what} is not a naming context but a {}", visible(&found))
+            }
+            NarrowError::System(exception) => format!("{what} does not answer: {exception}"),
+            other => format!("{what}: {other}"),
+        })
+    })
+}
+
+fn object_at(orb: &Orb, argument: &str) -> Result<ObjectRef, Failure> {
+    let text = reference_text::read(argument)?;
+    orb.string_to_object(&text).map_err(|error| match error {
+        UrlError::Malformed(error) => reference_text::malformed(&text, &error),
+        error => Failure::Message(format!("{}: {error}", visible(&text))),
+    })
+}

@@ -1,0 +1,28 @@
+//! `taut name unbind`.
+
+use taut_naming::NamingContext;
+
+use super::failure::{Refusal, attempt};
+use super::path;
+use super::service::Service;
+use crate::failure::Failure;
+
+/// Remove a name; what it was bound to goes on to exist
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The name
+    name: String,
+    /// Also end the context that the name is bound to, which must be empty
+    #[arg(long)]
+    destroy: bool,
+}
+
+pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
+    let name = path::parse(&arguments.name)?;
+    if arguments.destroy {
+        // First, for the name must stay if the context has to.
+        let context = service.context(&name)?;
+        attempt(&name, context.destroy().map_err(Refusal::from))?;
+    }
+    attempt(&name, service.root.unbind(&name).map_err(Refusal::from))
+}

@@ -1,0 +1,147 @@
+//! `taut ior`: golden outputs for references of several ORBs, for URLs, and
+//! for what is malformed.
+//!
+//! Each `data/ior/NAME.ior` is explained; `NAME.txt` is what is to be seen.
+//! `TAUT_BLESS=1` in the environment writes what is seen now; look at the
+//! difference before you commit it.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod support;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+use std::{env, fs};
+
+use support::{LiveObject, Outcome, run, taut};
+
+#[test]
+fn references_are_explained() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/ior");
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for file in fs::read_dir(&directory).unwrap() {
+        let reference = file.unwrap().path();
+        if reference
+            .extension()
+            .is_none_or(|extension| extension != "ior")
+        {
+            continue;
+        }
+        count += 1;
+        let name = reference.file_stem().unwrap().to_str().unwrap().to_owned();
+        let Outcome {
+            output,
+            errors,
+            status,
+        } = run(&["ior", &format!("@{}", reference.display())]);
+        let status = status.unwrap();
+        assert_eq!(
+            status != 0,
+            name.starts_with("malformed"),
+            "{name}: {errors}"
+        );
+        let found = format!("{output}{errors}[exit status {status}]\n");
+        let golden = reference.with_extension("txt");
+        if env::var_os("TAUT_BLESS").is_some() {
+            fs::write(&golden, &found).unwrap();
+        }
+        let expected = fs::read_to_string(&golden).unwrap_or_default();
+        if found != expected {
+            wrong.push(format!("{name}: expected\n{expected}\nfound\n{found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 20, "only {count} references were there");
+}
+
+#[test]
+fn programs_get_json() {
+    for (name, pointer, expected) in [
+        ("omniorb", "/type_id", "\"IDL:demo/Circle:1.0\""),
+        ("omniorb", "/profiles/0/content/port", "4711"),
+        (
+            "omniorb",
+            "/profiles/0/content/components/0/content/orb_type/name",
+            "\"omniORB\"",
+        ),
+        ("tao", "/profiles/0/content/object_key/form", "\"TAO\""),
+        (
+            "unknown",
+            "/profiles/0/data",
+            "\"6465666768696a6b6c6d6e6f707172737475767778\"",
+        ),
+        (
+            "malformed_components",
+            "/profiles/0/content/components/0/error",
+            "\"9 is not a boolean (0 or 1) at octet 0\"",
+        ),
+        ("nil", "/nil", "true"),
+        ("corbaname", "/components/2/id", "\"c.d\""),
+    ] {
+        let file = format!("@{}/tests/data/ior/{name}.ior", env!("CARGO_MANIFEST_DIR"));
+        let Outcome { output, status, .. } = run(&["ior", "--json", &file]);
+        assert_eq!(status, Some(i32::from(name.starts_with("malformed"))));
+        let json: serde_json::Value = serde_json::from_str(&output).unwrap();
+        let found = json.pointer(pointer).unwrap_or(&serde_json::Value::Null);
+        assert_eq!(found.to_string(), expected, "{name} {pointer}");
+    }
+}
+
+#[test]
+fn what_taut_makes_is_explained_by_taut() {
+    let object = LiveObject::start();
+    let shown = run(&["ior", &object.reference]);
+    assert_eq!((shown.status, shown.errors.as_str()), (Some(0), ""));
+    for line in [
+        "type id   IDL:omg.org/CosNaming/BindingIterator:1.0\n",
+        "  host        127.0.0.1\n",
+        "    form               Taut\n",
+        "    POA slot           0\n",
+        "  TAG_ORB_TYPE (0)  Taut (0x54415554)\n",
+    ] {
+        assert!(shown.output.contains(line), "{line:?} in\n{}", shown.output);
+    }
+}
+
+#[test]
+fn references_come_from_standard_input_as_well() {
+    let mut command = taut();
+    command
+        .args(["ior", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"\n  corbaloc::h/k \n").unwrap();
+    drop(input);
+    let outcome = Outcome::from(child.wait_with_output().unwrap());
+    assert!(
+        outcome.output.starts_with("scheme      corbaloc\n"),
+        "{outcome:?}"
+    );
+
+    let empty = run(&["ior", "@/dev/null"]);
+    assert_eq!(empty.errors, "error: /dev/null is empty\n");
+    assert_eq!(run(&["ior", " "]).errors, "error: the reference is empty\n");
+
+    let missing = run(&["ior", "@/nowhere/at all"]);
+    assert_eq!(missing.status, Some(1));
+    assert!(
+        missing
+            .errors
+            .starts_with("error: /nowhere/at all cannot be read: ")
+    );
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let mut command = taut();
+    command.args(["ior", "corbaloc::h/k"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let outcome = Outcome::from(child.wait_with_output().unwrap());
+    assert_eq!((outcome.errors.as_str(), outcome.status), ("", Some(0)));
+}

@@ -1,0 +1,137 @@
+//! What URLs say, without asking anyone.
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::component::address;
+use super::{Fact, Value, object_key, reference};
+use crate::naming::parse_name;
+use crate::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
+
+/// A URL: its scheme, then where the object is to be looked for.
+pub fn url(url: &ObjectUrl) -> Vec<Fact> {
+    match url {
+        ObjectUrl::Ior(ior) => {
+            let mut facts = vec![Fact::text("scheme", "IOR")];
+            facts.extend(reference(ior));
+            facts
+        }
+        ObjectUrl::Corbaloc(corbaloc) => {
+            let mut facts = vec![Fact::text("scheme", "corbaloc")];
+            facts.extend(location(corbaloc));
+            facts
+        }
+        ObjectUrl::Corbaname { location, name } => {
+            let mut facts = vec![Fact::text("scheme", "corbaname")];
+            facts.extend(self::location(location));
+            facts.extend(self::name(name));
+            facts
+        }
+    }
+}
+
+fn location(location: &Corbaloc) -> Vec<Fact> {
+    let addresses = location.addresses.iter().map(one_address).collect();
+    let mut facts = vec![Fact::new("addresses", Value::List(addresses))];
+    if location.addresses.contains(&CorbalocAddress::Rir) {
+        let key = match location.key.as_slice() {
+            [] => DEFAULT_NAMING_CONTEXT_KEY,
+            key => key,
+        };
+        facts.push(Fact::text(
+            "initial reference",
+            String::from_utf8_lossy(key).into_owned(),
+        ));
+    } else {
+        let key = object_key(&location.key, None);
+        facts.push(Fact::new("object key", Value::Facts(key)));
+    }
+    facts
+}
+
+fn one_address(one: &CorbalocAddress) -> Value {
+    Value::Facts(match one {
+        CorbalocAddress::Rir => vec![Fact::text("protocol", "rir")],
+        CorbalocAddress::Iiop {
+            version,
+            host,
+            port,
+        } => {
+            let mut facts = vec![
+                Fact::text("protocol", "iiop"),
+                Fact::text("version", version.to_string()),
+            ];
+            facts.extend(address(host.as_str(), *port));
+            facts
+        }
+        CorbalocAddress::Other { protocol, address } => vec![
+            Fact::text("protocol", protocol.as_str()),
+            Fact::text("address", address.as_str()),
+        ],
+    })
+}
+
+/// A name, component by component. A name that is malformed is given with what
+/// is wrong with it: the URL itself is sound.
+fn name(name: &str) -> Vec<Fact> {
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let mut facts = vec![Fact::text("name", name)];
+    match parse_name(name) {
+        Err(error) => facts.push(Fact::text("fault of the name", error.to_string())),
+        Ok(components) => {
+            let components = components.into_iter().map(|component| {
+                Value::Facts(vec![
+                    Fact::text("id", component.id),
+                    Fact::text("kind", component.kind),
+                ])
+            });
+            facts.push(Fact::new("components", Value::List(components.collect())));
+        }
+    }
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<&'static str> {
+        let url = self::url(&text.parse().unwrap());
+        url.into_iter().map(|fact| fact.name).collect()
+    }
+
+    #[test]
+    fn each_scheme_has_its_facts() {
+        for (text, expected) in [
+            (
+                "IOR:00000000000000000000000000000000",
+                &["scheme", "type id", "nil", "profiles"][..],
+            ),
+            ("corbaloc::h/k", &["scheme", "addresses", "object key"]),
+            (
+                "corbaloc:rir:",
+                &["scheme", "addresses", "initial reference"],
+            ),
+            ("corbaname::h", &["scheme", "addresses", "object key"]),
+            (
+                "corbaname::h#a.b",
+                &["scheme", "addresses", "object key", "name", "components"],
+            ),
+            (
+                "corbaname::h#a//b",
+                &[
+                    "scheme",
+                    "addresses",
+                    "object key",
+                    "name",
+                    "fault of the name",
+                ],
+            ),
+        ] {
+            assert_eq!(names(text), expected, "{text}");
+        }
+    }
+}
