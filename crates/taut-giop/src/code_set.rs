@@ -114,12 +114,25 @@ pub struct CodeSetComponentInfo {
 }
 
 impl CodeSetComponentInfo {
-    /// What Taut can do: UTF-8, with conversion to ISO 8859-1; UTF-16.
-    pub fn taut() -> Self {
+    /// What Taut can do as a client: its strings are UTF-8, and it writes and
+    /// reads ISO 8859-1 where the server prefers that.
+    pub fn taut_client() -> Self {
+        Self::of_char(id::UTF_8, id::ISO_8859_1)
+    }
+
+    /// What Taut publishes as a server. ISO 8859-1 is called native, for that
+    /// is what clients in C++ have: they then choose it, and keep their `char`
+    /// above U+007F, which has no form of one octet in UTF-8. Clients that have
+    /// UTF-8 choose UTF-8.
+    pub fn taut_server() -> Self {
+        Self::of_char(id::ISO_8859_1, id::UTF_8)
+    }
+
+    fn of_char(native: u32, conversion: u32) -> Self {
         Self {
             for_char: CodeSetComponent {
-                native: id::UTF_8,
-                conversion: vec![id::ISO_8859_1],
+                native,
+                conversion: vec![conversion],
             },
             for_wchar: CodeSetComponent {
                 native: id::UTF_16,
@@ -199,6 +212,13 @@ impl CodeSetContext {
     pub const DEFAULT: Self = Self {
         char_tcs: id::ISO_8859_1,
         wchar_tcs: 0,
+    };
+
+    /// What holds between two of Taut: nothing that a string can hold is lost,
+    /// and a `char` is one octet as it is in memory.
+    pub const TAUT: Self = Self {
+        char_tcs: id::UTF_8,
+        wchar_tcs: id::UTF_16,
     };
 
     /// Chooses the code sets for a connection from what client and server can
@@ -376,31 +396,50 @@ mod tests {
 
     #[test]
     fn without_a_component_strings_are_latin_1() {
-        let context = CodeSetContext::negotiate(&CodeSetComponentInfo::taut(), None).unwrap();
+        let context =
+            CodeSetContext::negotiate(&CodeSetComponentInfo::taut_client(), None).unwrap();
         assert_eq!(context, CodeSetContext::DEFAULT);
         assert_eq!(context.char_code_set(), Ok(CharCodeSet::Iso8859_1));
     }
 
     #[test]
-    fn taut_and_taut_speak_utf() {
-        let taut = CodeSetComponentInfo::taut();
-        let context = CodeSetContext::negotiate(&taut, Some(&taut)).unwrap();
+    fn each_client_of_taut_gets_what_its_char_can_hold() {
+        let server = CodeSetComponentInfo::taut_server();
+        let component_of = |native| CodeSetComponentInfo {
+            for_char: component(native, &[id::UTF_8]),
+            ..CodeSetComponentInfo::taut_client()
+        };
+        for (client, char_tcs) in [
+            (component_of(id::ISO_8859_1), id::ISO_8859_1),
+            (component_of(id::UTF_8), id::UTF_8),
+            (component_of(id::SJIS), id::UTF_8),
+        ] {
+            let context = CodeSetContext::negotiate(&client, Some(&server)).unwrap();
+            assert_eq!(
+                (context.char_tcs, context.wchar_tcs),
+                (char_tcs, id::UTF_16)
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_published_and_sent_can_be_read() {
+        assert_eq!(CodeSetContext::TAUT.char_code_set(), Ok(CharCodeSet::Utf8));
+        let data = CodeSetContext::TAUT.to_context_data();
         assert_eq!(
-            (context.char_tcs, context.wchar_tcs),
-            (id::UTF_8, id::UTF_16)
+            CodeSetContext::from_context_data(&data),
+            Ok(CodeSetContext::TAUT)
         );
-        assert_eq!(context.char_code_set(), Ok(CharCodeSet::Utf8));
-        let data = context.to_context_data();
-        assert_eq!(CodeSetContext::from_context_data(&data), Ok(context));
+        let taut = CodeSetComponentInfo::taut_server();
         let component = taut.to_component().unwrap();
         assert_eq!(CodeSetComponentInfo::from_component(&component), Ok(taut));
     }
 
     #[test]
     fn code_sets_that_do_not_meet_are_an_exception() {
-        let mut server = CodeSetComponentInfo::taut();
+        let mut server = CodeSetComponentInfo::taut_server();
         server.for_char = component(id::EBCDIC_037, &[]);
-        let mut client = CodeSetComponentInfo::taut();
+        let mut client = CodeSetComponentInfo::taut_client();
         client.for_char.conversion.clear();
         let error = CodeSetContext::negotiate(&client, Some(&server)).unwrap_err();
         assert_eq!(error.kind, SystemExceptionKind::CodesetIncompatible);

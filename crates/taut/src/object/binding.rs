@@ -196,6 +196,14 @@ impl Binding {
     }
 }
 
+/// Whether the reference was made by Taut.
+fn is_taut(profile: &IiopProfile) -> bool {
+    profile
+        .component(component::tag::ORB_TYPE)
+        .and_then(|component| component.orb_type().ok())
+        == Some(component::orb_type::TAUT)
+}
+
 /// A route for the profile's own address and one for each alternate address.
 fn add_routes(
     core: &OrbCore,
@@ -210,7 +218,13 @@ fn add_routes(
         .map(CodeSetComponentInfo::from_component)
         .transpose()
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    let agreed = CodeSetContext::negotiate(&CodeSetComponentInfo::taut(), offered.as_ref())?;
+    let agreed = match &offered {
+        Some(_) if is_taut(profile) => CodeSetContext::TAUT,
+        offered => {
+            let client = CodeSetComponentInfo::taut_client();
+            CodeSetContext::negotiate(&client, offered.as_ref())?
+        }
+    };
     let char_code_set = agreed.char_code_set()?;
     let code_sets: Option<Box<[u8]>> = offered.map(|_| agreed.to_context_data().into());
     let object_key: Arc<[u8]> = profile.object_key.as_slice().into();

@@ -37,7 +37,7 @@ pub(crate) fn profiles(
     };
     let components = || {
         let mut components = vec![TaggedComponent::from_orb_type(orb_type::TAUT)];
-        components.extend(CodeSetComponentInfo::taut().to_component().ok());
+        components.extend(CodeSetComponentInfo::taut_server().to_component().ok());
         components
     };
     match addresses {
