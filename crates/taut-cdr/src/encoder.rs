@@ -151,6 +151,24 @@ impl Encoder {
         self.buffer.extend_from_slice(bytes);
     }
 
+    /// The same for octets that are known to be few, such as a header's:
+    /// copied in place, without a call.
+    #[inline]
+    pub fn write_few_bytes(&mut self, mut bytes: &[u8]) {
+        self.buffer.reserve(bytes.len());
+        while let Some((chunk, rest)) = bytes.split_first_chunk::<16>() {
+            self.buffer.extend_from_slice(chunk);
+            bytes = rest;
+        }
+        if let Some((chunk, rest)) = bytes.split_first_chunk::<8>() {
+            self.buffer.extend_from_slice(chunk);
+            bytes = rest;
+        }
+        for &byte in bytes {
+            self.buffer.push(byte);
+        }
+    }
+
     /// Appends a count or length.
     ///
     /// # Errors

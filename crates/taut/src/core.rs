@@ -3,7 +3,7 @@
 use crate::connection::ConnectionCache;
 use crate::lifecycle::Lifecycle;
 use crate::settings::Settings;
-use crate::transport::Tcp;
+use crate::transport::Transport;
 
 /// The part of an ORB that references hold on to.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct OrbCore {
 impl OrbCore {
     pub(crate) fn new(settings: Settings) -> Self {
         Self {
-            connections: ConnectionCache::new(Box::new(Tcp)),
+            connections: ConnectionCache::new(Transport::Tcp),
             settings,
             lifecycle: Lifecycle::default(),
         }

@@ -70,7 +70,7 @@ impl RequestTemplate {
         operation: &str,
     ) -> Result<()> {
         debug_assert!(out.is_empty() && out.order() == ByteOrder::NATIVE);
-        out.write_bytes(&self.octets);
+        out.write_few_bytes(&self.octets);
         out.patch(self.request_id_offset, request_id);
         if response != ResponseFlags::Expected {
             let octet = match self.version.has_layout_1_2() {
@@ -80,7 +80,7 @@ impl RequestTemplate {
             out.patch(self.response_offset, octet);
         }
         out.write_length(operation.len() + 1)?;
-        out.write_bytes(operation.as_bytes());
+        out.write_few_bytes(operation.as_bytes());
         out.write_bytes(&[0]);
         out.write(0_u32);
         Ok(())

@@ -13,14 +13,14 @@ use crate::transport::{Address, Transport};
 /// Finds the endpoint of an address. Asked once for each binding, never for a
 /// call.
 pub(crate) struct ConnectionCache {
-    transport: Arc<dyn Transport>,
+    transport: Transport,
     endpoints: Mutex<HashMap<Address, Arc<Endpoint>>>,
 }
 
 impl ConnectionCache {
-    pub(crate) fn new(transport: Box<dyn Transport>) -> Self {
+    pub(crate) fn new(transport: Transport) -> Self {
         Self {
-            transport: transport.into(),
+            transport,
             endpoints: Mutex::default(),
         }
     }
@@ -32,11 +32,7 @@ impl ConnectionCache {
         if let Some(endpoint) = endpoints.get(&address) {
             return Arc::clone(endpoint);
         }
-        let endpoint = Arc::new(Endpoint::new(
-            address.clone(),
-            Arc::clone(&self.transport),
-            settings,
-        ));
+        let endpoint = Arc::new(Endpoint::new(address.clone(), self.transport, settings));
         endpoints.insert(address, Arc::clone(&endpoint));
         endpoint
     }

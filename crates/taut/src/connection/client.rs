@@ -14,7 +14,7 @@ use crate::transport::Stream;
 /// An open connection, with what must be remembered from call to call.
 #[derive(Debug)]
 pub(crate) struct ClientConnection {
-    stream: Box<dyn Stream>,
+    stream: Stream,
     framer: Framer,
     /// Octets that arrived behind the last message.
     surplus: Vec<u8>,
@@ -38,7 +38,7 @@ pub(crate) enum ConnectionFault {
 }
 
 impl ClientConnection {
-    pub(super) fn new(stream: Box<dyn Stream>, settings: &Settings) -> Self {
+    pub(super) fn new(stream: Stream, settings: &Settings) -> Self {
         Self {
             stream,
             framer: Framer::new(settings.framing),

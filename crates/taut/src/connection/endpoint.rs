@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 
@@ -26,7 +25,7 @@ thread_local! {
 /// are used most.
 pub(crate) struct Endpoint {
     address: Address,
-    transport: Arc<dyn Transport>,
+    transport: Transport,
     slots: Box<[Slot]>,
     settings: Settings,
     /// `settings.idle_check`, in the unit of the coarse clock.
@@ -53,11 +52,7 @@ pub(crate) enum LeaseError {
 }
 
 impl Endpoint {
-    pub(super) fn new(
-        address: Address,
-        transport: Arc<dyn Transport>,
-        settings: &Settings,
-    ) -> Self {
+    pub(super) fn new(address: Address, transport: Transport, settings: &Settings) -> Self {
         let count = settings.max_connections_per_endpoint.max(1);
         Self {
             address,

@@ -34,7 +34,7 @@ pub struct Orb {
 
 struct Shared {
     core: Arc<OrbCore>,
-    server: Arc<Server>,
+    server: Arc<Server<Adapters>>,
     adapters: Arc<Adapters>,
     initial_references: InitialReferences,
 }

@@ -6,7 +6,7 @@ use super::ServerRequest;
 
 /// Finds the servant of a request and runs it. The ORB core knows the POA by
 /// nothing else.
-pub(crate) trait ObjectAdapter: Send + Sync {
+pub(crate) trait ObjectAdapter: Send + Sync + 'static {
     /// Carries out a request for the object with this key.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use taut_giop::Version;
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader, MessageType, PlainRequest};
 
+use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use crate::connection::reserve_for;
 use crate::settings::Settings;
@@ -26,7 +27,7 @@ const MAX_KEPT_CAPACITY: usize = 1024 * 1024;
 /// A connection, as others may touch it: to close it.
 #[derive(Debug)]
 pub(super) struct Peer {
-    stream: Box<dyn Stream>,
+    stream: Stream,
     /// `BUSY` and `CLOSING`. Whoever finds the connection closing and not busy
     /// says goodbye: the closer, or the thread when its request is done.
     state: AtomicU8,
@@ -45,7 +46,7 @@ enum End {
 }
 
 impl Peer {
-    pub(super) fn new(stream: Box<dyn Stream>) -> Self {
+    pub(super) fn new(stream: Stream) -> Self {
         Self {
             stream,
             state: AtomicU8::new(0),
@@ -110,9 +111,9 @@ impl Peer {
 
 /// Serves a connection until it ends. `settled` is called when a request has
 /// been answered on a connection that is closing.
-pub(super) fn serve(
+pub(super) fn serve<A: ObjectAdapter>(
     peer: &Arc<Peer>,
-    mut dispatcher: Dispatcher,
+    mut dispatcher: Dispatcher<A>,
     settings: &Settings,
     settled: impl Fn(),
 ) {
@@ -136,9 +137,9 @@ pub(super) fn serve(
     drain(peer, settings);
 }
 
-fn serve_until_end(
+fn serve_until_end<A: ObjectAdapter>(
     peer: &Peer,
-    dispatcher: &mut Dispatcher,
+    dispatcher: &mut Dispatcher<A>,
     settings: &Settings,
     settled: &impl Fn(),
 ) -> End {
@@ -249,9 +250,9 @@ fn carry_out(
 
 /// Deals with one whole message, whatever it is.
 #[cold]
-fn handle(
+fn handle<A: ObjectAdapter>(
     peer: &Peer,
-    dispatcher: &mut Dispatcher,
+    dispatcher: &mut Dispatcher<A>,
     header: &MessageHeader,
     input: taut_cdr::Result<Decoder<'_>>,
     out: &mut Encoder,

@@ -29,15 +29,15 @@ pub(crate) fn is_in_upcall() -> bool {
 }
 
 /// What all messages of one connection need.
-pub(super) struct Dispatcher {
+pub(super) struct Dispatcher<A> {
     core: Arc<OrbCore>,
-    adapter: Arc<dyn ObjectAdapter>,
+    adapter: Arc<A>,
     /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5).
     char_code_set: CharCodeSet,
 }
 
-impl Dispatcher {
-    pub(super) fn new(core: Arc<OrbCore>, adapter: Arc<dyn ObjectAdapter>) -> Self {
+impl<A: ObjectAdapter> Dispatcher<A> {
+    pub(super) fn new(core: Arc<OrbCore>, adapter: Arc<A>) -> Self {
         Self {
             core,
             adapter,

@@ -72,7 +72,7 @@ impl ListenEndpoint {
 
     /// Opens the listener. Every interface means both IPv6 and IPv4, or IPv4
     /// alone where there is no IPv6.
-    pub(super) fn listen(&self, transport: &dyn Transport) -> io::Result<Box<dyn Listener>> {
+    pub(super) fn listen(&self, transport: Transport) -> io::Result<Listener> {
         let hosts: &[&str] = match &self.host {
             Some(host) => &[host.as_str()],
             None => &["::", "0.0.0.0"],
@@ -95,7 +95,7 @@ impl ListenEndpoint {
 /// The addresses to put into references: what was asked for, else the host as
 /// it was written, else, on every interface, this machine's primary address,
 /// for a wildcard means nothing to a client.
-pub(super) fn published(endpoint: &ListenEndpoint, listener: &dyn Listener) -> Vec<Address> {
+pub(super) fn published(endpoint: &ListenEndpoint, listener: &Listener) -> Vec<Address> {
     let port = listener.address().port;
     if !endpoint.publish.is_empty() {
         let with_port = |address: &Address| match address.port {
@@ -203,7 +203,6 @@ impl std::error::Error for EndpointError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::Tcp;
 
     #[test]
     fn endpoints_are_read_and_written() {
@@ -268,10 +267,10 @@ mod tests {
         for text in ["", "0.0.0.0:0", "[::]:0"] {
             let endpoint: ListenEndpoint = text.parse().unwrap();
             // A machine without IPv6 cannot listen at its wildcard.
-            let Ok(listener) = endpoint.listen(&Tcp) else {
+            let Ok(listener) = endpoint.listen(Transport::Tcp) else {
                 continue;
             };
-            for address in published(&endpoint, &*listener) {
+            for address in published(&endpoint, &listener) {
                 let ip: std::net::IpAddr = address.host.parse().unwrap();
                 assert!(!ip.is_unspecified());
                 assert_ne!(address.port, 0);
@@ -284,10 +283,10 @@ mod tests {
         let endpoint: ListenEndpoint = "127.0.0.1:0/publish=example.com:3000,inner"
             .parse()
             .unwrap();
-        let listener = endpoint.listen(&Tcp).unwrap();
+        let listener = endpoint.listen(Transport::Tcp).unwrap();
         let port = listener.address().port;
         assert_eq!(
-            published(&endpoint, &*listener),
+            published(&endpoint, &listener),
             [
                 Address::new("example.com", 3000),
                 Address::new("inner", port)

@@ -16,23 +16,23 @@ use super::endpoint::{ListenEndpoint, published};
 use super::registry::Registry;
 use crate::core::OrbCore;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
-use crate::transport::{Address, Listener, Tcp};
+use crate::transport::{Address, Listener, Transport};
 
 /// How long to wait when the system has no resources for another connection.
 const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
 
 /// The server half of an ORB.
-pub(crate) struct Server {
+pub(crate) struct Server<A> {
     core: Arc<OrbCore>,
     endpoints: Vec<ListenEndpoint>,
-    adapter: OnceLock<Arc<dyn ObjectAdapter>>,
-    listeners: Mutex<Vec<Arc<dyn Listener>>>,
+    adapter: OnceLock<Arc<A>>,
+    listeners: Mutex<Vec<Arc<Listener>>>,
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
     registry: Registry,
 }
 
-impl Server {
+impl<A: ObjectAdapter> Server<A> {
     /// A server that will listen at these endpoints.
     pub(crate) fn new(core: Arc<OrbCore>, endpoints: Vec<ListenEndpoint>) -> Arc<Self> {
         Arc::new(Self {
@@ -50,7 +50,7 @@ impl Server {
     /// # Errors
     ///
     /// What the operating system answers, with the endpoint it concerns.
-    pub(crate) fn start(self: &Arc<Self>, adapter: Arc<dyn ObjectAdapter>) -> io::Result<()> {
+    pub(crate) fn start(self: &Arc<Self>, adapter: Arc<A>) -> io::Result<()> {
         let mut listeners = self.listeners.lock();
         if self.published.get().is_some() {
             return Ok(());
@@ -58,8 +58,8 @@ impl Server {
         let adapter = self.adapter.get_or_init(|| adapter);
         let mut addresses = Vec::new();
         for endpoint in &self.endpoints {
-            let listener: Arc<dyn Listener> = endpoint.listen(&Tcp)?.into();
-            addresses.extend(published(endpoint, &*listener));
+            let listener = Arc::new(endpoint.listen(Transport::Tcp)?);
+            addresses.extend(published(endpoint, &listener));
             listeners.push(listener);
         }
         for listener in listeners.iter() {
@@ -68,7 +68,7 @@ impl Server {
             let listener = Arc::clone(listener);
             thread::Builder::new()
                 .name(format!("taut accept {}", listener.address().port))
-                .spawn(move || server.accept(&*listener, &adapter))?;
+                .spawn(move || server.accept(&listener, &adapter))?;
         }
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
@@ -80,7 +80,7 @@ impl Server {
         self.published.get().map_or(&[], Vec::as_slice)
     }
 
-    fn accept(self: &Arc<Self>, listener: &dyn Listener, adapter: &Arc<dyn ObjectAdapter>) {
+    fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
         loop {
             let stream = match listener.accept() {
                 Ok(stream) => stream,
@@ -139,7 +139,7 @@ impl Server {
     }
 }
 
-impl ReferenceFactory for Server {
+impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
     fn reference(&self, type_id: &str, object_key: &[u8]) -> ObjectRef {
         let version = self.core.settings.giop_version;
         let ior = Ior {
@@ -150,7 +150,7 @@ impl ReferenceFactory for Server {
     }
 }
 
-impl fmt::Debug for Server {
+impl<A: ObjectAdapter> fmt::Debug for Server<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server")
             .field("endpoints", &self.endpoints)

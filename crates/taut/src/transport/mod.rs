@@ -1,63 +1,137 @@
 //! The transport half of an inter-ORB protocol: how octets get from one ORB to
 //! another. What they mean is the business of the messaging half.
+//!
+//! Connections are an enum over the transports rather than trait objects: a
+//! call sends and receives twice, and right after a system call an indirect
+//! jump is predicted badly. Whoever adds a transport adds a variant.
 
 mod address;
 mod tcp;
 
-use std::fmt;
 use std::io;
 use std::time::Duration;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
-pub(crate) use tcp::Tcp;
 
-/// A way to carry octets, such as TCP.
-pub(crate) trait Transport: Send + Sync {
-    /// Connects to an address, in at most `timeout`.
-    fn connect(&self, address: &Address, timeout: Duration) -> io::Result<Box<dyn Stream>>;
-
-    /// Listens at an address; the port may be 0 for a free one.
-    fn listen(&self, address: &Address) -> io::Result<Box<dyn Listener>>;
+/// A way to carry octets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Transport {
+    /// TCP, the transport of IIOP.
+    Tcp,
 }
 
 /// A connection: octets both ways, in order.
 ///
 /// One thread sends and receives; any thread may shut it down.
-pub(crate) trait Stream: Send + Sync + fmt::Debug {
-    /// Sends all octets, in one system call where the system lets it.
-    fn send(&self, octets: &[u8]) -> io::Result<()>;
-
-    /// Waits for octets and appends them to the buffer's spare capacity, in one
-    /// system call. 0 is the end of the stream.
-    fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize>;
-
-    /// Whether it is open and nothing has arrived; does not wait.
-    fn is_quiet(&self) -> bool;
-
-    /// Limits how long a receive waits from here on.
-    fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()>;
-
-    /// Ends receiving: a thread that waits for octets gets the end of the stream.
-    fn stop_receiving(&self);
-
-    /// Ends sending: the peer gets the end of the stream.
-    fn stop_sending(&self);
-
-    /// Who is at the other end, for messages to people.
-    fn peer(&self) -> &str;
+#[derive(Debug)]
+pub(crate) enum Stream {
+    /// Over TCP.
+    Tcp(tcp::Connection),
 }
 
 /// A place where connections come in.
-pub(crate) trait Listener: Send + Sync + fmt::Debug {
+#[derive(Debug)]
+pub(crate) enum Listener {
+    /// Over TCP.
+    Tcp(tcp::Acceptor),
+}
+
+impl Transport {
+    /// Connects to an address, in at most `timeout`.
+    pub(crate) fn connect(self, address: &Address, timeout: Duration) -> io::Result<Stream> {
+        match self {
+            Self::Tcp => tcp::connect(address, timeout).map(Stream::Tcp),
+        }
+    }
+
+    /// Listens at an address; the port may be 0 for a free one.
+    pub(crate) fn listen(self, address: &Address) -> io::Result<Listener> {
+        match self {
+            Self::Tcp => tcp::listen(address).map(Listener::Tcp),
+        }
+    }
+}
+
+impl Stream {
+    /// Sends all octets, in one system call where the system lets it.
+    #[inline]
+    pub(crate) fn send(&self, octets: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Tcp(connection) => connection.send(octets),
+        }
+    }
+
+    /// Waits for octets and appends them to the buffer's spare capacity, in one
+    /// system call. 0 is the end of the stream.
+    #[inline]
+    pub(crate) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        match self {
+            Self::Tcp(connection) => connection.receive(buffer),
+        }
+    }
+
+    /// Whether it is open and nothing has arrived; does not wait.
+    pub(crate) fn is_quiet(&self) -> bool {
+        match self {
+            Self::Tcp(connection) => connection.is_quiet(),
+        }
+    }
+
+    /// Limits how long a receive waits from here on.
+    pub(crate) fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        match self {
+            Self::Tcp(connection) => connection.set_receive_timeout(timeout),
+        }
+    }
+
+    /// Ends receiving: a thread that waits for octets gets the end of the stream.
+    pub(crate) fn stop_receiving(&self) {
+        match self {
+            Self::Tcp(connection) => connection.stop_receiving(),
+        }
+    }
+
+    /// Ends sending: the peer gets the end of the stream.
+    pub(crate) fn stop_sending(&self) {
+        match self {
+            Self::Tcp(connection) => connection.stop_sending(),
+        }
+    }
+
+    /// Who is at the other end, for messages to people.
+    pub(crate) fn peer(&self) -> &str {
+        match self {
+            Self::Tcp(connection) => connection.peer(),
+        }
+    }
+}
+
+impl Listener {
     /// Waits for a connection.
-    fn accept(&self) -> io::Result<Box<dyn Stream>>;
+    pub(crate) fn accept(&self) -> io::Result<Stream> {
+        match self {
+            Self::Tcp(acceptor) => acceptor.accept().map(Stream::Tcp),
+        }
+    }
 
     /// Where it listens, with the port that it was given.
-    fn address(&self) -> &Address;
+    pub(crate) fn address(&self) -> &Address {
+        match self {
+            Self::Tcp(acceptor) => acceptor.address(),
+        }
+    }
 
     /// Whether it listens on every interface rather than at one address.
-    fn is_wildcard(&self) -> bool;
+    pub(crate) fn is_wildcard(&self) -> bool {
+        match self {
+            Self::Tcp(acceptor) => acceptor.is_wildcard(),
+        }
+    }
 
     /// Stops listening; a thread that waits in [`accept`](Self::accept) returns.
-    fn close(&self);
+    pub(crate) fn close(&self) {
+        match self {
+            Self::Tcp(acceptor) => acceptor.close(),
+        }
+    }
 }

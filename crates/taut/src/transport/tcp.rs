@@ -6,23 +6,41 @@ use std::time::Duration;
 
 use taut_sys::tcp::{Pending, TcpListener, TcpStream};
 
-use super::{Address, Listener, Stream, Transport};
+use super::Address;
 
-/// The transport of IIOP.
+/// A connection over TCP.
 #[derive(Debug)]
-pub(crate) struct Tcp;
-
-#[derive(Debug)]
-struct Connection {
+pub(crate) struct Connection {
     stream: TcpStream,
     peer: String,
 }
 
+/// A place where TCP connections come in.
 #[derive(Debug)]
-struct Acceptor {
+pub(crate) struct Acceptor {
     listener: TcpListener,
     address: Address,
     wildcard: bool,
+}
+
+/// Connects to an address, in at most `timeout`.
+pub(super) fn connect(address: &Address, timeout: Duration) -> io::Result<Connection> {
+    let stream = first_that_serves(address, |candidate| {
+        TcpStream::connect(candidate, Some(timeout))
+    })?;
+    let peer = address.to_string();
+    Ok(Connection { stream, peer })
+}
+
+/// Listens at an address.
+pub(super) fn listen(address: &Address) -> io::Result<Acceptor> {
+    let listener = first_that_serves(address, TcpListener::bind)?;
+    let local = listener.local_address()?;
+    Ok(Acceptor {
+        listener,
+        address: Address::new(local.ip().to_string(), local.port()),
+        wildcard: local.ip().is_unspecified(),
+    })
 }
 
 /// Tries each address that a host name stands for until one serves.
@@ -41,75 +59,55 @@ fn first_that_serves<T>(
         .unwrap_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the host name has no address")))
 }
 
-impl Transport for Tcp {
-    fn connect(&self, address: &Address, timeout: Duration) -> io::Result<Box<dyn Stream>> {
-        let stream = first_that_serves(address, |candidate| {
-            TcpStream::connect(candidate, Some(timeout))
-        })?;
-        let peer = address.to_string();
-        Ok(Box::new(Connection { stream, peer }))
-    }
-
-    fn listen(&self, address: &Address) -> io::Result<Box<dyn Listener>> {
-        let listener = first_that_serves(address, TcpListener::bind)?;
-        let local = listener.local_address()?;
-        Ok(Box::new(Acceptor {
-            listener,
-            address: Address::new(local.ip().to_string(), local.port()),
-            wildcard: local.ip().is_unspecified(),
-        }))
-    }
-}
-
-impl Stream for Connection {
+impl Connection {
     #[inline]
-    fn send(&self, octets: &[u8]) -> io::Result<()> {
+    pub(super) fn send(&self, octets: &[u8]) -> io::Result<()> {
         self.stream.send(octets)
     }
 
     #[inline]
-    fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    pub(super) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         self.stream.receive(buffer)
     }
 
-    fn is_quiet(&self) -> bool {
+    pub(super) fn is_quiet(&self) -> bool {
         self.stream.pending() == Pending::Nothing
     }
 
-    fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+    pub(super) fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.stream.set_receive_timeout(timeout)
     }
 
-    fn stop_receiving(&self) {
+    pub(super) fn stop_receiving(&self) {
         // It can only fail when the connection is gone, which is what is wanted.
         let _ = self.stream.shutdown(Shutdown::Read);
     }
 
-    fn stop_sending(&self) {
+    pub(super) fn stop_sending(&self) {
         let _ = self.stream.shutdown(Shutdown::Write);
     }
 
-    fn peer(&self) -> &str {
+    pub(super) fn peer(&self) -> &str {
         &self.peer
     }
 }
 
-impl Listener for Acceptor {
-    fn accept(&self) -> io::Result<Box<dyn Stream>> {
+impl Acceptor {
+    pub(super) fn accept(&self) -> io::Result<Connection> {
         let (stream, peer) = self.listener.accept()?;
         let peer = peer.to_string();
-        Ok(Box::new(Connection { stream, peer }))
+        Ok(Connection { stream, peer })
     }
 
-    fn address(&self) -> &Address {
+    pub(super) fn address(&self) -> &Address {
         &self.address
     }
 
-    fn is_wildcard(&self) -> bool {
+    pub(super) fn is_wildcard(&self) -> bool {
         self.wildcard
     }
 
-    fn close(&self) {
+    pub(super) fn close(&self) {
         let _ = self.listener.close();
     }
 }
