@@ -8,21 +8,12 @@ use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags};
 
+use crate::info;
+
 /// A connected TCP socket with `TCP_NODELAY` set.
 #[derive(Debug)]
 pub struct TcpStream {
     socket: std::net::TcpStream,
-}
-
-/// What an idle connection has to say when it is asked without waiting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pending {
-    /// Open, and nothing has arrived.
-    Nothing,
-    /// Octets have arrived.
-    Octets,
-    /// The peer closed it, or it failed.
-    Closed,
 }
 
 impl TcpStream {
@@ -80,22 +71,15 @@ impl TcpStream {
         }
     }
 
-    /// Asks, without waiting and without taking anything, what is there.
-    pub fn pending(&self) -> Pending {
-        let mut octet = [0_u8; 1];
-        loop {
-            match rustix::net::recv(
-                &self.socket,
-                &mut octet[..],
-                RecvFlags::PEEK | RecvFlags::DONTWAIT,
-            ) {
-                Ok((_, 0)) => return Pending::Closed,
-                Ok(_) => return Pending::Octets,
-                Err(Errno::AGAIN) => return Pending::Nothing,
-                Err(Errno::INTR) => {}
-                Err(_) => return Pending::Closed,
-            }
-        }
+    /// How many octets the peer's system has acknowledged so far, counted from
+    /// an arbitrary start.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers; [`io::ErrorKind::Unsupported`] where
+    /// it does not count them.
+    pub fn acknowledged(&self) -> io::Result<u64> {
+        info::bytes_acknowledged(&self.socket)
     }
 
     /// Limits how long a receive waits; none: for ever.
@@ -196,7 +180,6 @@ mod tests {
     #[test]
     fn octets_are_appended_as_far_as_there_is_room() {
         let (client, server) = pair();
-        assert_eq!(server.pending(), Pending::Nothing);
         client.send(b"hello").unwrap();
         let mut buffer = Vec::with_capacity(3);
         buffer.push(b'>');
@@ -204,12 +187,29 @@ mod tests {
             assert_ne!(server.receive(&mut buffer).unwrap(), 0);
         }
         assert_eq!(buffer, b">he");
-        assert_eq!(server.pending(), Pending::Octets);
         client.shutdown(Shutdown::Write).unwrap();
         buffer.reserve(10);
         while server.receive(&mut buffer).unwrap() != 0 {}
         assert_eq!(buffer, b">hello");
-        assert_eq!(server.pending(), Pending::Closed);
+    }
+
+    #[test]
+    fn what_the_peer_has_received_is_acknowledged_and_what_it_refuses_is_not() {
+        let (client, server) = pair();
+        let start = client.acknowledged().unwrap();
+        client.send(b"hello").unwrap();
+        let mut buffer = Vec::with_capacity(10);
+        server.receive(&mut buffer).unwrap();
+        server.send(b"answer").unwrap();
+        client.receive(&mut buffer).unwrap();
+        assert_eq!(client.acknowledged().unwrap() - start, 5);
+
+        drop(server);
+        std::thread::sleep(Duration::from_millis(20));
+        client.send(b"nobody reads this").unwrap();
+        let ended = client.receive(&mut buffer);
+        assert!(matches!(ended, Ok(0) | Err(_)), "{ended:?}");
+        assert_eq!(client.acknowledged().unwrap() - start, 5);
     }
 
     #[test]

@@ -28,9 +28,6 @@ pub struct Settings {
     /// How long a call waits for one of these connections when all are in
     /// use; then it fails with TRANSIENT. Default 30 s.
     pub connection_wait: Duration,
-    /// A connection that has lain idle for longer is asked whether it is still
-    /// open before it carries another call. Default 20 ms.
-    pub idle_check: Duration,
     /// The most location forwards followed for one call; then it fails with
     /// TRANSIENT. Default 8.
     pub max_forwards: usize,
@@ -51,7 +48,6 @@ impl Default for Settings {
             connect_timeout: Duration::from_secs(10),
             max_connections_per_endpoint: 64,
             connection_wait: Duration::from_secs(30),
-            idle_check: Duration::from_millis(20),
             max_forwards: 8,
             max_server_connections: 10_000,
             drain_timeout: Duration::from_millis(500),

@@ -6,7 +6,6 @@ use std::io;
 use taut_cdr::Realignment;
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader};
-use taut_sys::clock;
 
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -22,8 +21,13 @@ pub(crate) struct ClientConnection {
     next_request_id: u32,
     /// Whether a request has told the peer our transmission code sets.
     pub(crate) code_sets_sent: bool,
-    /// When it was last given to a call, on the coarse clock.
-    last_used_ms: u64,
+    /// What the peer's system had acknowledged when the connection was new.
+    acknowledged_at_start: Option<u64>,
+    /// Octets sent before the last request, and so all acknowledged: each of
+    /// the requests was answered.
+    sent_before: u64,
+    /// Octets sent.
+    sent: u64,
 }
 
 /// Why a connection failed.
@@ -39,13 +43,16 @@ pub(crate) enum ConnectionFault {
 
 impl ClientConnection {
     pub(super) fn new(stream: Stream, settings: &Settings) -> Self {
+        let acknowledged_at_start = stream.acknowledged();
         Self {
             stream,
             framer: Framer::new(settings.framing),
             surplus: Vec::new(),
             next_request_id: 0,
             code_sets_sent: false,
-            last_used_ms: clock::coarse_ms(),
+            acknowledged_at_start,
+            sent_before: 0,
+            sent: 0,
         }
     }
 
@@ -59,7 +66,9 @@ impl ClientConnection {
 
     /// Sends one message.
     #[inline]
-    pub(crate) fn send(&self, message: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.sent_before = self.sent;
+        self.sent += message.len() as u64;
         self.stream.send(message)
     }
 
@@ -110,14 +119,24 @@ impl ClientConnection {
         }
     }
 
-    /// Whether it can carry another call: it was used just now, or it is still
-    /// open and nothing has arrived meanwhile.
-    #[inline]
-    pub(super) fn is_usable(&mut self, idle_check_ms: u64) -> bool {
-        let now_ms = clock::coarse_ms();
-        let idle_ms = now_ms.saturating_sub(self.last_used_ms);
-        self.last_used_ms = now_ms;
-        idle_ms <= idle_check_ms || self.stream.is_quiet()
+    /// Whether the connection ended before the last request got there, so that
+    /// the peer cannot have executed it. That is what becomes of a connection
+    /// whose server went away while it lay idle.
+    ///
+    /// The end must have come in order (end of stream, or EPIPE once the peer's
+    /// system has refused the request): such an end acknowledges all that the
+    /// peer had received. A reset may come at any time, and proves nothing.
+    #[cold]
+    pub(crate) fn ended_before_request(&self, fault: &ConnectionFault) -> bool {
+        let in_order = match fault {
+            ConnectionFault::Closed => true,
+            ConnectionFault::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
+            ConnectionFault::Frame(_) => false,
+        };
+        let acknowledged = self.stream.acknowledged().zip(self.acknowledged_at_start);
+        in_order
+            && acknowledged
+                .is_some_and(|(now, at_start)| now.saturating_sub(at_start) <= self.sent_before)
     }
 
     /// Whether more has arrived than was asked for, so that the connection

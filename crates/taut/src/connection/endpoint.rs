@@ -28,8 +28,6 @@ pub(crate) struct Endpoint {
     transport: Transport,
     slots: Box<[Slot]>,
     settings: Settings,
-    /// `settings.idle_check`, in the unit of the coarse clock.
-    idle_check_ms: u64,
 }
 
 /// A connection for one call. Dropping the lease closes the connection;
@@ -59,7 +57,6 @@ impl Endpoint {
             transport,
             slots: (0..count).map(|_| Slot::default()).collect(),
             settings: settings.clone(),
-            idle_check_ms: u64::try_from(settings.idle_check.as_millis()).unwrap_or(u64::MAX),
         }
     }
 
@@ -68,8 +65,7 @@ impl Endpoint {
     pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
         if let Some(mut slot) = self.slots.get(last).and_then(Mutex::try_lock)
-            && let Some(mut connection) = slot.take()
-            && connection.is_usable(self.idle_check_ms)
+            && let Some(connection) = slot.take()
         {
             return Ok(Lease {
                 slot,
@@ -89,9 +85,7 @@ impl Endpoint {
             let Some(mut slot) = slot.try_lock() else {
                 continue;
             };
-            if let Some(mut connection) = slot.take()
-                && connection.is_usable(self.idle_check_ms)
-            {
+            if let Some(connection) = slot.take() {
                 LAST_SLOT.set(index);
                 return Ok(Lease {
                     slot,
@@ -121,9 +115,7 @@ impl Endpoint {
         &self,
         mut slot: MutexGuard<'e, Option<Box<ClientConnection>>>,
     ) -> Result<Lease<'e>, LeaseError> {
-        if let Some(mut connection) = slot.take()
-            && connection.is_usable(self.idle_check_ms)
-        {
+        if let Some(connection) = slot.take() {
             return Ok(Lease {
                 slot,
                 connection,

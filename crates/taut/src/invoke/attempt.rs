@@ -153,7 +153,7 @@ fn converse(
             return Ok(Outcome::Done);
         }
         if let Err(fault) = connection.receive(buffer) {
-            return Err(lost(connection, &fault).into());
+            return Err(ended(connection, fault));
         }
         if message::is_plain_reply(buffer, route.version, request_id) {
             lease.keep();
@@ -199,6 +199,15 @@ fn read_in_full(
         // ended early.
         buffer.clear();
     }
+}
+
+/// Nothing came back.
+#[cold]
+fn ended(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError {
+    if connection.ended_before_request(&fault) {
+        return not_executed(connection, fault);
+    }
+    lost(connection, &fault).into()
 }
 
 /// The request did not reach a servant.

@@ -70,10 +70,11 @@ impl Stream {
         }
     }
 
-    /// Whether it is open and nothing has arrived; does not wait.
-    pub(crate) fn is_quiet(&self) -> bool {
+    /// How many octets the peer's system has acknowledged, counted from an
+    /// arbitrary start; none where that cannot be known.
+    pub(crate) fn acknowledged(&self) -> Option<u64> {
         match self {
-            Self::Tcp(connection) => connection.is_quiet(),
+            Self::Tcp(connection) => connection.acknowledged(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{Shutdown, ToSocketAddrs};
 use std::time::Duration;
 
-use taut_sys::tcp::{Pending, TcpListener, TcpStream};
+use taut_sys::tcp::{TcpListener, TcpStream};
 
 use super::Address;
 
@@ -70,8 +70,8 @@ impl Connection {
         self.stream.receive(buffer)
     }
 
-    pub(super) fn is_quiet(&self) -> bool {
-        self.stream.pending() == Pending::Nothing
+    pub(super) fn acknowledged(&self) -> Option<u64> {
+        self.stream.acknowledged().ok()
     }
 
     pub(super) fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
