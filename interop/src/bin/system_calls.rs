@@ -11,7 +11,6 @@
 
 use std::error::Error;
 use std::io::Read;
-use std::time::Duration;
 use std::{env, io, process};
 
 use taut::{Orb, Reference};
@@ -33,10 +32,8 @@ fn run_server() -> Result<(), Box<dyn Error>> {
 }
 
 fn run_client(reference: &str, calls: usize) -> Result<(), Box<dyn Error>> {
-    // Under a tracer a call can take so long that the connection counts as
-    // idle before the next.
-    let orb = Orb::builder().settings(|settings| settings.idle_check = Duration::from_secs(3600));
-    let object = orb.build()?.string_to_object(reference)?;
+    let orb = Orb::builder().build()?;
+    let object = orb.string_to_object(reference)?;
     let target: ParamTestRef = object.unchecked_narrow();
     for _ in 0..calls {
         target.test_short(0, &mut 1)?;
