@@ -43,7 +43,7 @@ impl fmt::Display for CompletionStatus {
 ///
 /// Callers branch on `kind`, at times on `minor`; the text that
 /// [`Display`](fmt::Display) gives is for people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SystemException {
     /// Which exception.
     pub kind: SystemExceptionKind,
@@ -102,6 +102,14 @@ impl SystemException {
     /// What the minor code means, where that is known.
     pub const fn meaning(&self) -> Option<&'static str> {
         minor::minor_meaning(self.kind, self.minor)
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed
+/// by way of `Debug`, and shall be understood there too.
+impl fmt::Debug for SystemException {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -8,7 +8,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use crate::object::{ObjectRef, Reference};
 
 /// Why a reference could not be narrowed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NarrowError {
     /// The object is of another interface.
@@ -105,6 +105,14 @@ impl From<NarrowError> for SystemException {
             }
             NarrowError::System(exception) => exception,
         }
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed
+/// by way of `Debug`, and shall be understood there too.
+impl fmt::Debug for NarrowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -9,7 +9,6 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use crate::server::EndpointError;
 
 /// Why an ORB could not be configured.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum InitError {
     /// An argument that begins with `-ORB` is none that the ORB knows.
@@ -35,7 +34,6 @@ pub enum InitError {
 }
 
 /// Why an ORB could not become a server.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum ServerError {
     /// It cannot listen.
@@ -45,7 +43,6 @@ pub enum ServerError {
 }
 
 /// Why a URL or stringified reference led to no object.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum UrlError {
     /// It is malformed.
@@ -68,12 +65,19 @@ pub enum UrlError {
 }
 
 /// No initial reference has this name.
-#[derive(Debug)]
 pub struct InvalidName {
     /// The name.
     pub name: String,
     /// Why the URL that was configured for it led to nothing, if one was.
     pub cause: Option<Box<UrlError>>,
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed
+/// by way of `Debug`, and shall be understood there too.
+impl fmt::Debug for InitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl fmt::Display for InitError {
@@ -99,6 +103,14 @@ impl Error for InitError {
             Self::Entropy(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed
+/// by way of `Debug`, and shall be understood there too.
+impl fmt::Debug for ServerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -129,6 +141,14 @@ impl From<io::Error> for ServerError {
 impl From<SystemException> for ServerError {
     fn from(exception: SystemException) -> Self {
         Self::System(exception)
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed
+/// by way of `Debug`, and shall be understood there too.
+impl fmt::Debug for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -191,6 +211,14 @@ impl From<UrlError> for SystemException {
             ),
             _ => Self::omg(SystemExceptionKind::BadParam, 10, CompletionStatus::No),
         }
+    }
+}
+
+/// The text of [`Display`](fmt::Display): an error that ends `main` is printed
+/// by way of `Debug`, and shall be understood there too.
+impl fmt::Debug for InvalidName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
