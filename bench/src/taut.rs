@@ -11,11 +11,6 @@ use idl::bench::{Pinger, PingerRef, PingerSkeleton};
 use taut::{Orb, OrbBuilder, Reference};
 
 /// What `idl/ping.idl` defines.
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "generated for any use, of which this program makes one"
-)]
 mod idl {
     taut::include_idl!("ping");
 }

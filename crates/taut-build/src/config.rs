@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use crate::error::Error;
-use crate::generate::{GenerateOptions, generate};
+use crate::generate::generate;
+use crate::options::GenerateOptions;
 
 /// Compiles IDL files with the default settings: [`Config::compile`].
 ///

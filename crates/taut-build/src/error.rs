@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use taut_idl::source::SourceMap;
 
-use crate::generate::GenerateError;
+use crate::fault::GenerateError;
 
 /// Why no Rust was made of the IDL.
 ///

@@ -1,108 +1,12 @@
 //! From a model to the text of a Rust file.
 
-use std::collections::BTreeMap;
-use std::fmt;
-
 use taut_idl::model::Model;
-use taut_idl::source::Span;
 
 use crate::emit;
+use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::layout::separate_items;
 use crate::names::Names;
-
-/// What [`generate`] is told besides the model.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct GenerateOptions {
-    /// Modules whose Rust code is elsewhere: the scoped IDL name
-    /// (`CosNaming`) and the absolute Rust path that stands for it
-    /// (`::taut_naming::cos_naming`). Nothing is generated for them.
-    pub extern_modules: BTreeMap<String, String>,
-    /// Rust names of one's own choice, by the scoped IDL name of what they
-    /// name: `M::I`, `M::I::op`, `M::I::op::parameter`, `M::S::member`,
-    /// `M::E::enumerator`.
-    pub renames: BTreeMap<String, String>,
-    /// The files that the header of the generated code names.
-    pub sources: Vec<String>,
-}
-
-/// A fault that keeps a model from becoming Rust.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct GenerateError {
-    /// What is wrong in general.
-    pub kind: GenerateErrorKind,
-    /// What is wrong in particular.
-    pub message: String,
-    /// The places in the IDL that are concerned, the most telling first.
-    pub places: Vec<Place>,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
-/// What kind of fault a [`GenerateError`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum GenerateErrorKind {
-    /// Two IDL names become one Rust name.
-    NameCollision,
-    /// A name, given or made, is no Rust identifier.
-    InvalidName,
-    /// [`GenerateOptions::renames`] or [`GenerateOptions::extern_modules`]
-    /// names something that the IDL does not define.
-    UnknownName,
-    /// A path in [`GenerateOptions::extern_modules`] is not an absolute path.
-    InvalidPath,
-    /// A construct that has no mapping yet.
-    NotSupported,
-    /// The generated code is not Rust: a fault of this crate.
-    Internal,
-}
-
-/// A place in the IDL and what there is to say about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Where.
-    pub span: Span,
-    /// What.
-    pub remark: String,
-}
-
-impl GenerateError {
-    pub(crate) fn new(kind: GenerateErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            places: Vec::new(),
-            help: None,
-        }
-    }
-
-    pub(crate) fn at(mut self, span: Span, remark: impl Into<String>) -> Self {
-        self.places.push(Place {
-            span,
-            remark: remark.into(),
-        });
-        self
-    }
-
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
-
-impl fmt::Display for GenerateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        match &self.help {
-            Some(help) => write!(f, " ({help})"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for GenerateError {}
+use crate::options::GenerateOptions;
 
 /// Writes the Rust code for everything that a model defines. The same model
 /// and options give the same text.

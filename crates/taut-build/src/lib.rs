@@ -27,13 +27,17 @@ mod config;
 mod docs;
 mod emit;
 mod error;
+mod fault;
 mod generate;
 mod layout;
 mod method;
 mod names;
+mod options;
 mod scope;
 mod types;
 
 pub use config::{Config, compile};
 pub use error::Error;
-pub use generate::{GenerateError, GenerateErrorKind, GenerateOptions, Place, generate};
+pub use fault::{GenerateError, GenerateErrorKind, Place};
+pub use generate::generate;
+pub use options::GenerateOptions;

@@ -3,21 +3,24 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use taut_idl::model::{Definition, DefinitionId, Interface, ParameterMode};
+use taut_idl::model::{Definition, DefinitionId, Interface};
 
-use super::{lints, module, operation_error, reply, skeleton, stub};
+use super::signature::signature;
+use super::{lints, operation_error, reply, skeleton, stub};
 use crate::docs::{doc, doc_or};
-use crate::generate::GenerateError;
-use crate::method::Method;
+use crate::fault::GenerateError;
 use crate::names::{ident, reference_type, unraw};
 use crate::scope::Scope;
-use crate::types;
 
+/// Everything of an interface; `members` are the items for the definitions
+/// inside it, made in the scope `inner`.
 pub(super) fn interface(
     scope: &Scope<'_>,
     id: DefinitionId,
     definition: &Definition,
     interface: &Interface,
+    inner: &Scope<'_>,
+    members: TokenStream,
 ) -> Result<TokenStream, Vec<GenerateError>> {
     let bases = scope.model.all_bases(id);
     let interface_trait = interface_trait(scope, id, definition, interface);
@@ -27,7 +30,7 @@ pub(super) fn interface(
         .map(|&base| stub::stub(scope, id, base))
         .collect();
     let skeleton = skeleton::skeleton(scope, id, &bases)?;
-    let inner = inner_module(scope, id, definition, interface)?;
+    let inner = inner_module(scope, id, definition, inner, members);
     Ok(quote!(#interface_trait #reference #stubs #skeleton #inner))
 }
 
@@ -39,38 +42,6 @@ pub(super) fn declaration(
     definition: &Definition,
 ) -> TokenStream {
     reference(scope, id, definition, &[])
-}
-
-/// The parameters of a method with their types.
-pub(super) fn signature(
-    scope: &Scope<'_>,
-    interface: DefinitionId,
-    method: &Method,
-) -> TokenStream {
-    let name = ident(&method.name);
-    let arguments = method.arguments().map(|parameter| {
-        let name = ident(&parameter.name);
-        let ty = match parameter.mode {
-            ParameterMode::InOut => {
-                let ty = types::owned(scope, &parameter.ty);
-                quote!(&mut #ty)
-            }
-            _ => types::in_argument(scope, &parameter.ty),
-        };
-        quote!(#name: #ty)
-    });
-    let returned = reply::returned(scope, interface, method);
-    let result = match &method.error_type {
-        Some(error) => {
-            let (result, error) = (scope.prelude("Result"), scope.belonging(interface, error));
-            quote!(#result<#returned, #error>)
-        }
-        None => {
-            let result = scope.runtime("Result");
-            quote!(#result<#returned>)
-        }
-    };
-    quote!(fn #name(&self #(, #arguments)*) -> #result)
 }
 
 fn interface_trait(
@@ -156,31 +127,31 @@ fn inner_module(
     scope: &Scope<'_>,
     id: DefinitionId,
     definition: &Definition,
-    interface: &Interface,
-) -> Result<TokenStream, Vec<GenerateError>> {
+    inner: &Scope<'_>,
+    members: TokenStream,
+) -> TokenStream {
     let name = scope.names.of(id);
-    let inner = Scope::new(scope.model, scope.names, name.scope.clone());
-    let mut items = module::items(&inner, &interface.members)?;
+    let mut items = members;
     for method in scope.names.methods(id) {
         if let Some(error) = &method.error_type {
-            items.extend(operation_error::operation_error(&inner, method, error));
+            items.extend(operation_error::operation_error(inner, method, error));
         }
         if let Some(reply) = &method.reply_type {
-            items.extend(reply::reply_struct(&inner, method, reply));
+            items.extend(reply::reply_struct(inner, method, reply));
         }
     }
     if items.is_empty() {
-        return Ok(items);
+        return items;
     }
     let imports = inner.imports();
     let scoped_name = definition.scoped_name.join("::");
     let doc = doc(&format!("What belongs to the interface `{scoped_name}`."));
     let module = name.scope.segments.last().map(|module| ident(module));
-    Ok(quote! {
+    quote! {
         #doc
         pub mod #module {
             #imports
             #items
         }
-    })
+    }
 }

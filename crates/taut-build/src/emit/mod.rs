@@ -9,6 +9,7 @@ mod lints;
 mod module;
 mod operation_error;
 mod reply;
+mod signature;
 mod skeleton;
 mod stub;
 mod typedef;
@@ -17,7 +18,7 @@ pub(crate) use lints::allow_unused;
 use proc_macro2::TokenStream;
 use taut_idl::model::Model;
 
-use crate::generate::GenerateError;
+use crate::fault::GenerateError;
 use crate::names::{ModulePath, Names};
 use crate::scope::Scope;
 

@@ -6,7 +6,7 @@ use taut_idl::model::{Definition, DefinitionId, DefinitionKind};
 
 use super::{constant, data, enumeration, exception, interface, typedef};
 use crate::docs::doc_or;
-use crate::generate::{GenerateError, GenerateErrorKind};
+use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::names::ident;
 use crate::scope::Scope;
 
@@ -38,7 +38,9 @@ fn item(
     Ok(match &definition.kind {
         DefinitionKind::Module(members) => return module(scope, id, definition, members),
         DefinitionKind::Interface(interface) => {
-            return interface::interface(scope, id, definition, interface);
+            let inner = Scope::new(scope.model, scope.names, scope.names.of(id).scope.clone());
+            let members = items(&inner, &interface.members)?;
+            return interface::interface(scope, id, definition, interface, &inner, members);
         }
         DefinitionKind::InterfaceDeclaration => interface::declaration(scope, id, definition),
         DefinitionKind::Struct(members) => data::structure(scope, id, definition, members),

@@ -8,7 +8,7 @@ use taut_idl::model::{DefinitionId, ParameterMode, Type};
 use super::data::in_sequence;
 use super::operation_error;
 use crate::docs::doc;
-use crate::generate::{GenerateError, GenerateErrorKind};
+use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::{Method, MethodParameter, ReplyItem};
 use crate::names::{ident, is_reference, reference_type, skeleton_type, unraw};
 use crate::scope::Scope;

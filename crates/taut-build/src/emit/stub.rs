@@ -5,7 +5,8 @@ use quote::quote;
 use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::data::in_sequence;
-use super::{interface, operation_error};
+use super::operation_error;
+use super::signature::signature;
 use crate::method::{Method, ReplyItem};
 use crate::names::{ident, reference_type, unraw};
 use crate::scope::Scope;
@@ -17,7 +18,7 @@ pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> T
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let base_trait = scope.definition(base);
     let methods = scope.names.methods(base).iter().map(|method| {
-        let signature = interface::signature(scope, base, method);
+        let signature = signature(scope, base, method);
         let body = body(scope, base, method);
         quote!(#signature { #body })
     });

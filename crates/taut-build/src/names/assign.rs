@@ -11,8 +11,9 @@ use super::claims::{Claimant, Claims, LocalClaims, Namespace};
 use super::keywords::{escape, escape_module, unraw};
 use super::path::ModulePath;
 use super::{Case, DefinitionName, Names, is_reference, reference_type, skeleton_type};
-use crate::generate::{GenerateError, GenerateErrorKind, GenerateOptions};
+use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::{Method, MethodParameter};
+use crate::options::GenerateOptions;
 
 pub(super) fn assign(
     model: &Model,

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use taut_idl::source::Span;
 
 use super::path::ModulePath;
-use crate::generate::{GenerateError, GenerateErrorKind};
+use crate::fault::{GenerateError, GenerateErrorKind};
 
 /// Rust keeps types and modules apart from constants and constructors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

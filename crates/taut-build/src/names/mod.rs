@@ -10,8 +10,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 
-use crate::generate::{GenerateError, GenerateOptions};
+use crate::fault::GenerateError;
 use crate::method::Method;
+use crate::options::GenerateOptions;
 
 pub(crate) use case::Case;
 pub(crate) use keywords::unraw;

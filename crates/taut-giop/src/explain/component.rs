@@ -1,13 +1,13 @@
 //! What components say.
 
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use taut_cdr::{Decoder, Result};
 
 use super::security;
-use super::{Fact, Tagged, Value};
+use super::{Fact, Tagged, Value, address};
 use crate::code_set::{self, CodeSetComponent, CodeSetComponentInfo};
 use crate::component::{AlternateAddress, TaggedComponent, orb_type_name, tag, tag_name};
 
@@ -31,7 +31,7 @@ fn read(component: &TaggedComponent) -> Option<Result<Vec<Fact>>> {
         }
         tag::ALTERNATE_IIOP_ADDRESS => {
             let read = AlternateAddress::from_component(component);
-            return Some(read.map(|address| self::address(address.host, address.port)));
+            return Some(read.map(|found| address(found.host, found.port)));
         }
         tag::NULL_TAG => return Some(Ok(Vec::new())),
         tag::POLICIES => policies,
@@ -47,7 +47,7 @@ fn read(component: &TaggedComponent) -> Option<Result<Vec<Fact>>> {
         }
         tag::SSL_SEC_TRANS => security::ssl,
         tag::TLS_SEC_TRANS => security::tls,
-        tag::CSI_SEC_MECH_LIST => security::mechanisms,
+        tag::CSI_SEC_MECH_LIST => |input| security::mechanisms(input, self::component),
         tag::TAO_ENDPOINTS => tao_endpoints,
         tag::OMNIORB_BIDIR => |input| Ok(vec![text("send from", input)?]),
         tag::OMNIORB_UNIX_TRANS => |input| Ok(vec![text("host", input)?, text("path", input)?]),
@@ -55,11 +55,6 @@ fn read(component: &TaggedComponent) -> Option<Result<Vec<Fact>>> {
     };
     let decoder = component.decoder(component.tag);
     Some(decoder.and_then(|mut input| read(&mut input)))
-}
-
-/// A host and a port.
-pub(super) fn address(host: impl Into<String>, port: u16) -> Vec<Fact> {
-    vec![Fact::text("host", host), Fact::number("port", port)]
 }
 
 fn orb_type(number: u32) -> Vec<Fact> {

@@ -34,6 +34,11 @@ pub use component::component;
 pub use object_key::object_key;
 pub use url::url;
 
+/// A host and a port.
+fn address(host: impl Into<String>, port: u16) -> Vec<Fact> {
+    vec![Fact::text("host", host), Fact::number("port", port)]
+}
+
 /// Something that is known, and what it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {

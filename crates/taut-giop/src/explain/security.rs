@@ -9,8 +9,7 @@ use core::fmt::Write as _;
 
 use taut_cdr::{Decoder, Result};
 
-use super::component::{address, component};
-use super::{Content, Fact, Tagged, Value};
+use super::{Content, Fact, Tagged, Value, address};
 use crate::component::{TaggedComponent, tag, tag_name};
 
 /// The association options, from the lowest bit upwards.
@@ -63,21 +62,27 @@ pub(super) fn tls(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
     ])
 }
 
-/// The mechanisms of CSIv2, the preferred one first.
-pub(super) fn mechanisms(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
+/// What explains a component.
+type Explain = fn(&TaggedComponent) -> Tagged;
+
+/// The mechanisms of CSIv2, the preferred one first. The components within them
+/// are explained by `explain`.
+pub(super) fn mechanisms(input: &mut Decoder<'_>, explain: Explain) -> Result<Vec<Fact>> {
     let stateful = input.read_bool()?;
     let count = input.read_count(2)?;
-    let mechanisms = input.read_each(count, 2, |input| Ok(Value::Facts(mechanism(input)?)))?;
+    let mechanisms = input.read_each(count, 2, |input| {
+        Ok(Value::Facts(mechanism(input, explain)?))
+    })?;
     Ok(vec![
         Fact::new("stateful", Value::Boolean(stateful)),
         Fact::new("mechanisms", Value::List(mechanisms)),
     ])
 }
 
-fn mechanism(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
+fn mechanism(input: &mut Decoder<'_>, explain: Explain) -> Result<Vec<Fact>> {
     Ok(vec![
         options("requires", input)?,
-        Fact::new("transport", Value::Tagged(transport(input)?)),
+        Fact::new("transport", Value::Tagged(transport(input, explain)?)),
         Fact::new(
             "client authentication",
             Value::Facts(authentication(input)?),
@@ -87,7 +92,7 @@ fn mechanism(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
 }
 
 /// The transport layer of a mechanism: a component.
-fn transport(input: &mut Decoder<'_>) -> Result<Tagged> {
+fn transport(input: &mut Decoder<'_>, explain: Explain) -> Result<Tagged> {
     let transport = TaggedComponent {
         tag: input.read()?,
         data: input.read_octets()?.to_vec(),
@@ -103,7 +108,7 @@ fn transport(input: &mut Decoder<'_>) -> Result<Tagged> {
             Content::Unknown,
         ));
     }
-    Ok(component(&transport))
+    Ok(explain(&transport))
 }
 
 /// The authentication layer: `AS_ContextSec`.
@@ -221,6 +226,7 @@ fn name_text(octets: &[u8]) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::component;
     use super::*;
     use taut_cdr::Encoder;
 

@@ -4,8 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::component::address;
-use super::{Fact, Value, object_key, reference};
+use super::{Fact, Value, address, object_key, reference};
 use crate::naming::parse_name;
 use crate::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
 

@@ -1,0 +1,43 @@
+//! The head of a method: what trait, reference and skeleton agree upon.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use taut_idl::model::{DefinitionId, ParameterMode};
+
+use super::reply;
+use crate::method::Method;
+use crate::names::ident;
+use crate::scope::Scope;
+use crate::types;
+
+/// The parameters of a method with their types.
+pub(super) fn signature(
+    scope: &Scope<'_>,
+    interface: DefinitionId,
+    method: &Method,
+) -> TokenStream {
+    let name = ident(&method.name);
+    let arguments = method.arguments().map(|parameter| {
+        let name = ident(&parameter.name);
+        let ty = match parameter.mode {
+            ParameterMode::InOut => {
+                let ty = types::owned(scope, &parameter.ty);
+                quote!(&mut #ty)
+            }
+            _ => types::in_argument(scope, &parameter.ty),
+        };
+        quote!(#name: #ty)
+    });
+    let returned = reply::returned(scope, interface, method);
+    let result = match &method.error_type {
+        Some(error) => {
+            let (result, error) = (scope.prelude("Result"), scope.belonging(interface, error));
+            quote!(#result<#returned, #error>)
+        }
+        None => {
+            let result = scope.runtime("Result");
+            quote!(#result<#returned>)
+        }
+    };
+    quote!(fn #name(&self #(, #arguments)*) -> #result)
+}

@@ -1,0 +1,86 @@
+//! What keeps a model from becoming Rust.
+
+use std::fmt;
+
+use taut_idl::source::Span;
+
+/// A fault that keeps a model from becoming Rust.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GenerateError {
+    /// What is wrong in general.
+    pub kind: GenerateErrorKind,
+    /// What is wrong in particular.
+    pub message: String,
+    /// The places in the IDL that are concerned, the most telling first.
+    pub places: Vec<Place>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// What kind of fault a [`GenerateError`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GenerateErrorKind {
+    /// Two IDL names become one Rust name.
+    NameCollision,
+    /// A name, given or made, is no Rust identifier.
+    InvalidName,
+    /// [`GenerateOptions::renames`](crate::GenerateOptions::renames) or
+    /// [`GenerateOptions::extern_modules`](crate::GenerateOptions::extern_modules)
+    /// names something that the IDL does not define.
+    UnknownName,
+    /// A path in
+    /// [`GenerateOptions::extern_modules`](crate::GenerateOptions::extern_modules)
+    /// is not an absolute path.
+    InvalidPath,
+    /// A construct that has no mapping yet.
+    NotSupported,
+    /// The generated code is not Rust: a fault of this crate.
+    Internal,
+}
+
+/// A place in the IDL and what there is to say about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub remark: String,
+}
+
+impl GenerateError {
+    pub(crate) fn new(kind: GenerateErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            places: Vec::new(),
+            help: None,
+        }
+    }
+
+    pub(crate) fn at(mut self, span: Span, remark: impl Into<String>) -> Self {
+        self.places.push(Place {
+            span,
+            remark: remark.into(),
+        });
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for GenerateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for GenerateError {}
