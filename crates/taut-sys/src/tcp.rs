@@ -82,13 +82,24 @@ impl TcpStream {
         info::bytes_acknowledged(&self.socket)
     }
 
-    /// Limits how long a receive waits; none: for ever.
+    /// Limits how long a receive waits; none: for ever. A receive that has
+    /// waited for so long fails with [`io::ErrorKind::WouldBlock`].
     ///
     /// # Errors
     ///
     /// What the operating system answers.
     pub fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.socket.set_read_timeout(timeout)
+    }
+
+    /// Limits how long a send waits for room in the socket's buffer; none: for
+    /// ever.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        self.socket.set_write_timeout(timeout)
     }
 
     /// Ends one direction, or both; waiting receives return.

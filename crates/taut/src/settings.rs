@@ -22,6 +22,10 @@ pub struct Settings {
     /// How long to wait for a connection to be accepted; then the call fails
     /// with TRANSIENT. Default 10 s.
     pub connect_timeout: Duration,
+    /// How long a call waits for its reply to begin, and again for it to end;
+    /// then it fails with TIMEOUT, COMPLETED_MAYBE, and its connection is
+    /// closed. None, the default: for ever, as the standard has it.
+    pub call_timeout: Option<Duration>,
     /// The most connections to one endpoint, and so the most calls in flight
     /// to it. Default 64.
     pub max_connections_per_endpoint: usize,
@@ -46,6 +50,7 @@ impl Default for Settings {
             giop_version: Version::HIGHEST,
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
             connect_timeout: Duration::from_secs(10),
+            call_timeout: None,
             max_connections_per_endpoint: 64,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,

@@ -247,3 +247,50 @@ fn as_many_connections_as_allowed_and_no_more() {
     });
     echo.ping().unwrap();
 }
+
+#[test]
+fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
+    let timeout = Duration::from_millis(100);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let orb = Orb::builder()
+        .settings(|settings| settings.call_timeout = Some(timeout))
+        .build()
+        .unwrap();
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
+    let echo: EchoRef = orb.string_to_object(&url).unwrap().unchecked_narrow();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            // Silent; then an octet at a time, too slow to come to an end.
+            let silent = listener.accept().unwrap();
+            let (mut slow, _) = listener.accept().unwrap();
+            for octet in EMPTY_REPLY {
+                if slow.write_all(&[*octet]).is_err() {
+                    break;
+                }
+                thread::sleep(timeout / 4);
+            }
+            drop(silent);
+            // In time, but not at once, and the connection is kept.
+            let (mut good, _) = listener.accept().unwrap();
+            for _ in 0..2 {
+                let mut request = [0; 4096];
+                let _ = good.read(&mut request).unwrap();
+                let mut reply = EMPTY_REPLY.to_vec();
+                reply[12..16].copy_from_slice(&request[12..16]);
+                good.write_all(&reply[..10]).unwrap();
+                thread::sleep(timeout / 4);
+                good.write_all(&reply[10..]).unwrap();
+            }
+        });
+        for _ in 0..2 {
+            let ended = echo.ping().unwrap_err();
+            assert_eq!(
+                ended.to_string(),
+                "TIMEOUT: the reply did not come in time (Taut minor 38), COMPLETED_MAYBE"
+            );
+        }
+        assert_eq!(echo.ping(), Ok(()));
+        assert_eq!(echo.ping(), Ok(()));
+    });
+}

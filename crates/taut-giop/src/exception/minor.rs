@@ -98,6 +98,8 @@ taut_minors! {
     TOO_MANY_FORWARDS = 36, "the call was forwarded too often";
     /// UNKNOWN: the servant panicked.
     SERVANT_PANICKED = 37, "the servant panicked";
+    /// TIMEOUT: the reply did not come within `call_timeout`.
+    CALL_TIMED_OUT = 38, "the reply did not come in time";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

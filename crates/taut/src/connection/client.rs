@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::time::{Duration, Instant};
 
 use taut_cdr::Realignment;
 use taut_giop::framing::{Framer, Step};
@@ -28,6 +29,7 @@ pub(crate) struct ClientConnection {
     sent_before: u64,
     /// Octets sent.
     sent: u64,
+    call_timeout: Option<Duration>,
 }
 
 /// Why a connection failed.
@@ -37,14 +39,23 @@ pub(crate) enum ConnectionFault {
     Io(io::Error),
     /// The peer closed it without saying so in GIOP.
     Closed,
+    /// The peer was silent for longer than a call may wait.
+    TimedOut,
     /// What arrived is not GIOP, or exceeds a limit.
     Frame(FrameError),
 }
 
 impl ClientConnection {
-    pub(super) fn new(stream: Stream, settings: &Settings) -> Self {
+    /// # Errors
+    ///
+    /// What the operating system answers to the time-outs.
+    pub(super) fn new(stream: Stream, settings: &Settings) -> io::Result<Self> {
+        if settings.call_timeout.is_some() {
+            stream.set_receive_timeout(settings.call_timeout)?;
+            stream.set_send_timeout(settings.call_timeout)?;
+        }
         let acknowledged_at_start = stream.acknowledged();
-        Self {
+        Ok(Self {
             stream,
             framer: Framer::new(settings.framing),
             surplus: Vec::new(),
@@ -53,7 +64,8 @@ impl ClientConnection {
             acknowledged_at_start,
             sent_before: 0,
             sent: 0,
-        }
+            call_timeout: settings.call_timeout,
+        })
     }
 
     /// An id that no other request on this connection has, until 2³¹ later.
@@ -79,7 +91,7 @@ impl ClientConnection {
         match self.stream.receive(buffer) {
             Ok(0) => Err(ConnectionFault::Closed),
             Ok(_) => Ok(()),
-            Err(error) => Err(ConnectionFault::Io(error)),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -93,7 +105,8 @@ impl ClientConnection {
         if !self.surplus.is_empty() {
             buffer.splice(..0, self.surplus.drain(..));
         }
-        loop {
+        let mut deadline = None;
+        let message = loop {
             match self.framer.next(buffer).map_err(ConnectionFault::Frame)? {
                 Step::Message {
                     header, consumed, ..
@@ -101,22 +114,39 @@ impl ClientConnection {
                     if consumed < buffer.len() {
                         self.surplus = buffer.split_off(consumed);
                     }
-                    return Ok((header, Vec::new()));
+                    break (header, Vec::new());
                 }
                 Step::Reassembled { message, consumed } => {
                     self.surplus = buffer.split_off(consumed);
                     *buffer = message.bytes;
-                    return Ok((message.header, message.realignments));
+                    break (message.header, message.realignments);
                 }
                 Step::Absorbed { consumed } => {
                     buffer.drain(..consumed);
                 }
                 Step::NeedMore { total } => {
                     reserve_for(buffer, total);
+                    if let Some(timeout) = self.call_timeout {
+                        let deadline = *deadline.get_or_insert_with(|| Instant::now() + timeout);
+                        self.limit_wait(deadline)?;
+                    }
                     self.receive(buffer)?;
                 }
             }
+        };
+        if deadline.is_some() {
+            self.stream.set_receive_timeout(self.call_timeout)?;
         }
+        Ok(message)
+    }
+
+    /// Lets the next receive wait until the deadline and no longer.
+    fn limit_wait(&self, deadline: Instant) -> Result<(), ConnectionFault> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ConnectionFault::TimedOut);
+        }
+        Ok(self.stream.set_receive_timeout(Some(left))?)
     }
 
     /// Whether the connection ended before the last request got there, so that
@@ -131,7 +161,7 @@ impl ClientConnection {
         let in_order = match fault {
             ConnectionFault::Closed => true,
             ConnectionFault::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
-            ConnectionFault::Frame(_) => false,
+            ConnectionFault::Frame(_) | ConnectionFault::TimedOut => false,
         };
         let acknowledged = self.stream.acknowledged().zip(self.acknowledged_at_start);
         in_order
@@ -164,11 +194,23 @@ pub(crate) fn reserve_for(buffer: &mut Vec<u8>, total: usize) {
     }
 }
 
+impl From<io::Error> for ConnectionFault {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // Which of them the system says when a socket's time-out is over
+            // differs from system to system.
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Self::TimedOut,
+            _ => Self::Io(error),
+        }
+    }
+}
+
 impl fmt::Display for ConnectionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Closed => f.write_str("the peer closed the connection"),
+            Self::TimedOut => f.write_str("the peer did not answer in time"),
             Self::Frame(error) => error.fmt(f),
         }
     }

@@ -122,15 +122,16 @@ impl Endpoint {
                 reused: true,
             });
         }
-        let stream = self
+        let connection = self
             .transport
             .connect(&self.address, self.settings.connect_timeout)
+            .and_then(|stream| ClientConnection::new(stream, &self.settings))
             .map_err(|error| {
                 tracing::debug!(address = %self.address, %error, "connecting failed");
                 LeaseError::Connect
             })?;
         tracing::debug!(address = %self.address, "connected");
-        let connection = Box::new(ClientConnection::new(stream, &self.settings));
+        let connection = Box::new(connection);
         Ok(Lease {
             slot,
             connection,

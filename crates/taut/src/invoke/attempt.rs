@@ -143,7 +143,7 @@ fn converse(
     }
     if let Err(error) = connection.send(buffer) {
         // A request that did not leave in full cannot have been executed.
-        return Err(not_executed(connection, ConnectionFault::Io(error)));
+        return Err(not_executed(connection, error.into()));
     }
     buffer.clear();
     connection.code_sets_sent |= agree;

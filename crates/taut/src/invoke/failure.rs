@@ -22,11 +22,14 @@ pub(super) fn connection_lost(
     completed: CompletionStatus,
 ) -> SystemException {
     tracing::debug!(peer = connection.peer(), %fault, "connection lost");
-    let minor = match fault {
-        ConnectionFault::Io(_) | ConnectionFault::Closed => minor::CONNECTION_LOST,
-        ConnectionFault::Frame(_) => minor::PROTOCOL_ERROR,
+    let (kind, minor) = match fault {
+        ConnectionFault::Io(_) | ConnectionFault::Closed => {
+            (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
+        }
+        ConnectionFault::Frame(_) => (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR),
+        ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
     };
-    SystemException::new(SystemExceptionKind::CommFailure, minor, completed)
+    SystemException::new(kind, minor, completed)
 }
 
 /// The peer broke the rules of GIOP.

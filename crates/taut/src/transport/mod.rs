@@ -85,6 +85,13 @@ impl Stream {
         }
     }
 
+    /// Limits how long a send waits from here on.
+    pub(crate) fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        match self {
+            Self::Tcp(connection) => connection.set_send_timeout(timeout),
+        }
+    }
+
     /// Ends receiving: a thread that waits for octets gets the end of the stream.
     pub(crate) fn stop_receiving(&self) {
         match self {

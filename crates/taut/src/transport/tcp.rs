@@ -78,6 +78,10 @@ impl Connection {
         self.stream.set_receive_timeout(timeout)
     }
 
+    pub(super) fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        self.stream.set_send_timeout(timeout)
+    }
+
     pub(super) fn stop_receiving(&self) {
         // It can only fail when the connection is gone, which is what is wanted.
         let _ = self.stream.shutdown(Shutdown::Read);
