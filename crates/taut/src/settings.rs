@@ -38,6 +38,13 @@ pub struct Settings {
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
     pub max_server_connections: usize,
+    /// How long a server keeps a connection on which nothing happens; then it
+    /// says goodbye, and clients connect anew when they call again. None: for
+    /// ever. Default 5 min.
+    pub idle_timeout: Option<Duration>,
+    /// How long a message may take to arrive at a server, from its first octets
+    /// to its last; then its connection is closed. Default 30 s.
+    pub message_timeout: Duration,
     /// How long a closing server connection waits for its peer to close too.
     /// Default 0.5 s.
     pub drain_timeout: Duration,
@@ -55,6 +62,8 @@ impl Default for Settings {
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
             max_server_connections: 10_000,
+            idle_timeout: Some(Duration::from_secs(300)),
+            message_timeout: Duration::from_secs(30),
             drain_timeout: Duration::from_millis(500),
         }
     }

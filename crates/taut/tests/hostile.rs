@@ -180,3 +180,40 @@ fn connections_beyond_the_limit_are_refused() {
         echo.ping().unwrap();
     }
 }
+
+#[test]
+fn silence_and_trickling_end_a_connection_and_clients_never_notice() {
+    let timeout = Duration::from_millis(100);
+    let server = Server::start_with(
+        taut::Orb::builder()
+            .listen("127.0.0.1:0")
+            .unwrap()
+            .settings(|settings| {
+                settings.idle_timeout = Some(timeout);
+                settings.message_timeout = timeout;
+            }),
+    );
+    let echo = server.client();
+    echo.ping().unwrap();
+
+    // Nothing, half a message, and one octet of it after the other.
+    let close = b"GIOP\x01\x00\x01\x05\0\0\0\0";
+    let message = b"GIOP\x01\x02\x01\x00\x40\0\0\0\x01\0\0\0\x03\0\0\0";
+    assert_eq!(answer(&server, b""), close);
+    assert_eq!(answer(&server, message), close);
+    let mut trickling = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let mut ended = false;
+    for octet in message.iter().cycle().take(200) {
+        ended = trickling.write_all(&[*octet]).is_err();
+        if ended {
+            break;
+        }
+        thread::sleep(timeout / 10);
+    }
+    assert!(ended, "the server went on to listen");
+
+    // The client's connection has been closed meanwhile; its call goes over a
+    // new one.
+    thread::sleep(2 * timeout);
+    echo.ping().unwrap();
+}

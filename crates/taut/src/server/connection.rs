@@ -1,7 +1,9 @@
 //! A connection that a client opened, and the thread that serves it.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
 
 use taut_cdr::{ByteOrder, Decoder, Encoder};
 use taut_giop::Version;
@@ -39,6 +41,8 @@ enum End {
     Gone,
     /// We close it, and have said so.
     Closed,
+    /// The client was silent for too long, between messages or within one.
+    Silent,
     /// The client broke the rules of GIOP.
     Broken(FrameError),
     /// A message's header cannot be read, or it goes the wrong way.
@@ -122,6 +126,13 @@ pub(super) fn serve<A: ObjectAdapter>(
     match end {
         End::Gone => tracing::debug!(peer = peer.name(), "connection closed by the client"),
         End::Closed => tracing::debug!(peer = peer.name(), "connection closed"),
+        End::Silent => {
+            tracing::debug!(
+                peer = peer.name(),
+                "silent for too long, closing the connection"
+            );
+            peer.close();
+        }
         End::Broken(error) => {
             tracing::warn!(peer = peer.name(), %error, "protocol error, closing the connection");
             let _ = peer.stream.send(&error.answer());
@@ -148,15 +159,18 @@ fn serve_until_end<A: ObjectAdapter>(
     let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), ByteOrder::NATIVE);
     // The octets of `input` before it have been dealt with.
     let mut start = 0;
+    let mut patience = match Patience::new(peer, settings) {
+        Ok(patience) => patience,
+        Err(end) => return end,
+    };
     loop {
         // Mostly, what is received is just one message, and the message a
         // plain request.
         if start == input.len() {
             recycle(&mut input);
             start = 0;
-            match peer.stream.receive(&mut input) {
-                Ok(0) | Err(_) => return End::Gone,
-                Ok(_) => {}
+            if let Err(end) = patience.rest().and_then(|()| receive(peer, &mut input)) {
+                return end;
             }
             if let Some(request) = PlainRequest::read(&input) {
                 start = input.len();
@@ -197,10 +211,9 @@ fn serve_until_end<A: ObjectAdapter>(
                 input.drain(..start);
                 start = 0;
                 reserve_for(&mut input, total);
-                match peer.stream.receive(&mut input) {
-                    Ok(0) | Err(_) => return End::Gone,
-                    Ok(_) => Ok(()),
-                }
+                patience
+                    .within_message()
+                    .and_then(|()| receive(peer, &mut input))
             }
             Err(error) => return End::Broken(error),
         };
@@ -209,6 +222,72 @@ fn serve_until_end<A: ObjectAdapter>(
             return end;
         }
         out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
+    }
+}
+
+/// Waits for octets, as long as the peer's time-out allows.
+#[inline]
+fn receive(peer: &Peer, input: &mut Vec<u8>) -> Result<(), End> {
+    match peer.stream.receive(input) {
+        Ok(0) => Err(End::Gone),
+        Ok(_) => Ok(()),
+        Err(error) => Err(match error.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => End::Silent,
+            _ => End::Gone,
+        }),
+    }
+}
+
+/// How long a connection's thread waits: between messages as long as a
+/// connection may lie idle, within one as long as it may take to arrive.
+struct Patience<'p> {
+    peer: &'p Peer,
+    idle_timeout: Option<Duration>,
+    message_timeout: Duration,
+    /// When the message that is arriving must have arrived.
+    deadline: Option<Instant>,
+}
+
+impl<'p> Patience<'p> {
+    fn new(peer: &'p Peer, settings: &Settings) -> Result<Self, End> {
+        let patience = Self {
+            peer,
+            idle_timeout: settings.idle_timeout,
+            message_timeout: settings.message_timeout,
+            deadline: None,
+        };
+        patience.set(patience.idle_timeout)?;
+        Ok(patience)
+    }
+
+    /// Between messages. Costs nothing unless a message came in parts before.
+    #[inline]
+    fn rest(&mut self) -> Result<(), End> {
+        match self.deadline.take() {
+            None => Ok(()),
+            Some(_) => self.set(self.idle_timeout),
+        }
+    }
+
+    /// Within a message. The socket's time-out is set once for each; that the
+    /// parts together take no longer is seen to by the clock.
+    #[cold]
+    fn within_message(&mut self) -> Result<(), End> {
+        let now = Instant::now();
+        match self.deadline {
+            Some(deadline) if now >= deadline => Err(End::Silent),
+            Some(_) => Ok(()),
+            None => {
+                self.deadline = Some(now + self.message_timeout);
+                self.set(Some(self.message_timeout))
+            }
+        }
+    }
+
+    fn set(&self, timeout: Option<Duration>) -> Result<(), End> {
+        let timeout = timeout.filter(|timeout| !timeout.is_zero());
+        let set = self.peer.stream.set_receive_timeout(timeout);
+        set.map_err(|_| End::Gone)
     }
 }
 
@@ -292,12 +371,13 @@ fn drain(peer: &Peer, settings: &Settings) {
     {
         return;
     }
+    // However much the peer still sends, and however slowly: once the time is
+    // over, the connection is.
+    let deadline = Instant::now() + settings.drain_timeout;
     let mut discarded = Vec::with_capacity(INITIAL_CAPACITY);
-    let mut budget = settings.framing.max_message_size;
-    while let Ok(count @ 1..) = peer.stream.receive(&mut discarded) {
+    while let Ok(1..) = peer.stream.receive(&mut discarded) {
         discarded.clear();
-        budget = budget.saturating_sub(count);
-        if budget == 0 {
+        if Instant::now() >= deadline {
             break;
         }
     }
