@@ -188,6 +188,21 @@ fn an_idle_connection_that_died_is_replaced_before_a_call_uses_it() {
 }
 
 #[test]
+fn asking_where_an_object_is_survives_the_end_of_an_idle_connection_too() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let here = b"GIOP\x01\x02\x01\x04\x08\0\0\0\0\0\0\0\x01\0\0\0";
+    thread::scope(|scope| {
+        scope.spawn(|| (scripted(&listener, &[here]), scripted(&listener, &[here])));
+        let echo = reference_to(port);
+        for _ in 0..2 {
+            assert_eq!(echo.as_object().locate(), Ok(taut::Located::Here));
+            thread::sleep(Duration::from_millis(100));
+        }
+    });
+}
+
+#[test]
 fn a_server_that_closes_says_so_and_waits_for_the_client() {
     let server = Server::start();
     let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();

@@ -181,7 +181,7 @@ fn read_in_full(
     loop {
         let (header, realignments) = connection
             .complete(buffer)
-            .map_err(|fault| lost(connection, &fault))?;
+            .map_err(|fault| ended(connection, fault))?;
         let read = match header.message_type {
             MessageType::Reply => read_reply(route, header, buffer, realignments, request_id)?,
             MessageType::LocateReply => read_locate_reply(header, buffer, request_id)?,
