@@ -16,6 +16,13 @@ pub enum ConstantValue {
     Floating(f64),
     /// Of a `string`.
     String(String),
+    /// Of a `wchar`: a code point of the Basic Multilingual Plane.
+    WChar(u16),
+    /// Of a `wstring`.
+    WString(String),
+    /// Of a `fixed`: the digits as an integer, and how many of them stand
+    /// behind the point.
+    Fixed(i128, u8),
     /// Of an enum: its definition and the ordinal of the enumerator.
     Enumerator(DefinitionId, u32),
 }

@@ -312,6 +312,9 @@ impl Resolver<'_> {
             ConstantValue::Integer(_) => "an integer".to_owned(),
             ConstantValue::Floating(_) => "a floating-point number".to_owned(),
             ConstantValue::String(_) => "a string".to_owned(),
+            ConstantValue::WChar(_) => "a wide character".to_owned(),
+            ConstantValue::WString(_) => "a wide string".to_owned(),
+            ConstantValue::Fixed(..) => "a fixed-point number".to_owned(),
             ConstantValue::Enumerator(id, _) => {
                 format!("an enumerator of `{}`", self.model.get(*id).name)
             }
