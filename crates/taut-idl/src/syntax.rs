@@ -90,6 +90,8 @@ pub(crate) enum DefinitionKind {
     },
     StructDeclaration(Name),
     Struct(Struct),
+    UnionDeclaration(Name),
+    Union(Union),
     Exception(Struct),
     Enum(Enum),
     Typedef {
@@ -121,6 +123,31 @@ pub(crate) struct Members {
     pub(crate) docs: Option<Docs>,
     pub(crate) ty: TypeSpec,
     pub(crate) declarators: Vec<Declarator>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Union {
+    pub(crate) name: Name,
+    pub(crate) docs: Option<Docs>,
+    pub(crate) discriminator: TypeSpec,
+    pub(crate) branches: Vec<Branch>,
+}
+
+/// A branch of a union.
+#[derive(Debug)]
+pub(crate) struct Branch {
+    pub(crate) docs: Option<Docs>,
+    /// At least one.
+    pub(crate) labels: Vec<Label>,
+    pub(crate) ty: TypeSpec,
+    pub(crate) declarator: Declarator,
+}
+
+#[derive(Debug)]
+pub(crate) enum Label {
+    Case(Expression),
+    /// Where `default` stands.
+    Default(Span),
 }
 
 #[derive(Debug)]
@@ -181,6 +208,7 @@ pub(crate) enum TypeKind {
     Object,
     Scoped(ScopedName),
     Struct(Box<Struct>),
+    Union(Box<Union>),
     Enum(Box<Enum>),
     /// A type that was rejected already.
     Poisoned,

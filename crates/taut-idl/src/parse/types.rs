@@ -2,8 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
+use crate::lex::{Docs, Punctuation};
 use crate::model::Primitive;
 use crate::preprocess::TokenKind;
 use crate::syntax::{Declarator, Expression, TypeKind, TypeSpec};
@@ -12,6 +12,43 @@ impl Parser<'_> {
     pub(super) fn type_spec(&mut self, what: &str) -> Parsed<TypeSpec> {
         let docs = self.docs();
         self.annotations()?;
+        // Types that nest have functions of their own, so that little stack is
+        // needed for each level.
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Sequence) => self.sequence(),
+            TokenKind::Keyword(Keyword::Struct) => self.struct_in_place(docs),
+            TokenKind::Keyword(Keyword::Union) => self.union_in_place(docs),
+            TokenKind::Keyword(Keyword::Enum) => self.enum_in_place(docs),
+            _ => self.type_without_parts(what),
+        }
+    }
+
+    fn struct_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+        let start = self.advance();
+        let name = self.name("the name of the struct")?;
+        let body = self.nested(|parser| parser.struct_body(name, docs))?;
+        let kind = TypeKind::Struct(Box::new(body));
+        let span = start.to(self.previous());
+        Ok(TypeSpec { kind, span })
+    }
+
+    fn union_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+        let start = self.advance();
+        let name = self.name("the name of the union")?;
+        let body = self.nested(|parser| parser.union_body(name, docs))?;
+        let kind = TypeKind::Union(Box::new(body));
+        let span = start.to(self.previous());
+        Ok(TypeSpec { kind, span })
+    }
+
+    fn enum_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+        let start = self.advance();
+        let kind = TypeKind::Enum(Box::new(self.enumeration(docs)?));
+        let span = start.to(self.previous());
+        Ok(TypeSpec { kind, span })
+    }
+
+    fn type_without_parts(&mut self, what: &str) -> Parsed<TypeSpec> {
         let start = self.span();
         if self.at_word("map") && *self.kind_at(1) == TokenKind::Punctuation(Punctuation::Less) {
             return self.unsupported_type("`map`");
@@ -87,27 +124,15 @@ impl Parser<'_> {
                 self.advance();
                 TypeKind::String(self.bound()?)
             }
-            Keyword::Sequence => return self.sequence(),
             Keyword::Object => {
                 self.advance();
                 TypeKind::Object
-            }
-            Keyword::Struct => {
-                self.advance();
-                let name = self.name("the name of the struct")?;
-                let body = self.nested(|parser| parser.struct_body(name, docs))?;
-                TypeKind::Struct(Box::new(body))
-            }
-            Keyword::Enum => {
-                self.advance();
-                TypeKind::Enum(Box::new(self.enumeration(docs)?))
             }
             Keyword::Any => return self.unsupported_type("`any`"),
             Keyword::ValueBase => return self.unsupported_type("`ValueBase`"),
             Keyword::WChar => return self.unsupported_type("`wchar`"),
             Keyword::WString => return self.unsupported_type("`wstring`"),
             Keyword::Fixed => return self.unsupported_type("`fixed`"),
-            Keyword::Union => return self.unsupported_type("a union"),
             Keyword::Void => {
                 let diagnostic = Diagnostic::error(
                     DiagnosticCode::Syntax,
@@ -176,7 +201,7 @@ impl Parser<'_> {
         Ok(declarators)
     }
 
-    fn declarator(&mut self, what: &str) -> Parsed<Declarator> {
+    pub(super) fn declarator(&mut self, what: &str) -> Parsed<Declarator> {
         let name = self.name(what)?;
         let mut dimensions = Vec::new();
         while self.at(Punctuation::LeftBracket) {

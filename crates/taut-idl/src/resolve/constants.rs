@@ -358,7 +358,8 @@ impl Working {
     }
 }
 
-fn range(ty: Primitive) -> Option<(i128, i128, &'static str)> {
+/// The least and the greatest value of an integer type, and its name.
+pub(super) fn range(ty: Primitive) -> Option<(i128, i128, &'static str)> {
     Some(match ty {
         Primitive::Octet => (0, i128::from(u8::MAX), "octet"),
         Primitive::Short => (i128::from(i16::MIN), i128::from(i16::MAX), "short"),

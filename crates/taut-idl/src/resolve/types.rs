@@ -22,7 +22,7 @@ impl Resolver<'_> {
     }
 
     /// A type of a member or parameter, which moreover may not be a sequence of
-    /// a struct that is merely declared.
+    /// a struct or union that is merely declared.
     pub(super) fn member_type(&mut self, spec: TypeSpec) -> Option<Type> {
         let span = spec.span;
         let ty = self.complete_type(spec)?;
@@ -54,7 +54,7 @@ impl Resolver<'_> {
                 )
                 .help("before IDL 4, only a typedef may stand here, and most compilers insist"),
             ),
-            TypeKind::Struct(_) | TypeKind::Enum(_) => {
+            TypeKind::Struct(_) | TypeKind::Union(_) | TypeKind::Enum(_) => {
                 self.diagnostics.push(
                     Diagnostic::error(
                         DiagnosticCode::AnonymousType,
@@ -91,7 +91,8 @@ impl Resolver<'_> {
             }
             TypeKind::Object => Some(Type::Object),
             TypeKind::Scoped(name) => self.named_type(&name),
-            TypeKind::Struct(definition) => self.structure(*definition).map(Type::Named),
+            TypeKind::Struct(definition) => Some(Type::Named(self.structure(*definition))),
+            TypeKind::Union(definition) => self.union(*definition).map(Type::Named),
             TypeKind::Enum(definition) => Some(Type::Named(self.enumeration(*definition))),
             TypeKind::Poisoned => None,
         }
@@ -114,6 +115,7 @@ impl Resolver<'_> {
                 DefinitionKind::Interface(_)
                     | DefinitionKind::InterfaceDeclaration
                     | DefinitionKind::Struct(_)
+                    | DefinitionKind::Union(_)
                     | DefinitionKind::Enum(_)
                     | DefinitionKind::Typedef(_)
             )
@@ -176,7 +178,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The incomplete struct that a type is a sequence of, if it is.
+    /// The incomplete struct or union that a type is a sequence of, if it is.
     pub(super) fn awaited(&self, mut ty: &Type) -> Option<DefinitionId> {
         loop {
             match ty {
@@ -193,17 +195,18 @@ impl Resolver<'_> {
     fn report_incomplete_use(&mut self, id: DefinitionId, why: Incomplete, span: Span) {
         let definition = self.model.get(id);
         let name = &definition.name;
+        let what = self.describe(Entity::Definition(id));
         let diagnostic = match why {
             Incomplete::BeingDefined => Diagnostic::error(
                 DiagnosticCode::Recursion,
-                format!("the struct `{name}` contains itself"),
+                format!("the {what} `{name}` contains itself"),
                 span,
             )
             .also(definition.span, "defined here")
             .help(format!("`sequence<{name}>` can stand in its place")),
             Incomplete::Declared => Diagnostic::error(
                 DiagnosticCode::Incomplete,
-                format!("the struct `{name}` is used before it is defined"),
+                format!("the {what} `{name}` is used before it is defined"),
                 span,
             )
             .also(definition.span, "only declared here")

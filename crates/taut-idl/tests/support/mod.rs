@@ -79,6 +79,29 @@ impl Dump<'_> {
                 self.nested(id, depth + 1);
                 self.members(members, depth + 1);
             }
+            DefinitionKind::Union(union) => {
+                let discriminator = self.ty(&union.discriminator);
+                let rest = if union.implicit_default {
+                    " with an implicit default"
+                } else {
+                    ""
+                };
+                let head = head("union");
+                self.line(depth, &format!("{head} switch ({discriminator}){rest}"));
+                self.nested(id, depth + 1);
+                for branch in &union.branches {
+                    let mut labels: Vec<String> = branch
+                        .labels
+                        .iter()
+                        .map(|label| self.value(label))
+                        .collect();
+                    labels.extend(branch.is_default.then(|| "default".to_owned()));
+                    self.docs(depth + 1, &branch.member.docs);
+                    let ty = self.ty(&branch.member.ty);
+                    let (labels, name) = (labels.join(", "), &branch.member.name);
+                    self.line(depth + 1, &format!("{labels} -> {name} : {ty}"));
+                }
+            }
             DefinitionKind::Exception(members) => {
                 self.line(depth, &head("exception"));
                 self.nested(id, depth + 1);
