@@ -183,10 +183,12 @@ mod tests {
                 if left >= right {
                     assert_eq!(a.subtract(&b).to_u128(), Some(left - right));
                 }
-                if right != 0 {
+                if let (Some(expected), Some(left_over)) =
+                    (left.checked_div(right), left.checked_rem(right))
+                {
                     let (quotient, rest) = a.divide(&b);
-                    assert_eq!(quotient.to_u128(), Some(left / right));
-                    assert_eq!(rest.to_u128(), Some(left % right));
+                    assert_eq!(quotient.to_u128(), Some(expected));
+                    assert_eq!(rest.to_u128(), Some(left_over));
                 }
             }
             let number = Natural::from(left);

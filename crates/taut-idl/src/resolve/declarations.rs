@@ -299,7 +299,9 @@ impl Resolver<'_> {
                     ),
                     span,
                 ));
-            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration) {
+            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration)
+                && !self.sources.file(span.file).is_built_in()
+            {
                 self.diagnostics.push(
                     Diagnostic::warning(
                         DiagnosticCode::Incomplete,
