@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use crate::lex::{Docs, Punctuation};
-use crate::model::{ParameterMode, Primitive};
+use crate::model::{ParameterMode, Primitive, Type};
+use crate::number::Decimal;
 use crate::source::Span;
 
 /// A name, without its escaping underscore.
@@ -205,7 +206,11 @@ pub(crate) enum TypeKind {
         element: Box<TypeSpec>,
         bound: Option<Box<Expression>>,
     },
-    Object,
+    WString(Option<Box<Expression>>),
+    /// `fixed`, with its digits and its scale unless it stands in a constant.
+    Fixed(Option<Box<(Expression, Expression)>>),
+    /// A type that needs no more words.
+    Plain(Type),
     Scoped(ScopedName),
     Struct(Box<Struct>),
     Union(Box<Union>),
@@ -223,10 +228,14 @@ pub(crate) struct Expression {
 #[derive(Debug)]
 pub(crate) enum ExpressionKind {
     Integer(u64),
-    Floating(f64),
+    /// As it is written, in lower case.
+    Floating(Rc<str>),
+    Fixed(Decimal),
     Boolean(bool),
     Character(u8),
+    WideCharacter(u16),
     String(String),
+    WideString(String),
     Name(ScopedName),
     Unary {
         operator: Punctuation,

@@ -4,7 +4,7 @@ use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::keyword::Keyword;
 use crate::lex::{Docs, Punctuation};
-use crate::model::Primitive;
+use crate::model::{Primitive, Type};
 use crate::preprocess::TokenKind;
 use crate::syntax::{Declarator, Expression, TypeKind, TypeSpec};
 
@@ -96,9 +96,7 @@ impl Parser<'_> {
             Keyword::Long => {
                 if *self.kind_at(1) == TokenKind::Keyword(Keyword::Double) {
                     self.advance();
-                    let end = self.advance();
-                    self.report_unsupported("`long double`", start.to(end));
-                    TypeKind::Poisoned
+                    self.primitive(Primitive::LongDouble)
                 } else {
                     self.advance();
                     match self.take_keyword(Keyword::Long) {
@@ -126,13 +124,22 @@ impl Parser<'_> {
             }
             Keyword::Object => {
                 self.advance();
-                TypeKind::Object
+                TypeKind::Plain(Type::Object)
             }
-            Keyword::Any => return self.unsupported_type("`any`"),
+            Keyword::Any => {
+                self.advance();
+                TypeKind::Plain(Type::Any)
+            }
             Keyword::ValueBase => return self.unsupported_type("`ValueBase`"),
-            Keyword::WChar => return self.unsupported_type("`wchar`"),
-            Keyword::WString => return self.unsupported_type("`wstring`"),
-            Keyword::Fixed => return self.unsupported_type("`fixed`"),
+            Keyword::WChar => self.primitive(Primitive::WChar),
+            Keyword::WString => {
+                self.advance();
+                TypeKind::WString(self.bound()?)
+            }
+            Keyword::Fixed => {
+                self.advance();
+                TypeKind::Fixed(self.digits_and_scale()?)
+            }
             Keyword::Void => {
                 let diagnostic = Diagnostic::error(
                     DiagnosticCode::Syntax,
@@ -191,6 +198,20 @@ impl Parser<'_> {
         self.expect_greater()?;
         self.angles = self.angles.saturating_sub(1);
         Ok(Some(Box::new(bound)))
+    }
+
+    /// `<digits, scale>`, if it is there.
+    fn digits_and_scale(&mut self) -> Parsed<Option<Box<(Expression, Expression)>>> {
+        if self.take(Punctuation::Less).is_none() {
+            return Ok(None);
+        }
+        self.angles += 1;
+        let digits = self.expression()?;
+        self.expect(Punctuation::Comma)?;
+        let scale = self.expression()?;
+        self.expect_greater()?;
+        self.angles = self.angles.saturating_sub(1);
+        Ok(Some(Box::new((digits, scale))))
     }
 
     pub(super) fn declarators(&mut self, what: &str) -> Parsed<Vec<Declarator>> {

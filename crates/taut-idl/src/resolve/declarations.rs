@@ -265,6 +265,15 @@ impl Resolver<'_> {
 
     fn constant(&mut self, ty: TypeSpec, docs: Option<&Docs>, name: &Name, value: &Expression) {
         let span = ty.span;
+        if matches!(ty.kind, syntax::TypeKind::Fixed(None)) {
+            match self.fixed_by_value(value) {
+                Some((ty, value)) => {
+                    self.define(name, docs, DefinitionKind::Constant(Constant { ty, value }));
+                }
+                None => self.register(name, Entity::Poisoned),
+            }
+            return;
+        }
         let ty: Option<Type> = self.complete_type(ty);
         let value = ty.as_ref().and_then(|ty| self.evaluate(ty, span, value));
         match (ty, value) {
@@ -290,7 +299,9 @@ impl Resolver<'_> {
                     ),
                     span,
                 ));
-            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration) {
+            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration)
+                && !self.sources.file(span.file).is_built_in()
+            {
                 self.diagnostics.push(
                     Diagnostic::warning(
                         DiagnosticCode::Incomplete,

@@ -235,14 +235,6 @@ impl Resolver<'_> {
             ));
             return;
         }
-        if text == "TypeCode" && self.in_corba_module() {
-            self.diagnostics.push(Diagnostic::error(
-                DiagnosticCode::NotSupported,
-                "`TypeCode` is not supported yet",
-                name.span,
-            ));
-            return;
-        }
         let mut candidates: Vec<&str> = Vec::new();
         let mut scope = Some(self.current);
         while let Some(id) = scope {
@@ -277,7 +269,7 @@ impl Resolver<'_> {
 
     /// Whether names are looked up in the module `CORBA`, which knows
     /// `TypeCode` without a definition.
-    fn in_corba_module(&self) -> bool {
+    pub(super) fn in_corba_module(&self) -> bool {
         let mut scope = Some(self.current);
         while let Some(id) = scope {
             let found = self.scope(id);

@@ -5,6 +5,8 @@
 
 mod constants;
 mod declarations;
+mod fixed;
+mod floating;
 mod interfaces;
 mod lookup;
 mod repository_id;
