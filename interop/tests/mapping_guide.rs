@@ -5,6 +5,37 @@
 
 include!("../../crates/taut-build/tests/data/demo.rs");
 
+mod unions {
+    include!("../../crates/taut-build/tests/data/mapping_unions.rs");
+
+    use guide::{Figure, Nickname, Point};
+
+    fn told(figure: &Figure) -> String {
+        match figure {
+            Figure::Circle(radius) => format!("a circle of {radius}"),
+            Figure::Corner { value, .. } => format!("a corner at {value:?}"),
+            Figure::Other { value, .. } => value.clone(),
+        }
+    }
+
+    #[test]
+    fn unions_are_made_and_matched() {
+        let point = Point { x: 1.0, y: 2.0 };
+        assert_eq!(Figure::new_corner(point).discriminator(), 2);
+        let corner = Figure::new_corner_with(3, point).unwrap();
+        assert_eq!(told(&corner), "a corner at Point { x: 1.0, y: 2.0 }");
+        let other = Figure::new_other("text".to_owned());
+        assert_eq!(
+            (other.discriminator(), told(&other)),
+            (0, "text".to_owned())
+        );
+        assert_eq!(Figure::new_other_with(1, String::new()), None);
+        assert_eq!(told(&Figure::default()), "a circle of 0");
+        assert_eq!(Nickname::default(), Nickname::Name(String::new()));
+        assert!(!Nickname::None.discriminator());
+    }
+}
+
 mod serving {
     use super::demo;
 

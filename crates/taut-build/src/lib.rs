@@ -34,6 +34,7 @@ mod method;
 mod names;
 mod options;
 mod scope;
+mod selection;
 mod types;
 
 pub use config::{Config, compile};

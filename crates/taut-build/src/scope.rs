@@ -71,6 +71,7 @@ impl<'a> Scope<'a> {
             "Vec" => quote!(::std::vec::Vec),
             "From" => quote!(::std::convert::From),
             "Clone" => quote!(::std::clone::Clone),
+            "Default" => quote!(::std::default::Default),
             // `Send`, `Sync`, `Sized`.
             _ => quote!(::std::marker::#name),
         }

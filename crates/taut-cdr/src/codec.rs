@@ -64,6 +64,11 @@ pub struct Plain;
 #[derive(Debug)]
 pub struct BoundedString<const BOUND: usize>;
 
+/// `wstring<BOUND>`, as a `String`. Without a bound: [`UNBOUNDED`]. The bound
+/// counts UTF-16 units.
+#[derive(Debug)]
+pub struct WideString<const BOUND: usize>;
+
 /// `sequence<T, BOUND>` whose elements have the form `C`. Without a bound:
 /// [`UNBOUNDED`].
 #[derive(Debug)]
@@ -73,7 +78,7 @@ pub struct Sequence<C, const BOUND: usize>(core::marker::PhantomData<C>);
 #[derive(Debug)]
 pub struct Array<C>(core::marker::PhantomData<C>);
 
-/// The bound of a sequence that has none.
+/// The bound of a sequence or wide string that has none.
 pub const UNBOUNDED: usize = usize::MAX;
 
 /// Accepts a length within the bound.
@@ -148,6 +153,38 @@ impl<'m, const BOUND: usize> DecodeAs<'m, String> for BoundedString<BOUND> {
         let value = String::decode(input)?;
         if value.len() > BOUND {
             check_bound(value.chars().count(), BOUND, start)?;
+        }
+        Ok(value)
+    }
+}
+
+impl<const BOUND: usize> EncodeAs<str> for WideString<BOUND> {
+    #[inline]
+    fn encode(value: &str, out: &mut Encoder) -> Result<()> {
+        // No character takes fewer octets in UTF-8 than it has UTF-16 units.
+        if value.len() > BOUND {
+            check_bound(value.encode_utf16().count(), BOUND, out.position())?;
+        }
+        out.write_wstring(value)
+    }
+}
+
+impl<const BOUND: usize> EncodeAs<String> for WideString<BOUND> {
+    #[inline]
+    fn encode(value: &String, out: &mut Encoder) -> Result<()> {
+        <Self as EncodeAs<str>>::encode(value, out)
+    }
+}
+
+impl<'m, const BOUND: usize> DecodeAs<'m, String> for WideString<BOUND> {
+    const MIN_SIZE: usize = 4;
+
+    #[inline]
+    fn decode(input: &mut Decoder<'m>) -> Result<String> {
+        let start = input.position();
+        let value = input.read_wstring()?;
+        if value.len() > BOUND {
+            check_bound(value.encode_utf16().count(), BOUND, start)?;
         }
         Ok(value)
     }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use crate::primitive::swap_in_place;
-use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Realignment, Result};
+use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Realignment, Result, WideForm};
 
 /// How deeply sequences and values may nest unless a decoder is told otherwise.
 pub const DEFAULT_NESTING_LIMIT: u16 = 64;
@@ -27,6 +27,7 @@ pub struct Decoder<'m> {
     pub(crate) realignments: &'m [Realignment],
     order: ByteOrder,
     char_code_set: CharCodeSet,
+    wide_form: WideForm,
     /// Levels of nesting that may still be entered.
     levels_left: u16,
     nesting_limit: u16,
@@ -43,6 +44,7 @@ impl<'m> Decoder<'m> {
             realignments: &[],
             order,
             char_code_set: CharCodeSet::Iso8859_1,
+            wide_form: WideForm::Octets,
             levels_left: DEFAULT_NESTING_LIMIT,
             nesting_limit: DEFAULT_NESTING_LIMIT,
             context: None,
@@ -63,7 +65,8 @@ impl<'m> Decoder<'m> {
     }
 
     /// Reads a sequence of octets as an encapsulation: a decoder for its
-    /// content, which shares this one's context, code set and nesting.
+    /// content, which shares this one's context, code set, form of wide
+    /// characters and nesting.
     ///
     /// # Errors
     ///
@@ -71,6 +74,7 @@ impl<'m> Decoder<'m> {
     pub fn read_encapsulation(&mut self) -> Result<Self> {
         let mut inner = Self::encapsulated(self.read_octets()?)?;
         inner.char_code_set = self.char_code_set;
+        inner.wide_form = self.wide_form;
         inner.levels_left = self.levels_left;
         inner.nesting_limit = self.nesting_limit;
         inner.context = self.context;
@@ -90,6 +94,14 @@ impl<'m> Decoder<'m> {
     #[must_use]
     pub fn with_char_code_set(mut self, code_set: CharCodeSet) -> Self {
         self.char_code_set = code_set;
+        self
+    }
+
+    /// Sets the form of the wide characters to come.
+    #[inline]
+    #[must_use]
+    pub fn with_wide_form(mut self, form: WideForm) -> Self {
+        self.wide_form = form;
         self
     }
 
@@ -118,6 +130,12 @@ impl<'m> Decoder<'m> {
     #[inline]
     pub fn char_code_set(&self) -> CharCodeSet {
         self.char_code_set
+    }
+
+    /// The form of wide characters.
+    #[inline]
+    pub fn wide_form(&self) -> WideForm {
+        self.wide_form
     }
 
     /// Octets from the start to the next one to read.
@@ -200,7 +218,7 @@ impl<'m> Decoder<'m> {
             return self.read_in_piece();
         }
         let size = size_of::<T>();
-        let start = (self.position + (size - 1)) & !(size - 1);
+        let start = (self.position + (T::ALIGNMENT - 1)) & !(T::ALIGNMENT - 1);
         let Some(octets) = self.bytes.get(start..start + size) else {
             return Err(self.truncated(size));
         };
@@ -377,7 +395,7 @@ impl<'m> Decoder<'m> {
         if count == 0 {
             return Ok(&[]);
         }
-        self.align(size_of::<T>())?;
+        self.align(T::ALIGNMENT)?;
         match count.checked_mul(size_of::<T>()) {
             Some(size) => self.read_bytes(size),
             None => Err(self.truncated(usize::MAX)),

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::primitive::swap_in_place;
-use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result};
+use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result, WideForm};
 
 /// The largest alignment that padding is for; CDR's own is 8.
 const MAX_ALIGNMENT: usize = 16;
@@ -19,6 +19,7 @@ pub struct Encoder {
     origin: usize,
     order: ByteOrder,
     char_code_set: CharCodeSet,
+    wide_form: WideForm,
 }
 
 impl Encoder {
@@ -37,6 +38,7 @@ impl Encoder {
             origin: 0,
             order,
             char_code_set: CharCodeSet::Iso8859_1,
+            wide_form: WideForm::Octets,
         }
     }
 
@@ -56,6 +58,18 @@ impl Encoder {
     #[inline]
     pub fn set_char_code_set(&mut self, code_set: CharCodeSet) {
         self.char_code_set = code_set;
+    }
+
+    /// The form in which wide characters are written.
+    #[inline]
+    pub fn wide_form(&self) -> WideForm {
+        self.wide_form
+    }
+
+    /// Sets the form in which wide characters are written from here on.
+    #[inline]
+    pub fn set_wide_form(&mut self, form: WideForm) {
+        self.wide_form = form;
     }
 
     /// The octets written so far.
@@ -122,7 +136,7 @@ impl Encoder {
     /// Appends one primitive, aligned.
     #[inline]
     pub fn write<T: Primitive>(&mut self, value: T) {
-        self.align(size_of::<T>());
+        self.align(T::ALIGNMENT);
         let value = if self.order.is_foreign() {
             value.swapped()
         } else {
@@ -137,7 +151,7 @@ impl Encoder {
         if items.is_empty() {
             return;
         }
-        self.align(size_of::<T>());
+        self.align(T::ALIGNMENT);
         if self.order.is_foreign() && size_of::<T>() > 1 {
             self.write_swapped(items);
         } else {

@@ -54,6 +54,8 @@ pub enum ErrorKind {
     MalformedString,
     /// A character does not exist in the transmission code set.
     Unrepresentable(char),
+    /// GIOP 1.0 has no wide characters.
+    WideForbidden,
     /// Values are nested more deeply than the limit allows.
     NestedTooDeeply {
         /// The limit in force.
@@ -124,6 +126,7 @@ impl fmt::Display for ErrorKind {
                 f,
                 "{character:?} does not exist in the transmission code set"
             ),
+            Self::WideForbidden => f.write_str("GIOP 1.0 has no wide characters"),
             Self::NestedTooDeeply { limit } => {
                 write!(f, "values are nested more than {limit} levels deep")
             }

@@ -1,15 +1,22 @@
 //! The primitives that move in bulk. The only place in this crate where
-//! `unsafe` stands: it vouches that [`Char`] is plain data.
+//! `unsafe` stands: it vouches that [`Char`] and [`LongDouble`] are plain data.
 
 #![allow(unsafe_code)]
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, Result};
+use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, LongDouble, Result};
 
 /// A type whose CDR form is its memory, up to byte order: the integers,
-/// the floating types and `char`. Its alignment in CDR is its size.
+/// the floating types and `char`.
 pub trait Primitive: Pod + sealed::Sealed {
+    /// The alignment in CDR: the size, but never more than 8.
+    const ALIGNMENT: usize = if size_of::<Self>() > 8 {
+        8
+    } else {
+        size_of::<Self>()
+    };
+
     /// The same value with its octets in the opposite order.
     #[must_use]
     fn swapped(self) -> Self;
@@ -25,6 +32,14 @@ unsafe impl Zeroable for Char {}
 // SAFETY: `Char` is `repr(transparent)` over `u8`: `Copy`, inhabited, without
 // padding, without interior mutability, and every bit pattern is a value.
 unsafe impl Pod for Char {}
+
+// SAFETY: `LongDouble` is `repr(transparent)` over `u128`, for which all zeroes
+// is a value.
+unsafe impl Zeroable for LongDouble {}
+
+// SAFETY: `LongDouble` is `repr(transparent)` over `u128`: `Copy`, inhabited,
+// without padding, without interior mutability, and every bit pattern is a value.
+unsafe impl Pod for LongDouble {}
 
 macro_rules! primitives {
     ($($ty:ty: |$value:ident| $swapped:expr;)*) => {$(
@@ -90,6 +105,7 @@ primitives! {
     i64: |value| value.swap_bytes();
     f32: |value| Self::from_bits(value.to_bits().swap_bytes());
     f64: |value| Self::from_bits(value.to_bits().swap_bytes());
+    LongDouble: |value| Self::from_bits(value.to_bits().swap_bytes());
 }
 
 /// Brings values in `order` into this machine's order, or back.

@@ -62,7 +62,7 @@ impl<'m> Decoder<'m> {
     /// Reads a primitive, aligned in its piece.
     #[cold]
     pub(crate) fn read_in_piece<T: Primitive>(&mut self) -> Result<T> {
-        self.align_in_piece(size_of::<T>())?;
+        self.align_in_piece(T::ALIGNMENT)?;
         let value: T = bytemuck::pod_read_unaligned(self.read_bytes(size_of::<T>())?);
         Ok(match self.order().is_foreign() {
             true => value.swapped(),

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use taut_cdr::WideForm;
+
 /// A version of GIOP, or of IIOP in a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
@@ -33,6 +35,18 @@ impl Version {
         self.major == 1 && self.minor <= Self::HIGHEST.minor
     }
 
+    /// The form of wide characters in messages of this version.
+    #[inline]
+    pub const fn wide_form(self) -> WideForm {
+        if self.has_layout_1_2() {
+            WideForm::Octets
+        } else if self.minor == 1 {
+            WideForm::Units
+        } else {
+            WideForm::Forbidden
+        }
+    }
+
     /// Whether messages have the layout of GIOP 1.2.
     #[inline]
     pub(crate) const fn has_layout_1_2(self) -> bool {
@@ -58,6 +72,14 @@ mod tests {
         assert_eq!(Version::V1_1.to_string(), "1.1");
         assert!(Version::V1_2.is_supported());
         assert!(!Version::new(1, 3).is_supported());
+        for (version, form) in [
+            (Version::V1_0, WideForm::Forbidden),
+            (Version::V1_1, WideForm::Units),
+            (Version::V1_2, WideForm::Octets),
+            (Version::new(2, 0), WideForm::Octets),
+        ] {
+            assert_eq!(version.wide_form(), form, "{version}");
+        }
         assert!(!Version::new(0, 1).is_supported());
     }
 }

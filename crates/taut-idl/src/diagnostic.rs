@@ -174,6 +174,8 @@ codes! {
     AnonymousType = "anonymous-type",
     /// An annotation, which is ignored.
     Annotation = "annotation",
+    /// A label of a union that is there twice or can never apply.
+    CaseLabel = "case-label",
     /// A constant expression that cannot be computed, or not in its type.
     ConstantExpression = "constant-expression",
     /// A constant that is not within the range of its type.

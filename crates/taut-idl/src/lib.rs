@@ -35,6 +35,7 @@ mod diagnostic;
 mod lex;
 mod loader;
 pub mod model;
+mod number;
 mod options;
 mod parse;
 mod preprocess;

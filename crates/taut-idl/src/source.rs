@@ -53,10 +53,12 @@ pub struct SourceFile {
     bytes: Arc<[u8]>,
     line_starts: Vec<u32>,
     is_main: bool,
+    is_built_in: bool,
 }
 
 impl SourceFile {
-    /// The path, as it was given or as the include paths made it.
+    /// The path, as it was given or as the include paths made it. Of a file
+    /// that the compiler brings along, one that starts with `<built-in>`.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -70,6 +72,11 @@ impl SourceFile {
     /// one that was merely included.
     pub fn is_main(&self) -> bool {
         self.is_main
+    }
+
+    /// Whether the compiler brings this file along.
+    pub fn is_built_in(&self) -> bool {
+        self.is_built_in
     }
 
     /// The line of a byte offset, counted from 1.
@@ -135,7 +142,16 @@ impl SourceMap {
             bytes: bytes.into(),
             line_starts,
             is_main,
+            is_built_in: false,
         });
+        id
+    }
+
+    pub(crate) fn add_built_in(&mut self, path: PathBuf, bytes: &[u8]) -> FileId {
+        let id = self.add(path, bytes.to_vec(), false);
+        if let Some(file) = self.files.last_mut() {
+            file.is_built_in = true;
+        }
         id
     }
 }

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use crate::lex::{Docs, Punctuation};
-use crate::model::{ParameterMode, Primitive};
+use crate::model::{ParameterMode, Primitive, Type};
+use crate::number::Decimal;
 use crate::source::Span;
 
 /// A name, without its escaping underscore.
@@ -90,6 +91,8 @@ pub(crate) enum DefinitionKind {
     },
     StructDeclaration(Name),
     Struct(Struct),
+    UnionDeclaration(Name),
+    Union(Union),
     Exception(Struct),
     Enum(Enum),
     Typedef {
@@ -121,6 +124,31 @@ pub(crate) struct Members {
     pub(crate) docs: Option<Docs>,
     pub(crate) ty: TypeSpec,
     pub(crate) declarators: Vec<Declarator>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Union {
+    pub(crate) name: Name,
+    pub(crate) docs: Option<Docs>,
+    pub(crate) discriminator: TypeSpec,
+    pub(crate) branches: Vec<Branch>,
+}
+
+/// A branch of a union.
+#[derive(Debug)]
+pub(crate) struct Branch {
+    pub(crate) docs: Option<Docs>,
+    /// At least one.
+    pub(crate) labels: Vec<Label>,
+    pub(crate) ty: TypeSpec,
+    pub(crate) declarator: Declarator,
+}
+
+#[derive(Debug)]
+pub(crate) enum Label {
+    Case(Expression),
+    /// Where `default` stands.
+    Default(Span),
 }
 
 #[derive(Debug)]
@@ -178,9 +206,14 @@ pub(crate) enum TypeKind {
         element: Box<TypeSpec>,
         bound: Option<Box<Expression>>,
     },
-    Object,
+    WString(Option<Box<Expression>>),
+    /// `fixed`, with its digits and its scale unless it stands in a constant.
+    Fixed(Option<Box<(Expression, Expression)>>),
+    /// A type that needs no more words.
+    Plain(Type),
     Scoped(ScopedName),
     Struct(Box<Struct>),
+    Union(Box<Union>),
     Enum(Box<Enum>),
     /// A type that was rejected already.
     Poisoned,
@@ -195,10 +228,14 @@ pub(crate) struct Expression {
 #[derive(Debug)]
 pub(crate) enum ExpressionKind {
     Integer(u64),
-    Floating(f64),
+    /// As it is written, in lower case.
+    Floating(Rc<str>),
+    Fixed(Decimal),
     Boolean(bool),
     Character(u8),
+    WideCharacter(u16),
     String(String),
+    WideString(String),
     Name(ScopedName),
     Unary {
         operator: Punctuation,

@@ -123,6 +123,34 @@ fn main_files_are_one_specification() {
 }
 
 #[test]
+fn orb_idl_is_built_in_unless_there_is_one() {
+    let main = "#include <orb.idl>\n#include \"orb.idl\"\nstruct S { CORBA::PolicyType a; };";
+    let compilation = run(&[("main.idl", main)], &["main.idl"], &Options::default());
+    assert!(compilation.diagnostics.is_empty());
+    let find = |name| compilation.model.find(&["CORBA", name]).unwrap();
+    let policy = compilation.model.get(find("Policy"));
+    assert_eq!(policy.repository_id, "IDL:omg.org/CORBA/Policy:1.0");
+    assert!(!policy.in_main_file);
+    assert!(compilation.sources.file(policy.span.file).is_built_in());
+    assert_eq!(compilation.dependencies, [PathBuf::from("main.idl")]);
+
+    let own = "module CORBA { typedef string PolicyType; };";
+    let files = [("main.idl", main), ("include/orb.idl", own)];
+    let options = Options {
+        include_paths: vec!["include".into()],
+        ..Options::default()
+    };
+    // Quotes find the same file, which has no guard.
+    let compilation = run(&files, &["main.idl"], &options);
+    assert!(compilation.has_errors());
+    let main = "#include <orb.idl>\nstruct S { CORBA::PolicyType a; };";
+    let files = [("main.idl", main), ("include/orb.idl", own)];
+    let compilation = run(&files, &["main.idl"], &options);
+    assert!(compilation.diagnostics.is_empty());
+    assert_eq!(compilation.model.find(&["CORBA", "Policy"]), None);
+}
+
+#[test]
 fn include_paths_are_tried_in_order() {
     let files = [
         (

@@ -2,8 +2,8 @@
 //! instead: what stands here changes with the generator.
 
 pub use taut_cdr::{
-    Char, Decode, DecodeNil, Decoder, Encode, EncodeNil, Encoder, Primitive, Result as CdrResult,
-    codec,
+    Char, Decode, DecodeNil, Decoder, Encode, EncodeNil, Encoder, Fixed, LongDouble, Primitive,
+    Result as CdrResult, WChar, codec,
 };
 pub use taut_giop::operation_table::OperationTable;
 
@@ -13,3 +13,11 @@ pub use crate::object::{Interface, ObjectRef, Reference, decode_nil};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::ServerRequest;
 pub use crate::{Result, SystemException};
+
+/// The error for a union that is to be sent with a discriminator which selects
+/// another of its branches.
+#[cold]
+pub fn wrong_discriminator(out: &Encoder) -> taut_cdr::Error {
+    let rule = "a union's discriminator selects another branch than the one it has";
+    taut_cdr::Error::new(taut_cdr::ErrorKind::Invalid(rule), out.position())
+}

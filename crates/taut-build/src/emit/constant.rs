@@ -47,15 +47,8 @@ pub(super) fn constant(
 fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> TokenStream {
     match value {
         ConstantValue::Boolean(value) => quote!(#value),
-        ConstantValue::Char(octet) => {
-            let char = scope.runtime("Char");
-            let octet = if octet.is_ascii_graphic() || *octet == b' ' {
-                Literal::byte_character(*octet)
-            } else {
-                Literal::u8_unsuffixed(*octet)
-            };
-            quote!(#char(#octet))
-        }
+        ConstantValue::Char(octet) => character(scope, *octet),
+        ConstantValue::WChar(unit) => wide_character(scope, *unit),
         ConstantValue::Integer(value) => {
             let magnitude = Literal::u128_unsuffixed(value.unsigned_abs());
             negated(*value < 0, quote!(#magnitude))
@@ -74,6 +67,24 @@ fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> TokenStre
         // is generated then does not parse and is reported as such.
         _ => TokenStream::new(),
     }
+}
+
+/// A `char`, as an expression or a pattern.
+pub(super) fn character(scope: &Scope<'_>, octet: u8) -> TokenStream {
+    let char = scope.runtime("Char");
+    let octet = if octet.is_ascii_graphic() || octet == b' ' {
+        Literal::byte_character(octet)
+    } else {
+        Literal::u8_unsuffixed(octet)
+    };
+    quote!(#char(#octet))
+}
+
+/// A `wchar`, as an expression or a pattern.
+pub(super) fn wide_character(scope: &Scope<'_>, unit: u16) -> TokenStream {
+    let char = scope.runtime("WChar");
+    let unit = Literal::u16_unsuffixed(unit);
+    quote!(#char(#unit))
 }
 
 fn floating(resolved: &Type, value: f64) -> TokenStream {
@@ -97,7 +108,7 @@ fn floating(resolved: &Type, value: f64) -> TokenStream {
     negated(value.is_sign_negative(), quote!(#magnitude))
 }
 
-fn negated(negative: bool, magnitude: TokenStream) -> TokenStream {
+pub(super) fn negated(negative: bool, magnitude: TokenStream) -> TokenStream {
     if negative {
         quote!(-#magnitude)
     } else {

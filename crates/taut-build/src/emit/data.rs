@@ -125,7 +125,7 @@ pub(super) fn in_sequence(mut steps: Vec<TokenStream>) -> TokenStream {
     quote!(#(#steps?;)* #last)
 }
 
-fn min_size<'t>(scope: &Scope<'_>, types: impl Iterator<Item = &'t Type>) -> Literal {
+pub(super) fn min_size<'t>(scope: &Scope<'_>, types: impl Iterator<Item = &'t Type>) -> Literal {
     let sum = types.fold(0, |sum: u64, ty| {
         sum.saturating_add(types::min_size(scope.model, ty))
     });

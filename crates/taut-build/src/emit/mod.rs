@@ -2,6 +2,7 @@
 
 mod constant;
 mod data;
+mod discriminator;
 mod enumeration;
 mod exception;
 mod interface;
@@ -13,6 +14,7 @@ mod signature;
 mod skeleton;
 mod stub;
 mod typedef;
+mod union;
 
 pub(crate) use lints::allow_unused;
 use proc_macro2::TokenStream;

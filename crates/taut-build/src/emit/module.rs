@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, DefinitionKind};
 
-use super::{constant, data, enumeration, exception, interface, typedef};
-use crate::docs::doc_or;
+use super::{constant, data, enumeration, exception, interface, typedef, union};
+use crate::docs::{doc, doc_or};
 use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::names::ident;
 use crate::scope::Scope;
@@ -43,8 +43,21 @@ fn item(
             return interface::interface(scope, id, definition, interface, &inner, members);
         }
         DefinitionKind::InterfaceDeclaration => interface::declaration(scope, id, definition),
-        DefinitionKind::Struct(members) => data::structure(scope, id, definition, members),
-        DefinitionKind::Exception(members) => exception::exception(scope, id, definition, members),
+        DefinitionKind::Struct(members) => {
+            let item = data::structure(scope, id, definition, members);
+            let nested = nested(scope, id, definition)?;
+            quote!(#item #nested)
+        }
+        DefinitionKind::Exception(members) => {
+            let item = exception::exception(scope, id, definition, members);
+            let nested = nested(scope, id, definition)?;
+            quote!(#item #nested)
+        }
+        DefinitionKind::Union(union) => {
+            let item = union::union(scope, id, definition, union);
+            let nested = nested(scope, id, definition)?;
+            quote!(#item #nested)
+        }
         DefinitionKind::Enum(enumerators) => {
             enumeration::enumeration(scope, id, definition, enumerators)
         }
@@ -55,6 +68,31 @@ fn item(
             let message = format!("`{name}` is of a kind that has no mapping to Rust yet");
             let error = GenerateError::new(GenerateErrorKind::NotSupported, message);
             return Err(vec![error.at(definition.span, "defined here")]);
+        }
+    })
+}
+
+/// The module for the types that a definition's members define, if they do.
+fn nested(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+) -> Result<TokenStream, Vec<GenerateError>> {
+    let name = scope.names.of(id);
+    if name.nested.is_empty() {
+        return Ok(TokenStream::new());
+    }
+    let inner = Scope::new(scope.model, scope.names, name.scope.clone());
+    let items = items(&inner, &name.nested)?;
+    let imports = inner.imports();
+    let scoped_name = definition.scoped_name.join("::");
+    let doc = doc(&format!("What the members of `{scoped_name}` define."));
+    let module = name.scope.segments.last().map(|module| ident(module));
+    Ok(quote! {
+        #doc
+        pub mod #module {
+            #imports
+            #items
         }
     })
 }

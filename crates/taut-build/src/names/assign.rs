@@ -1,19 +1,21 @@
 //! Giving names to everything that a model defines.
 
+mod interfaces;
+
 use std::collections::{BTreeSet, HashMap};
 
-use taut_idl::model::{
-    Attribute, Definition, DefinitionId, DefinitionKind, Feature, Model, Operation, ParameterMode,
-};
+use taut_idl::model::{Definition, DefinitionId, DefinitionKind, Model, Union};
 use taut_idl::source::Span;
 
+use self::interfaces::claimant_of;
 use super::claims::{Claimant, Claims, LocalClaims, Namespace};
 use super::keywords::{escape, escape_module, unraw};
 use super::path::ModulePath;
-use super::{Case, DefinitionName, Names, is_reference, reference_type, skeleton_type};
+use super::{Case, DefinitionName, NO_MEMBER, Names, constructors, is_reference, reference_type};
 use crate::fault::{GenerateError, GenerateErrorKind};
-use crate::method::{Method, MethodParameter};
+use crate::method::Method;
 use crate::options::GenerateOptions;
+use crate::selection::{self, Selection};
 
 pub(super) fn assign(
     model: &Model,
@@ -22,6 +24,7 @@ pub(super) fn assign(
     let mut assignment = Assignment {
         model,
         options,
+        nested: nested_types(model),
         used: BTreeSet::new(),
         claims: Claims::default(),
         definitions: HashMap::new(),
@@ -48,6 +51,8 @@ pub(super) fn assign(
 struct Assignment<'a> {
     model: &'a Model,
     options: &'a GenerateOptions,
+    /// The types that the members of a definition define.
+    nested: HashMap<DefinitionId, Vec<DefinitionId>>,
     /// The names of the options that meant something.
     used: BTreeSet<&'a str>,
     claims: Claims,
@@ -71,6 +76,7 @@ impl Assignment<'_> {
             ident: String::new(),
             scope: module.clone(),
             members: Vec::new(),
+            nested: Vec::new(),
         };
         match &definition.kind {
             DefinitionKind::Module(members) => {
@@ -101,6 +107,13 @@ impl Assignment<'_> {
                     .iter()
                     .map(|member| (member.name.as_str(), member.span));
                 name.members = self.members(&scoped_name, members, "member", Case::Snake);
+                self.nested(id, &mut name, &claimant);
+            }
+            DefinitionKind::Union(union) => {
+                name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
+                self.claim(module, Namespace::Type, &name.ident, &claimant);
+                name.members = self.variants(union, &claimant);
+                self.nested(id, &mut name, &claimant);
             }
             DefinitionKind::Enum(enumerators) => {
                 name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
@@ -132,149 +145,58 @@ impl Assignment<'_> {
         self.definitions.insert(id, name);
     }
 
-    fn interface(&mut self, id: DefinitionId, name: &DefinitionName, claimant: &Claimant) {
-        let module = &name.module;
-        let reference = reference_type(&name.ident);
-        let of_reference = claimant.part("reference type");
-        self.claim(module, Namespace::Type, &reference, &of_reference);
-        self.claim(module, Namespace::Value, &reference, &of_reference);
-        let Some(interface) = self.model.interface(id) else {
+    /// Names the types that a definition's members define. They are in a module
+    /// of the definition's name.
+    fn nested(&mut self, id: DefinitionId, name: &mut DefinitionName, claimant: &Claimant) {
+        let Some(nested) = self.nested.remove(&id) else {
             return;
         };
-        self.claim(module, Namespace::Type, &name.ident, claimant);
-        let skeleton = skeleton_type(&name.ident);
-        let of_skeleton = claimant.part("skeleton");
-        self.claim(module, Namespace::Type, &skeleton, &of_skeleton);
-        self.claim(module, Namespace::Value, &skeleton, &of_skeleton);
-
-        let methods: Vec<Method> = interface
-            .features
-            .iter()
-            .flat_map(|feature| match feature {
-                Feature::Operation(operation) => vec![self.operation(claimant, operation)],
-                Feature::Attribute(attribute) => self.attribute(claimant, attribute),
-            })
-            .collect();
-        let extras: Vec<(String, Claimant)> = methods
-            .iter()
-            .flat_map(|method| {
-                let claimant = claimant_of(method);
-                let error = method
-                    .error_type
-                    .clone()
-                    .map(|ty| (ty, claimant.part("error type")));
-                let reply = method
-                    .reply_type
-                    .clone()
-                    .map(|ty| (ty, claimant.part("reply type")));
-                error.into_iter().chain(reply)
-            })
-            .collect();
-        let has_module = !interface.members.is_empty() || !extras.is_empty();
-        if has_module && let Some(inner) = name.scope.segments.last() {
-            self.claim(module, Namespace::Type, inner, &claimant.part("module"));
+        let inner = escape_module(&Case::Snake.apply(unraw(&name.ident)));
+        self.claim(
+            &name.module,
+            Namespace::Type,
+            &inner,
+            &claimant.part("module"),
+        );
+        name.scope = name.module.child(&inner);
+        for &id in &nested {
+            self.definition(id, &name.scope);
         }
-        for &member in &interface.members {
-            self.definition(member, &name.scope);
-        }
-        for (extra, claimant) in &extras {
-            self.claim(&name.scope, Namespace::Type, extra, claimant);
-        }
-        self.methods.insert(id, methods);
+        name.nested = nested;
     }
 
-    fn operation(&mut self, interface: &Claimant, operation: &Operation) -> Method {
-        let scoped_name = format!("{}::{}", interface.scoped_name, operation.name);
-        let description = format!("operation `{scoped_name}`");
-        let name = self.identifier(
-            &scoped_name,
-            &Case::Snake.apply(&operation.name),
-            &description,
-            operation.span,
-        );
-        let parameters = operation.parameters.iter();
-        let parameter_names = self.members(
-            &scoped_name,
-            parameters.map(|parameter| (parameter.name.as_str(), parameter.span)),
-            "parameter",
-            Case::Snake,
-        );
-        let parameters: Vec<_> = operation
-            .parameters
-            .iter()
-            .zip(parameter_names)
-            .map(|(parameter, name)| MethodParameter {
-                idl_name: parameter.name.clone(),
-                name,
-                mode: parameter.mode,
-                ty: parameter.ty.clone(),
-            })
-            .collect();
-        finish(Method {
-            description,
-            scoped_name,
-            wire_name: operation.name.clone(),
-            name,
-            span: operation.span,
-            docs: operation.docs.clone(),
-            fallback_doc: format!("Performs the operation `{}`.", operation.name),
-            oneway: operation.oneway,
-            result: operation.result.clone(),
-            parameters,
-            raises: operation.raises.clone(),
-            error_type: None,
-            reply_type: None,
-        })
-    }
-
-    fn attribute(&mut self, interface: &Claimant, attribute: &Attribute) -> Vec<Method> {
-        let scoped_name = format!("{}::{}", interface.scoped_name, attribute.name);
-        let description = format!("attribute `{scoped_name}`");
-        let name = self.identifier(
-            &scoped_name,
-            &Case::Snake.apply(&attribute.name),
-            &description,
-            attribute.span,
-        );
-        let getter = finish(Method {
-            description: description.clone(),
-            scoped_name: scoped_name.clone(),
-            wire_name: format!("_get_{}", attribute.name),
-            name: name.clone(),
-            span: attribute.span,
-            docs: attribute.docs.clone(),
-            fallback_doc: format!("Reads the attribute `{}`.", attribute.name),
-            oneway: false,
-            result: Some(attribute.ty.clone()),
-            parameters: Vec::new(),
-            raises: attribute.get_raises.clone(),
-            error_type: None,
-            reply_type: None,
-        });
-        if attribute.readonly {
-            return vec![getter];
+    /// Names the variants of a union, the one without a member last.
+    fn variants(&mut self, union: &Union, claimant: &Claimant) -> Vec<String> {
+        let mut variants = LocalClaims::default();
+        if union.implicit_default {
+            let absent = claimant.part("variant without a member");
+            variants.claim(NO_MEMBER, absent, &mut self.errors);
         }
-        let setter = finish(Method {
-            description: format!("setter of the {description}"),
-            scoped_name,
-            wire_name: format!("_set_{}", attribute.name),
-            name: format!("set_{}", unraw(&name).trim_end_matches('_')),
-            span: attribute.span,
-            docs: Vec::new(),
-            fallback_doc: format!("Writes the attribute `{}`.", attribute.name),
-            oneway: false,
-            result: None,
-            parameters: vec![MethodParameter {
-                idl_name: "value".to_owned(),
-                name: "value".to_owned(),
-                mode: ParameterMode::In,
-                ty: attribute.ty.clone(),
-            }],
-            raises: attribute.set_raises.clone(),
-            error_type: None,
-            reply_type: None,
-        });
-        vec![getter, setter]
+        let members = union
+            .branches
+            .iter()
+            .map(|branch| (branch.member.name.as_str(), branch.member.span));
+        let scope = &claimant.scoped_name;
+        let mut names = self.claiming_members(variants, scope, members, "member", Case::UpperCamel);
+        names.extend(union.implicit_default.then(|| NO_MEMBER.to_owned()));
+        let mut functions = LocalClaims::default();
+        for (variant, name) in selection::variants(self.model, union).iter().zip(&names) {
+            if let Selection::One(_) = variant.selection {
+                continue;
+            }
+            let of_variant = match variant.member {
+                Some(member) => Claimant {
+                    description: format!("constructor of the member `{scope}::{}`", member.name),
+                    scoped_name: format!("{scope}::{}", member.name),
+                    span: member.span,
+                },
+                None => claimant.part("constructor without a member"),
+            };
+            for function in constructors(name) {
+                functions.claim(&function, of_variant.clone(), &mut self.errors);
+            }
+        }
+        names
     }
 
     /// Names the parts of a definition, which must differ from each other.
@@ -285,7 +207,18 @@ impl Assignment<'_> {
         kind: &str,
         case: Case,
     ) -> Vec<String> {
-        let mut claims = LocalClaims::default();
+        self.claiming_members(LocalClaims::default(), scope, members, kind, case)
+    }
+
+    /// As [`members`](Self::members), and different from what has claims.
+    fn claiming_members<'m>(
+        &mut self,
+        mut claims: LocalClaims,
+        scope: &str,
+        members: impl Iterator<Item = (&'m str, Span)>,
+        kind: &str,
+        case: Case,
+    ) -> Vec<String> {
         members
             .map(|(idl_name, span)| {
                 let scoped_name = format!("{scope}::{idl_name}");
@@ -413,20 +346,20 @@ impl Assignment<'_> {
     }
 }
 
-/// Adds the names of the types that a method brings along.
-fn finish(mut method: Method) -> Method {
-    let stem = Case::UpperCamel.apply(unraw(&method.name));
-    method.error_type = (!method.raises.is_empty()).then(|| format!("{stem}Error"));
-    method.reply_type = (method.values().len() > 2).then(|| format!("{stem}Reply"));
-    method
-}
-
-fn claimant_of(method: &Method) -> Claimant {
-    Claimant {
-        description: method.description.clone(),
-        scoped_name: method.scoped_name.clone(),
-        span: method.span,
+/// The types that the members of structs, unions and exceptions define, by the
+/// definition that they are in.
+fn nested_types(model: &Model) -> HashMap<DefinitionId, Vec<DefinitionId>> {
+    let mut nested: HashMap<DefinitionId, Vec<DefinitionId>> = HashMap::new();
+    for (id, definition) in model.definitions() {
+        if let Some(parent) = definition.parent
+            && let DefinitionKind::Struct(_)
+            | DefinitionKind::Union(_)
+            | DefinitionKind::Exception(_) = model.get(parent).kind
+        {
+            nested.entry(parent).or_default().push(id);
+        }
     }
+    nested
 }
 
 fn kind_name(kind: &DefinitionKind) -> &'static str {
@@ -434,6 +367,7 @@ fn kind_name(kind: &DefinitionKind) -> &'static str {
         DefinitionKind::Module(_) => "module",
         DefinitionKind::Interface(_) | DefinitionKind::InterfaceDeclaration => "interface",
         DefinitionKind::Struct(_) => "struct",
+        DefinitionKind::Union(_) => "union",
         DefinitionKind::Exception(_) => "exception",
         DefinitionKind::Enum(_) => "enum",
         DefinitionKind::Typedef(_) => "type",

@@ -34,10 +34,12 @@ pub(crate) struct DefinitionName {
     pub(crate) module: ModulePath,
     /// What it is called there.
     pub(crate) ident: String,
-    /// The module for what is defined inside, of a module or an interface.
+    /// The module for what is defined inside.
     pub(crate) scope: ModulePath,
-    /// Its members or enumerators.
+    /// Its members, enumerators or variants.
     pub(crate) members: Vec<String>,
+    /// The types that its members define, of a struct, union or exception.
+    pub(crate) nested: Vec<DefinitionId>,
 }
 
 impl Names {
@@ -99,6 +101,16 @@ pub(crate) fn reference_type(interface: &str) -> String {
 /// The type of skeletons for an interface of this name.
 pub(crate) fn skeleton_type(interface: &str) -> String {
     format!("{}Skeleton", stem(interface))
+}
+
+/// The variant of a union that has no member.
+pub(crate) const NO_MEMBER: &str = "None";
+
+/// The functions that make a variant of a union that several discriminators
+/// select: with one of them, and with one to be given.
+pub(crate) fn constructors(variant: &str) -> [String; 2] {
+    let stem = Case::Snake.apply(unraw(variant));
+    [format!("new_{stem}"), format!("new_{stem}_with")]
 }
 
 /// A name without what keeps it apart from keywords.

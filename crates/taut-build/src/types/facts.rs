@@ -57,6 +57,14 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
                     sum.saturating_add(min_size(model, &member.ty))
                 })
             }
+            DefinitionKind::Union(union) => {
+                let members = union.branches.iter();
+                let smallest = members
+                    .map(|branch| min_size(model, &branch.member.ty))
+                    .min();
+                let smallest = smallest.filter(|_| !union.implicit_default).unwrap_or(0);
+                min_size(model, &union.discriminator).saturating_add(smallest)
+            }
             _ => 8,
         },
         // Strings and sequences: a length.
@@ -76,6 +84,12 @@ pub(crate) fn rust_size(model: &Model, ty: &Type) -> u64 {
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 let sizes = members.iter().map(|member| rust_size(model, &member.ty));
                 sizes.fold(0, u64::saturating_add).saturating_add(7) / 8 * 8
+            }
+            // Room for the discriminator, and for that of the enum.
+            DefinitionKind::Union(union) => {
+                let members = union.branches.iter();
+                let sizes = members.map(|branch| rust_size(model, &branch.member.ty));
+                sizes.max().unwrap_or(0).saturating_add(23) / 8 * 8
             }
             _ => HANDLE_SIZE,
         },
@@ -104,8 +118,8 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
         }
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => Traits::ALL,
-            // A struct that contains itself has what its other members have.
-            DefinitionKind::Struct(_) if inside.contains(id) => Traits::ALL,
+            // What contains itself has what its other members have.
+            _ if inside.contains(id) => Traits::ALL,
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 inside.push(*id);
                 let all = members
@@ -114,6 +128,20 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
                     .fold(Traits::ALL, Traits::and);
                 inside.pop();
                 all
+            }
+            DefinitionKind::Union(union) => {
+                inside.push(*id);
+                let traits: Vec<_> = union
+                    .branches
+                    .iter()
+                    .map(|branch| type_traits(model, &branch.member.ty, inside))
+                    .collect();
+                inside.pop();
+                Traits {
+                    // The default is a value of the first branch.
+                    default: traits.first().is_none_or(|first| first.default),
+                    ..traits.into_iter().fold(Traits::ALL, Traits::and)
+                }
             }
             _ => Traits {
                 copy: false,
@@ -155,6 +183,9 @@ mod tests {
         struct Handle { Object a; };
         typedef Scalars Alias[2];
         struct Nested { Alias a; short b; };
+        union Number switch (short) { case 1: double a; case 2: octet b; };
+        union Option switch (boolean) { case TRUE: Text a; default: long b; };
+        union Late switch (octet) { case 0: Large a; default: sequence<Late> b; };
     ";
 
     fn model() -> Model {
@@ -179,6 +210,9 @@ mod tests {
             ("Handle", false, true, true, 8, 24),
             ("Alias", true, true, true, 18, 32),
             ("Nested", true, true, true, 20, 40),
+            ("Number", true, false, true, 2, 24),
+            ("Option", false, true, true, 5, 64),
+            ("Late", false, true, false, 5, 56),
         ] {
             let ty = Type::Named(model.find(&[name]).unwrap());
             let expected = Traits { copy, eq, default };

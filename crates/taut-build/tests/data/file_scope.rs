@@ -554,3 +554,75 @@ impl<T: Cache + ?Sized + 'static> ::taut::codegen::Servant for CacheSkeleton<T> 
 impl<T: Cache + ?Sized + 'static> ::taut::codegen::Skeleton for CacheSkeleton<T> {
     type Reference = CacheRef;
 }
+
+/// The IDL union `Choice` (`IDL:Choice:1.0`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[allow(dead_code, unreachable_pub)]
+pub enum Choice {
+    /// The member `number`.
+    ///
+    /// Selected by `TRUE`.
+    Number(i32),
+    /// The member `text`.
+    ///
+    /// Selected by `FALSE`.
+    Text(String),
+}
+
+#[allow(dead_code, unreachable_pub)]
+impl Choice {
+    /// The discriminator: what selects the variant.
+    pub fn discriminator(&self) -> bool {
+        match self {
+            Self::Number(_) => true,
+            Self::Text(_) => false,
+        }
+    }
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self::Number(Default::default())
+    }
+}
+
+impl ::taut::codegen::Encode for Choice {
+    fn encode(
+        &self,
+        out: &mut ::taut::codegen::Encoder,
+    ) -> ::taut::codegen::CdrResult<()> {
+        self.discriminator().encode(out)?;
+        match self {
+            Self::Number(value) => value.encode(out),
+            Self::Text(value) => {
+                <::taut::codegen::codec::BoundedString<
+                    4,
+                > as ::taut::codegen::codec::EncodeAs<_>>::encode(value, out)
+            }
+        }
+    }
+}
+
+impl<'m> ::taut::codegen::Decode<'m> for Choice {
+    const MIN_SIZE: usize = 5;
+
+    fn decode(
+        input: &mut ::taut::codegen::Decoder<'m>,
+    ) -> ::taut::codegen::CdrResult<Self> {
+        Ok(
+            match bool::decode(input)? {
+                true => Self::Number(i32::decode(input)?),
+                false => {
+                    Self::Text(
+                        <::taut::codegen::codec::BoundedString<
+                            4,
+                        > as ::taut::codegen::codec::DecodeAs<
+                            '_,
+                            String,
+                        >>::decode(input)?,
+                    )
+                }
+            },
+        )
+    }
+}

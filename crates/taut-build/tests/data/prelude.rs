@@ -541,3 +541,110 @@ pub mod codegen {
         type Reference = SizedRef;
     }
 }
+
+/// Definitions of the IDL module `default_`.
+#[allow(dead_code, unreachable_pub)]
+pub mod default {
+    /// The IDL union `default_::Default` (`IDL:default_/Default:1.0`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Default {
+        /// The member `x`.
+        ///
+        /// Selected by `1` or `2`.
+        X {
+            /// The discriminator.
+            discriminator: i32,
+            /// The member.
+            value: i32,
+        },
+        /// No member.
+        ///
+        /// Selected by every discriminator that selects no other variant.
+        None {
+            /// The discriminator.
+            discriminator: i32,
+        },
+    }
+
+    impl Default {
+        /// The discriminator: what selects the variant.
+        pub fn discriminator(&self) -> i32 {
+            match self {
+                Self::X { discriminator, .. } | Self::None { discriminator, .. } => {
+                    *discriminator
+                }
+            }
+        }
+
+        /// [`X`](Self::X) with the discriminator `1`.
+        pub fn new_x(value: i32) -> Self {
+            Self::X { discriminator: 1, value }
+        }
+
+        /// [`X`](Self::X) with this discriminator; none if that selects another variant.
+        pub fn new_x_with(
+            discriminator: i32,
+            value: i32,
+        ) -> ::std::option::Option<Self> {
+            match discriminator {
+                1 | 2 => Some(Self::X { discriminator, value }),
+                _ => None,
+            }
+        }
+
+        /// [`None`](Self::None) with the discriminator `0`.
+        pub fn new_none() -> Self {
+            Self::None { discriminator: 0 }
+        }
+
+        /// [`None`](Self::None) with this discriminator; none if that selects another variant.
+        pub fn new_none_with(discriminator: i32) -> ::std::option::Option<Self> {
+            match discriminator {
+                1 | 2 => None,
+                _ => Some(Self::None { discriminator }),
+            }
+        }
+    }
+
+    impl ::std::default::Default for Default {
+        fn default() -> Self {
+            Self::new_x(::std::default::Default::default())
+        }
+    }
+
+    impl ::taut::codegen::Encode for Default {
+        fn encode(
+            &self,
+            out: &mut ::taut::codegen::Encoder,
+        ) -> ::taut::codegen::CdrResult<()> {
+            self.discriminator().encode(out)?;
+            match self {
+                Self::X { discriminator: 1 | 2, value } => value.encode(out),
+                Self::X { .. } | Self::None { discriminator: 1 | 2, .. } => {
+                    ::std::result::Result::Err(::taut::codegen::wrong_discriminator(out))
+                }
+                Self::None { .. } => ::std::result::Result::Ok(()),
+            }
+        }
+    }
+
+    impl<'m> ::taut::codegen::Decode<'m> for Default {
+        const MIN_SIZE: usize = 4;
+
+        fn decode(
+            input: &mut ::taut::codegen::Decoder<'m>,
+        ) -> ::taut::codegen::CdrResult<Self> {
+            ::std::result::Result::Ok(
+                match i32::decode(input)? {
+                    discriminator @ (1 | 2) => {
+                        Self::X {
+                            discriminator,
+                            value: i32::decode(input)?,
+                        }
+                    }
+                    discriminator => Self::None { discriminator },
+                },
+            )
+        }
+    }
+}

@@ -73,7 +73,9 @@ impl SystemException {
 
     /// The exception for bytes that could not be decoded, or a value that could
     /// not be encoded: DATA_CONVERSION, OMG minor 1, for characters that do not
-    /// exist in a code set, else MARSHAL with a minor code of Taut's.
+    /// exist in a code set, else MARSHAL with a minor code of Taut's. Wide
+    /// characters in GIOP 1.0 are MARSHAL, OMG minor 5, or 6 in a reply, which
+    /// only an operation that completed can have.
     #[cold]
     pub const fn from_cdr(error: &taut_cdr::Error, completed: CompletionStatus) -> Self {
         let reason = match error.kind() {
@@ -84,6 +86,10 @@ impl SystemException {
                     completed,
                 );
             }
+            ErrorKind::WideForbidden => match completed {
+                CompletionStatus::Yes => minor::omg(6),
+                CompletionStatus::No | CompletionStatus::Maybe => minor::omg(5),
+            },
             ErrorKind::Truncated { .. } => minor::TRUNCATED,
             ErrorKind::LengthBeyondMessage { .. } => minor::LENGTH_BEYOND_MESSAGE,
             ErrorKind::BoundExceeded { .. } => minor::BOUND_EXCEEDED,

@@ -1,15 +1,19 @@
 //! What literals stand for.
 
+use crate::number::Decimal;
+
 /// A literal that means nothing: what is wrong with it, in a few words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Malformed(pub(crate) String);
 
 /// What a number is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Number {
     Integer(u64),
-    Floating(f64),
-    Fixed,
+    /// A sound floating-point literal. Its value depends on the type of the
+    /// constant that it is for.
+    Floating(String),
+    Fixed(Decimal),
 }
 
 /// Reads an integer, floating or fixed literal.
@@ -36,12 +40,16 @@ pub(crate) fn number(text: &str) -> Result<Number, Malformed> {
             .all(|byte| byte.is_ascii_digit() || byte == b'.')
         && fixed.matches('.').count() <= 1
     {
-        return Ok(Number::Fixed);
+        return match Decimal::parse(fixed) {
+            Some(value) => Ok(Number::Fixed(value)),
+            None => Err(Malformed(
+                "a fixed-point number has between 1 and 31 digits".to_owned(),
+            )),
+        };
     }
     if lower.contains(['.', 'e']) {
         return match lower.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(Number::Floating(value)),
-            Ok(_) => Err(Malformed("it is beyond the range of `double`".to_owned())),
+            Ok(_) => Ok(Number::Floating(lower)),
             Err(_) => Err(Malformed("it is no floating-point number".to_owned())),
         };
     }
@@ -53,14 +61,20 @@ pub(crate) fn number(text: &str) -> Result<Number, Malformed> {
 
 /// Reads the inside of a character literal.
 pub(crate) fn character(body: &[u8]) -> Result<u8, Malformed> {
-    let (&first, rest) = body
-        .split_first()
-        .ok_or_else(|| Malformed("it is empty".to_owned()))?;
-    let (value, rest) = if first == b'\\' {
-        escape(rest)?
-    } else {
-        (first, rest)
-    };
+    let value = single(body, false)?;
+    u8::try_from(value).map_err(|_| Malformed(WIDE_ESCAPE.to_owned()))
+}
+
+/// Reads the inside of a wide character literal: a UTF-16 code unit.
+pub(crate) fn wide_character(body: &[u8]) -> Result<u16, Malformed> {
+    single(body, true)
+}
+
+fn single(body: &[u8], wide: bool) -> Result<u16, Malformed> {
+    if body.is_empty() {
+        return Err(Malformed("it is empty".to_owned()));
+    }
+    let (value, rest) = unit(body, wide)?;
     if !rest.is_empty() {
         return Err(Malformed("it holds more than one character".to_owned()));
     }
@@ -68,27 +82,49 @@ pub(crate) fn character(body: &[u8]) -> Result<u8, Malformed> {
 }
 
 /// Reads the inside of a string literal; each character is one of ISO 8859-1.
-pub(crate) fn string(mut body: &[u8]) -> Result<String, Malformed> {
-    let mut text = String::new();
-    while let Some((&first, rest)) = body.split_first() {
-        let (value, rest) = if first == b'\\' {
-            escape(rest)?
-        } else {
-            (first, rest)
-        };
+pub(crate) fn string(body: &[u8]) -> Result<String, Malformed> {
+    let units = units(body, false)?;
+    Ok(units
+        .into_iter()
+        .filter_map(|unit| char::from_u32(unit.into()))
+        .collect())
+}
+
+/// Reads the inside of a wide string literal.
+pub(crate) fn wide_string(body: &[u8]) -> Result<String, Malformed> {
+    String::from_utf16(&units(body, true)?)
+        .map_err(|_| Malformed("it holds half of a surrogate pair".to_owned()))
+}
+
+fn units(mut body: &[u8], wide: bool) -> Result<Vec<u16>, Malformed> {
+    let mut units = Vec::new();
+    while !body.is_empty() {
+        let (value, rest) = unit(body, wide)?;
         if value == 0 {
             return Err(Malformed(
                 "a string cannot hold the character NUL".to_owned(),
             ));
         }
-        text.push(char::from(value));
+        units.push(value);
         body = rest;
     }
-    Ok(text)
+    Ok(units)
 }
 
+/// Reads one character of a body that is not empty.
+fn unit(body: &[u8], wide: bool) -> Result<(u16, &[u8]), Malformed> {
+    match body {
+        [b'\\', b'u', rest @ ..] if wide => numeric(rest, 16, 4),
+        [b'\\', rest @ ..] => escape(rest),
+        [first, rest @ ..] => Ok((u16::from(*first), rest)),
+        [] => Err(Malformed("it is empty".to_owned())),
+    }
+}
+
+const WIDE_ESCAPE: &str = "`\\u` needs a wide literal";
+
 /// Reads an escape, after its backslash.
-fn escape(body: &[u8]) -> Result<(u8, &[u8]), Malformed> {
+fn escape(body: &[u8]) -> Result<(u16, &[u8]), Malformed> {
     let (&first, rest) = body
         .split_first()
         .ok_or_else(|| Malformed("the escape has no end".to_owned()))?;
@@ -103,28 +139,31 @@ fn escape(body: &[u8]) -> Result<(u8, &[u8]), Malformed> {
         b'\\' | b'?' | b'\'' | b'"' => first,
         b'0'..=b'7' => return numeric(body, 8, 3),
         b'x' => return numeric(rest, 16, 2),
-        b'u' => return Err(Malformed("`\\u` needs a wide literal".to_owned())),
+        b'u' => return Err(Malformed(WIDE_ESCAPE.to_owned())),
         _ => {
             let escape = char::from(first).escape_default();
             return Err(Malformed(format!("`\\{escape}` is no escape")));
         }
     };
-    Ok((value, rest))
+    Ok((u16::from(value), rest))
 }
 
-fn numeric(body: &[u8], radix: u32, most: usize) -> Result<(u8, &[u8]), Malformed> {
+fn numeric(body: &[u8], radix: u32, most: usize) -> Result<(u16, &[u8]), Malformed> {
     let is_digit = |byte: &&u8| char::from(**byte).is_digit(radix);
     let length = body.iter().take(most).take_while(is_digit).count();
     let (digits, rest) = body.split_at(length);
     if digits.is_empty() {
-        return Err(Malformed("`\\x` needs hexadecimal digits".to_owned()));
+        let escape = if most > 2 { 'u' } else { 'x' };
+        return Err(Malformed(format!("`\\{escape}` needs hexadecimal digits")));
     }
     let value = digits.iter().fold(0_u32, |value, &digit| {
         value * radix + char::from(digit).to_digit(radix).unwrap_or(0)
     });
-    let value = u8::try_from(value)
-        .map_err(|_| Malformed("the octal escape is greater than 377".to_owned()))?;
-    Ok((value, rest))
+    if radix == 8 && value > 0o377 {
+        return Err(Malformed("the octal escape is greater than 377".to_owned()));
+    }
+    // At most four hexadecimal digits.
+    Ok((value as u16, rest))
 }
 
 #[cfg(test)]
@@ -133,6 +172,8 @@ mod tests {
 
     #[test]
     fn numbers() {
+        let floating = |text: &str| Ok(Number::Floating(text.to_owned()));
+        let fixed = |value, scale| Ok(Number::Fixed(Decimal { value, scale }));
         let cases = [
             ("0", Ok(Number::Integer(0))),
             ("12", Ok(Number::Integer(12))),
@@ -140,13 +181,14 @@ mod tests {
             ("0xC", Ok(Number::Integer(12))),
             ("0XfFD", Ok(Number::Integer(0xFFD))),
             ("18446744073709551615", Ok(Number::Integer(u64::MAX))),
-            ("1.5", Ok(Number::Floating(1.5))),
-            (".5", Ok(Number::Floating(0.5))),
-            ("1.", Ok(Number::Floating(1.0))),
-            ("1e3", Ok(Number::Floating(1000.0))),
-            ("1E-1", Ok(Number::Floating(0.1))),
-            ("12.5d", Ok(Number::Fixed)),
-            ("1D", Ok(Number::Fixed)),
+            ("1.5", floating("1.5")),
+            (".5", floating(".5")),
+            ("1.", floating("1.")),
+            ("1e3", floating("1e3")),
+            ("1E-1", floating("1e-1")),
+            ("1e999", floating("1e999")),
+            ("12.5d", fixed(125, 1)),
+            ("1D", fixed(1, 0)),
         ];
         for (text, expected) in cases {
             assert_eq!(number(text), expected, "{text}");
@@ -159,7 +201,8 @@ mod tests {
             "18446744073709551616",
             "1e",
             "1.2.3",
-            "1e999",
+            ".d",
+            "12345678901234567890123456789012d",
         ] {
             assert!(number(text).is_err(), "{text}");
         }
@@ -177,5 +220,12 @@ mod tests {
             assert!(character(body).is_err(), "{body:?}");
         }
         assert!(string(br"a\0").is_err());
+        assert!(string(br"\u20AC").is_err());
+        assert_eq!(wide_character(br"\u20AC"), Ok(0x20AC));
+        assert_eq!(wide_character(b"\xE9"), Ok(0xE9));
+        assert_eq!(wide_string(br"a\u20aC\x41g"), Ok("a\u{20AC}Ag".to_owned()));
+        assert_eq!(wide_string(br"\uD83D\uDE00"), Ok("\u{1F600}".to_owned()));
+        assert!(wide_string(br"\uD83D").is_err());
+        assert!(wide_character(br"\u").is_err());
     }
 }

@@ -127,6 +127,8 @@ pub enum DefinitionKind {
     /// `struct`. Types that its members define have it as their parent, and
     /// are found in [`Model::definitions`] only.
     Struct(Vec<Member>),
+    /// `union`. For the types that its members define the same holds.
+    Union(Union),
     /// `exception`; it may have no members.
     Exception(Vec<Member>),
     /// `enum`; an enumerator's ordinal is its index.
@@ -231,6 +233,30 @@ pub struct Member {
     pub docs: Vec<String>,
     /// The type.
     pub ty: Type,
+}
+
+/// A union: a discriminator, and a member for some or all of its values.
+#[derive(Debug, Clone)]
+pub struct Union {
+    /// The discriminator's type: an integer type, `char`, `wchar`, `octet`,
+    /// `boolean` or an enum, perhaps by way of typedefs.
+    pub discriminator: Type,
+    /// The branches, in source order; at most one has the default label.
+    pub branches: Vec<Branch>,
+    /// Whether there are discriminator values that no branch covers and no
+    /// default stands for, so that a value may have no member at all.
+    pub implicit_default: bool,
+}
+
+/// A branch of a union.
+#[derive(Debug, Clone)]
+pub struct Branch {
+    /// The values that select it, computed, in source order.
+    pub labels: Vec<ConstantValue>,
+    /// Whether it has the label `default`, alone or among others.
+    pub is_default: bool,
+    /// The member.
+    pub member: Member,
 }
 
 /// A value of an enum.

@@ -27,8 +27,24 @@ pub enum Type {
         /// The number of elements.
         length: u32,
     },
+    /// `wstring`, with its bound if it has one.
+    WString {
+        /// The most characters that a value may have.
+        bound: Option<u32>,
+    },
+    /// `fixed<digits, scale>`.
+    Fixed {
+        /// The number of decimal digits, 1 to 31.
+        digits: u8,
+        /// How many of them stand behind the point; at most `digits`.
+        scale: u8,
+    },
     /// `Object`: a reference to an object of any interface.
     Object,
+    /// `any`: a value together with its type.
+    Any,
+    /// `CORBA::TypeCode`: a description of a type.
+    TypeCode,
     /// A struct, enum, interface or typedef, by its definition.
     Named(DefinitionId),
 }
@@ -59,4 +75,8 @@ pub enum Primitive {
     Float,
     /// `double`
     Double,
+    /// `long double`: 16 octets on the wire.
+    LongDouble,
+    /// `wchar`
+    WChar,
 }

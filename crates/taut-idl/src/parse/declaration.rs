@@ -86,12 +86,25 @@ impl Parser<'_> {
         if let Some(names) = self.unsupported_definition(surroundings) {
             return Ok(DefinitionKind::Poisoned(names));
         }
+        // What nests has functions of its own, so that little stack is needed
+        // for each level.
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Module) => self.module(surroundings),
+            TokenKind::Keyword(Keyword::Interface) => self.interface(surroundings),
+            _ => self.simple_definition(surroundings, docs),
+        }
+    }
+
+    /// A definition that holds no others.
+    fn simple_definition(
+        &mut self,
+        surroundings: Surroundings,
+        docs: Option<Docs>,
+    ) -> Parsed<DefinitionKind> {
         let TokenKind::Keyword(keyword) = *self.kind() else {
             return self.other_definition(surroundings);
         };
         let (kind, construct) = match keyword {
-            Keyword::Module => return self.module(surroundings),
-            Keyword::Interface => return self.interface(surroundings),
             Keyword::Struct => {
                 self.advance();
                 let name = self.name("the name of the struct")?;
@@ -101,6 +114,18 @@ impl Parser<'_> {
                     (
                         DefinitionKind::Struct(self.struct_body(name, docs)?),
                         "the struct",
+                    )
+                }
+            }
+            Keyword::Union => {
+                self.advance();
+                let name = self.name("the name of the union")?;
+                if self.at(Punctuation::Semicolon) {
+                    (DefinitionKind::UnionDeclaration(name), "the declaration")
+                } else {
+                    (
+                        DefinitionKind::Union(self.union_body(name, docs)?),
+                        "the union",
                     )
                 }
             }

@@ -79,20 +79,15 @@ impl Parser<'_> {
         let start = self.span();
         let kind = match self.kind().clone() {
             TokenKind::Integer(value) => ExpressionKind::Integer(value),
-            TokenKind::Floating(value) => ExpressionKind::Floating(value),
+            TokenKind::Floating(text) => ExpressionKind::Floating(text),
+            TokenKind::Fixed(value) => ExpressionKind::Fixed(value),
             TokenKind::Character(value) => ExpressionKind::Character(value),
+            TokenKind::WideCharacter(value) => ExpressionKind::WideCharacter(value),
             TokenKind::Keyword(Keyword::True) => ExpressionKind::Boolean(true),
             TokenKind::Keyword(Keyword::False) => ExpressionKind::Boolean(false),
-            TokenKind::Fixed => {
-                self.report_unsupported("a fixed-point literal", start);
-                ExpressionKind::Poisoned
-            }
-            TokenKind::WideCharacter | TokenKind::WideString => {
-                self.report_unsupported("a wide literal", start);
-                ExpressionKind::Poisoned
-            }
             TokenKind::Invalid => ExpressionKind::Poisoned,
             TokenKind::String(_) => return Ok(self.strings()),
+            TokenKind::WideString(_) => return Ok(self.wide_strings()),
             TokenKind::Punctuation(Punctuation::LeftParenthesis) => {
                 self.advance();
                 let angles = std::mem::take(&mut self.angles);
@@ -128,6 +123,19 @@ impl Parser<'_> {
         }
         Expression {
             kind: ExpressionKind::String(value),
+            span: start.to(self.previous()),
+        }
+    }
+
+    fn wide_strings(&mut self) -> Expression {
+        let start = self.span();
+        let mut value = String::new();
+        while let TokenKind::WideString(text) = self.kind() {
+            value.push_str(text);
+            self.advance();
+        }
+        Expression {
+            kind: ExpressionKind::WideString(value),
             span: start.to(self.previous()),
         }
     }

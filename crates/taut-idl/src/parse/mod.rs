@@ -9,6 +9,7 @@ mod expression;
 mod interface;
 mod recovery;
 mod types;
+mod union;
 mod unsupported;
 
 use std::rc::Rc;

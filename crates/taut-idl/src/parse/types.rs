@@ -2,9 +2,9 @@
 
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
-use crate::model::Primitive;
+use crate::lex::{Docs, Punctuation};
+use crate::model::{Primitive, Type};
 use crate::preprocess::TokenKind;
 use crate::syntax::{Declarator, Expression, TypeKind, TypeSpec};
 
@@ -12,6 +12,43 @@ impl Parser<'_> {
     pub(super) fn type_spec(&mut self, what: &str) -> Parsed<TypeSpec> {
         let docs = self.docs();
         self.annotations()?;
+        // Types that nest have functions of their own, so that little stack is
+        // needed for each level.
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Sequence) => self.sequence(),
+            TokenKind::Keyword(Keyword::Struct) => self.struct_in_place(docs),
+            TokenKind::Keyword(Keyword::Union) => self.union_in_place(docs),
+            TokenKind::Keyword(Keyword::Enum) => self.enum_in_place(docs),
+            _ => self.type_without_parts(what),
+        }
+    }
+
+    fn struct_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+        let start = self.advance();
+        let name = self.name("the name of the struct")?;
+        let body = self.nested(|parser| parser.struct_body(name, docs))?;
+        let kind = TypeKind::Struct(Box::new(body));
+        let span = start.to(self.previous());
+        Ok(TypeSpec { kind, span })
+    }
+
+    fn union_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+        let start = self.advance();
+        let name = self.name("the name of the union")?;
+        let body = self.nested(|parser| parser.union_body(name, docs))?;
+        let kind = TypeKind::Union(Box::new(body));
+        let span = start.to(self.previous());
+        Ok(TypeSpec { kind, span })
+    }
+
+    fn enum_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+        let start = self.advance();
+        let kind = TypeKind::Enum(Box::new(self.enumeration(docs)?));
+        let span = start.to(self.previous());
+        Ok(TypeSpec { kind, span })
+    }
+
+    fn type_without_parts(&mut self, what: &str) -> Parsed<TypeSpec> {
         let start = self.span();
         if self.at_word("map") && *self.kind_at(1) == TokenKind::Punctuation(Punctuation::Less) {
             return self.unsupported_type("`map`");
@@ -59,9 +96,7 @@ impl Parser<'_> {
             Keyword::Long => {
                 if *self.kind_at(1) == TokenKind::Keyword(Keyword::Double) {
                     self.advance();
-                    let end = self.advance();
-                    self.report_unsupported("`long double`", start.to(end));
-                    TypeKind::Poisoned
+                    self.primitive(Primitive::LongDouble)
                 } else {
                     self.advance();
                     match self.take_keyword(Keyword::Long) {
@@ -87,27 +122,24 @@ impl Parser<'_> {
                 self.advance();
                 TypeKind::String(self.bound()?)
             }
-            Keyword::Sequence => return self.sequence(),
             Keyword::Object => {
                 self.advance();
-                TypeKind::Object
+                TypeKind::Plain(Type::Object)
             }
-            Keyword::Struct => {
+            Keyword::Any => {
                 self.advance();
-                let name = self.name("the name of the struct")?;
-                let body = self.nested(|parser| parser.struct_body(name, docs))?;
-                TypeKind::Struct(Box::new(body))
+                TypeKind::Plain(Type::Any)
             }
-            Keyword::Enum => {
-                self.advance();
-                TypeKind::Enum(Box::new(self.enumeration(docs)?))
-            }
-            Keyword::Any => return self.unsupported_type("`any`"),
             Keyword::ValueBase => return self.unsupported_type("`ValueBase`"),
-            Keyword::WChar => return self.unsupported_type("`wchar`"),
-            Keyword::WString => return self.unsupported_type("`wstring`"),
-            Keyword::Fixed => return self.unsupported_type("`fixed`"),
-            Keyword::Union => return self.unsupported_type("a union"),
+            Keyword::WChar => self.primitive(Primitive::WChar),
+            Keyword::WString => {
+                self.advance();
+                TypeKind::WString(self.bound()?)
+            }
+            Keyword::Fixed => {
+                self.advance();
+                TypeKind::Fixed(self.digits_and_scale()?)
+            }
             Keyword::Void => {
                 let diagnostic = Diagnostic::error(
                     DiagnosticCode::Syntax,
@@ -168,6 +200,20 @@ impl Parser<'_> {
         Ok(Some(Box::new(bound)))
     }
 
+    /// `<digits, scale>`, if it is there.
+    fn digits_and_scale(&mut self) -> Parsed<Option<Box<(Expression, Expression)>>> {
+        if self.take(Punctuation::Less).is_none() {
+            return Ok(None);
+        }
+        self.angles += 1;
+        let digits = self.expression()?;
+        self.expect(Punctuation::Comma)?;
+        let scale = self.expression()?;
+        self.expect_greater()?;
+        self.angles = self.angles.saturating_sub(1);
+        Ok(Some(Box::new((digits, scale))))
+    }
+
     pub(super) fn declarators(&mut self, what: &str) -> Parsed<Vec<Declarator>> {
         let mut declarators = vec![self.declarator(what)?];
         while self.take(Punctuation::Comma).is_some() {
@@ -176,7 +222,7 @@ impl Parser<'_> {
         Ok(declarators)
     }
 
-    fn declarator(&mut self, what: &str) -> Parsed<Declarator> {
+    pub(super) fn declarator(&mut self, what: &str) -> Parsed<Declarator> {
         let name = self.name(what)?;
         let mut dimensions = Vec::new();
         while self.at(Punctuation::LeftBracket) {

@@ -42,7 +42,6 @@ impl Parser<'_> {
     fn unsupported_construct(&self, surroundings: Surroundings) -> Option<(&'static str, usize)> {
         let next = self.kind_at(1);
         Some(match self.kind() {
-            TokenKind::Keyword(Keyword::Union) => ("a union", 1),
             TokenKind::Keyword(Keyword::Native) => ("a native type", 1),
             TokenKind::Keyword(Keyword::ValueType) => ("a valuetype", 1),
             TokenKind::Keyword(Keyword::Abstract) => match next {
@@ -107,24 +106,6 @@ impl Parser<'_> {
         self.report_unsupported(construct, span);
         if self.at(Punctuation::Less) {
             self.skip_angles();
-        } else {
-            // A union with its name, discriminator and branches.
-            let body = |kind: &TokenKind| {
-                matches!(
-                    kind,
-                    TokenKind::Punctuation(
-                        Punctuation::LeftBrace | Punctuation::RightBrace | Punctuation::Semicolon
-                    ) | TokenKind::End
-                )
-            };
-            if construct == "a union" {
-                while !body(self.kind()) {
-                    self.advance();
-                }
-                if self.at(Punctuation::LeftBrace) {
-                    self.skip_braces();
-                }
-            }
         }
         Ok(TypeSpec {
             kind: TypeKind::Poisoned,

@@ -8,6 +8,9 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::{Lexer, RawToken};
 use crate::source::{FileId, Span};
 
+/// What the standard's IDL takes for known of the module `CORBA`.
+const ORB_IDL: &[u8] = include_bytes!("../built_in/orb.idl");
+
 /// More nested inclusions would need more stack than a thread surely has.
 const DEPTH: usize = 256;
 
@@ -87,6 +90,9 @@ impl Preprocessor<'_> {
                 }
             }
         }
+        if name == "orb.idl" {
+            return Some(self.built_in());
+        }
         let mut diagnostic = Diagnostic::error(
             DiagnosticCode::File,
             format!("cannot find the included file `{name}`"),
@@ -99,6 +105,18 @@ impl Preprocessor<'_> {
         };
         self.diagnostics.push(diagnostic);
         None
+    }
+
+    /// The `orb.idl` for those who have none. It is no dependency, for it does
+    /// not change.
+    fn built_in(&mut self) -> FileId {
+        let path = PathBuf::from("<built-in>/orb.idl");
+        if let Some(file) = self.files.get(&path) {
+            return *file;
+        }
+        let file = self.sources.add_built_in(path.clone(), ORB_IDL);
+        self.files.insert(path, file);
+        file
     }
 
     fn load(&mut self, path: &Path, is_main: bool) -> io::Result<FileId> {

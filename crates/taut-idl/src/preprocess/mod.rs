@@ -212,12 +212,20 @@ impl Preprocessor<'_> {
             RawKind::Identifier(text) => self.identifier(text, span),
             RawKind::Number(text) => match literal::number(&text) {
                 Ok(Number::Integer(value)) => TokenKind::Integer(value),
-                Ok(Number::Floating(value)) => TokenKind::Floating(value),
-                Ok(Number::Fixed) => TokenKind::Fixed,
+                Ok(Number::Floating(value)) => TokenKind::Floating(value.into()),
+                Ok(Number::Fixed(value)) => TokenKind::Fixed(value),
                 Err(why) => self.malformed("number", DiagnosticCode::MalformedNumber, why, span),
             },
-            RawKind::Character { wide: true, .. } => TokenKind::WideCharacter,
-            RawKind::String { wide: true, .. } => TokenKind::WideString,
+            RawKind::Character { wide: true, body } => match literal::wide_character(&body) {
+                Ok(value) => TokenKind::WideCharacter(value),
+                Err(why) => {
+                    self.malformed("character", DiagnosticCode::IllegalCharacter, why, span)
+                }
+            },
+            RawKind::String { wide: true, body } => match literal::wide_string(&body) {
+                Ok(text) => TokenKind::WideString(text.into()),
+                Err(why) => self.malformed("string", DiagnosticCode::IllegalCharacter, why, span),
+            },
             RawKind::Character { body, .. } => match literal::character(&body) {
                 Ok(value) => TokenKind::Character(value),
                 Err(why) => {

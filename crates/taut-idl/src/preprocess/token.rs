@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::lex::keyword::Keyword;
 use crate::lex::{Docs, Punctuation};
+use crate::number::Decimal;
 use crate::source::Span;
 
 #[derive(Debug, Clone)]
@@ -24,12 +25,14 @@ pub(crate) enum TokenKind {
     },
     Keyword(Keyword),
     Integer(u64),
-    Floating(f64),
-    Fixed,
+    /// As it is written, in lower case.
+    Floating(Rc<str>),
+    Fixed(Decimal),
     Character(u8),
-    WideCharacter,
+    /// A UTF-16 code unit.
+    WideCharacter(u16),
     String(Rc<str>),
-    WideString,
+    WideString(Rc<str>),
     Punctuation(Punctuation),
     /// Something that was rejected already.
     Invalid,
@@ -42,9 +45,9 @@ impl TokenKind {
         match self {
             Self::Identifier { text, .. } => format!("`{text}`"),
             Self::Keyword(keyword) => format!("the keyword `{}`", keyword.as_str()),
-            Self::Integer(_) | Self::Floating(_) | Self::Fixed => "a number".to_owned(),
-            Self::Character(_) | Self::WideCharacter => "a character literal".to_owned(),
-            Self::String(_) | Self::WideString => "a string literal".to_owned(),
+            Self::Integer(_) | Self::Floating(_) | Self::Fixed(_) => "a number".to_owned(),
+            Self::Character(_) | Self::WideCharacter(_) => "a character literal".to_owned(),
+            Self::String(_) | Self::WideString(_) => "a string literal".to_owned(),
             Self::Punctuation(punctuation) => format!("`{}`", punctuation.as_str()),
             Self::Invalid => "an invalid token".to_owned(),
             Self::End => "the end of the file".to_owned(),

@@ -22,16 +22,18 @@ impl Resolver<'_> {
                 Primitive::Float | Primitive::Double => {
                     self.floating_constant(expression, primitive)
                 }
-                Primitive::Boolean | Primitive::Char => {
-                    let wanted = if primitive == Primitive::Char {
-                        "char"
-                    } else {
-                        "boolean"
+                Primitive::LongDouble => self.long_double_constant(expression),
+                Primitive::Boolean | Primitive::Char | Primitive::WChar => {
+                    let wanted = match primitive {
+                        Primitive::Char => "char",
+                        Primitive::WChar => "wide character",
+                        _ => "boolean",
                     };
                     let value = self.atom(expression, wanted)?;
                     match (primitive, &value) {
                         (Primitive::Boolean, ConstantValue::Boolean(_))
-                        | (Primitive::Char, ConstantValue::Char(_)) => Some(value),
+                        | (Primitive::Char, ConstantValue::Char(_))
+                        | (Primitive::WChar, ConstantValue::WChar(_)) => Some(value),
                         _ => self.mismatch(expression.span, wanted, &value),
                     }
                 }
@@ -41,20 +43,19 @@ impl Resolver<'_> {
             },
             Type::String { bound } => match self.atom(expression, "string")? {
                 ConstantValue::String(text) => {
-                    let length = text.chars().count();
-                    if bound.is_some_and(|bound| length > bound as usize) {
-                        return self.reject(
-                            DiagnosticCode::ConstantRange,
-                            format!(
-                                "the string has {length} characters, more than its type allows"
-                            ),
-                            expression.span,
-                        );
-                    }
+                    self.check_length(text.chars().count(), bound, expression.span)?;
                     Some(ConstantValue::String(text))
                 }
                 value => self.mismatch(expression.span, "string", &value),
             },
+            Type::WString { bound } => match self.atom(expression, "wide string")? {
+                ConstantValue::WString(text) => {
+                    self.check_length(text.encode_utf16().count(), bound, expression.span)?;
+                    Some(ConstantValue::WString(text))
+                }
+                value => self.mismatch(expression.span, "wide string", &value),
+            },
+            Type::Fixed { digits, scale } => self.fixed_constant(expression, digits, scale),
             Type::Named(id) if matches!(self.model.get(id).kind, DefinitionKind::Enum(_)) => {
                 self.enumerator(expression, id)
             }
@@ -70,6 +71,17 @@ impl Resolver<'_> {
                 None
             }
         }
+    }
+
+    fn check_length(&mut self, length: usize, bound: Option<u32>, span: Span) -> Option<()> {
+        if bound.is_some_and(|bound| length > bound as usize) {
+            return self.reject(
+                DiagnosticCode::ConstantRange,
+                format!("the string has {length} characters, more than its type allows"),
+                span,
+            );
+        }
+        Some(())
     }
 
     /// The value of an integer expression, within the range of its type.
@@ -159,89 +171,6 @@ impl Resolver<'_> {
         None
     }
 
-    fn floating_constant(
-        &mut self,
-        expression: &Expression,
-        ty: Primitive,
-    ) -> Option<ConstantValue> {
-        let value = self.floating(expression)?;
-        if ty == Primitive::Double {
-            return Some(ConstantValue::Floating(value));
-        }
-        let rounded = value as f32;
-        if rounded.is_infinite() {
-            return self.reject(
-                DiagnosticCode::ConstantRange,
-                format!("{value:e} is beyond the range of `float`"),
-                expression.span,
-            );
-        }
-        Some(ConstantValue::Floating(f64::from(rounded)))
-    }
-
-    fn floating(&mut self, expression: &Expression) -> Option<f64> {
-        let value = match &expression.kind {
-            ExpressionKind::Unary { operator, operand } => {
-                let value = self.floating(operand)?;
-                match operator {
-                    Punctuation::Minus => -value,
-                    Punctuation::Plus => value,
-                    _ => return self.integers_only(*operator, expression.span),
-                }
-            }
-            ExpressionKind::Binary { first, rest } => {
-                let mut value = self.floating(first)?;
-                for (operator, span, operand) in rest {
-                    let right = self.floating(operand)?;
-                    value = match operator {
-                        Punctuation::Plus => value + right,
-                        Punctuation::Minus => value - right,
-                        Punctuation::Star => value * right,
-                        Punctuation::Slash if right == 0.0 => {
-                            let code = DiagnosticCode::ConstantExpression;
-                            return self.reject(code, DIVISION.to_owned(), operand.span);
-                        }
-                        Punctuation::Slash => value / right,
-                        _ => return self.integers_only(*operator, *span),
-                    };
-                }
-                value
-            }
-            _ => match self.atom(expression, "floating-point number")? {
-                ConstantValue::Floating(value) => value,
-                ConstantValue::Integer(value) => {
-                    self.diagnostics.push(
-                        Diagnostic::warning(
-                            DiagnosticCode::ConstantExpression,
-                            "an integer where a floating-point number is wanted",
-                            expression.span,
-                        )
-                        .help(format!("other compilers may insist on `{value}.0`")),
-                    );
-                    value as f64
-                }
-                value => return self.mismatch(expression.span, "floating-point number", &value),
-            },
-        };
-        if value.is_finite() {
-            return Some(value);
-        }
-        self.reject(
-            DiagnosticCode::ConstantRange,
-            "the value is beyond the range of `double`".to_owned(),
-            expression.span,
-        )
-    }
-
-    fn integers_only<T>(&mut self, operator: Punctuation, span: Span) -> Option<T> {
-        let operator = operator.as_str();
-        self.reject(
-            DiagnosticCode::ConstantExpression,
-            format!("`{operator}` is for integers only"),
-            span,
-        )
-    }
-
     fn enumerator(&mut self, expression: &Expression, id: DefinitionId) -> Option<ConstantValue> {
         let name = self.model.get(id).name.clone();
         let wanted = format!("enumerator of `{name}`");
@@ -252,12 +181,17 @@ impl Resolver<'_> {
     }
 
     /// The value of a literal or of a constant's name.
-    fn atom(&mut self, expression: &Expression, wanted: &str) -> Option<ConstantValue> {
+    pub(super) fn atom(&mut self, expression: &Expression, wanted: &str) -> Option<ConstantValue> {
         match &expression.kind {
             ExpressionKind::Integer(value) => Some(ConstantValue::Integer(i128::from(*value))),
-            ExpressionKind::Floating(value) => Some(ConstantValue::Floating(*value)),
+            ExpressionKind::Floating(text) => self
+                .double_literal(text, expression.span)
+                .map(ConstantValue::Floating),
+            ExpressionKind::Fixed(value) => Some(ConstantValue::Fixed(value.value, value.scale)),
             ExpressionKind::Boolean(value) => Some(ConstantValue::Boolean(*value)),
             ExpressionKind::Character(value) => Some(ConstantValue::Char(*value)),
+            ExpressionKind::WideCharacter(value) => Some(ConstantValue::WChar(*value)),
+            ExpressionKind::WideString(value) => Some(ConstantValue::WString(value.clone())),
             ExpressionKind::String(value) => Some(ConstantValue::String(value.clone())),
             ExpressionKind::Name(name) => self.named_value(name),
             ExpressionKind::Unary { operator, .. } => {
@@ -305,13 +239,23 @@ impl Resolver<'_> {
         }
     }
 
-    fn mismatch<T>(&mut self, span: Span, wanted: &str, found: &ConstantValue) -> Option<T> {
+    pub(super) fn mismatch<T>(
+        &mut self,
+        span: Span,
+        wanted: &str,
+        found: &ConstantValue,
+    ) -> Option<T> {
         let found = match found {
             ConstantValue::Boolean(_) => "a boolean".to_owned(),
             ConstantValue::Char(_) => "a character".to_owned(),
             ConstantValue::Integer(_) => "an integer".to_owned(),
-            ConstantValue::Floating(_) => "a floating-point number".to_owned(),
+            ConstantValue::Floating(_) | ConstantValue::LongDouble(_) => {
+                "a floating-point number".to_owned()
+            }
             ConstantValue::String(_) => "a string".to_owned(),
+            ConstantValue::WChar(_) => "a wide character".to_owned(),
+            ConstantValue::WString(_) => "a wide string".to_owned(),
+            ConstantValue::Fixed(..) => "a fixed-point number".to_owned(),
             ConstantValue::Enumerator(id, _) => {
                 format!("an enumerator of `{}`", self.model.get(*id).name)
             }
@@ -323,7 +267,12 @@ impl Resolver<'_> {
         )
     }
 
-    fn reject<T>(&mut self, code: DiagnosticCode, message: String, span: Span) -> Option<T> {
+    pub(super) fn reject<T>(
+        &mut self,
+        code: DiagnosticCode,
+        message: String,
+        span: Span,
+    ) -> Option<T> {
         self.diagnostics
             .push(Diagnostic::error(code, message, span));
         None
@@ -355,7 +304,8 @@ impl Working {
     }
 }
 
-fn range(ty: Primitive) -> Option<(i128, i128, &'static str)> {
+/// The least and the greatest value of an integer type, and its name.
+pub(super) fn range(ty: Primitive) -> Option<(i128, i128, &'static str)> {
     Some(match ty {
         Primitive::Octet => (0, i128::from(u8::MAX), "octet"),
         Primitive::Short => (i128::from(i16::MIN), i128::from(i16::MAX), "short"),
@@ -368,7 +318,7 @@ fn range(ty: Primitive) -> Option<(i128, i128, &'static str)> {
     })
 }
 
-const DIVISION: &str = "division by zero";
+pub(super) const DIVISION: &str = "division by zero";
 const SHIFT: &str = "the shift count must lie between 0 and 63";
 const OVERFLOW: &str = "the value is far beyond 64 bits";
 

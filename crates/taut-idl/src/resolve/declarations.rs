@@ -21,13 +21,29 @@ impl Resolver<'_> {
         let docs = definition.docs.as_ref();
         match definition.kind {
             syntax::DefinitionKind::Module { name, items } => self.module(&name, docs, items),
-            syntax::DefinitionKind::InterfaceDeclaration(name) => {
-                self.declare_interface(&name, docs);
-            }
             syntax::DefinitionKind::Interface { name, bases, items } => {
                 self.interface(&name, docs, &bases, items);
             }
-            syntax::DefinitionKind::StructDeclaration(name) => self.declare_struct(&name, docs),
+            kind => self.simple_definition(docs, kind),
+        }
+    }
+
+    /// Defines what holds no other definitions.
+    fn simple_definition(&mut self, docs: Option<&Docs>, kind: syntax::DefinitionKind) {
+        match kind {
+            syntax::DefinitionKind::Module { .. } | syntax::DefinitionKind::Interface { .. } => {}
+            syntax::DefinitionKind::InterfaceDeclaration(name) => {
+                self.declare_interface(&name, docs);
+            }
+            syntax::DefinitionKind::StructDeclaration(name) => {
+                self.declare(&name, docs, DefinitionKind::Struct(Vec::new()));
+            }
+            syntax::DefinitionKind::UnionDeclaration(name) => {
+                self.declare(&name, docs, super::union::undefined());
+            }
+            syntax::DefinitionKind::Union(definition) => {
+                self.union(definition);
+            }
             syntax::DefinitionKind::Struct(definition) => {
                 self.structure(definition);
             }
@@ -82,42 +98,59 @@ impl Resolver<'_> {
         Scope::new(kind, &name.text, Some(self.current), definition)
     }
 
-    fn declare_struct(&mut self, name: &Name, docs: Option<&Docs>) {
-        if let Some(Entity::Definition(id)) = self.own(name).map(|entry| entry.entity)
-            && self
-                .own(name)
-                .is_some_and(|entry| entry.spelling == name.text)
-            && matches!(self.model.get(id).kind, DefinitionKind::Struct(_))
-        {
-            return;
+    /// Declares a struct or union that is to be defined later.
+    fn declare(&mut self, name: &Name, docs: Option<&Docs>, kind: DefinitionKind) {
+        if self.own_of_kind(name, &kind).is_none() {
+            let id = self.define(name, docs, kind);
+            self.incomplete.insert(id, Incomplete::Declared);
         }
-        let id = self.define(name, docs, DefinitionKind::Struct(Vec::new()));
-        self.incomplete.insert(id, Incomplete::Declared);
+    }
+
+    /// The definition of this name and kind in the current scope.
+    fn own_of_kind(&self, name: &Name, kind: &DefinitionKind) -> Option<DefinitionId> {
+        let entry = self.own(name).filter(|entry| entry.spelling == name.text)?;
+        match entry.entity {
+            Entity::Definition(id)
+                if std::mem::discriminant(&self.model.get(id).kind)
+                    == std::mem::discriminant(kind) =>
+            {
+                Some(id)
+            }
+            _ => None,
+        }
+    }
+
+    /// Starts the definition of a struct or union, which may be declared.
+    pub(super) fn start(
+        &mut self,
+        name: &Name,
+        docs: Option<&Docs>,
+        kind: DefinitionKind,
+    ) -> DefinitionId {
+        let declared = self
+            .own_of_kind(name, &kind)
+            .filter(|id| self.incomplete.get(id) == Some(&Incomplete::Declared));
+        let id = match declared {
+            Some(id) => {
+                self.complete(id, name, docs);
+                id
+            }
+            None => self.define(name, docs, kind),
+        };
+        self.incomplete.insert(id, Incomplete::BeingDefined);
+        id
     }
 
     /// Defines a struct.
-    pub(super) fn structure(&mut self, definition: syntax::Struct) -> Option<DefinitionId> {
+    pub(super) fn structure(&mut self, definition: syntax::Struct) -> DefinitionId {
         let name = &definition.name;
-        let declared = self.own(name).and_then(|entry| match entry.entity {
-            Entity::Definition(id) if entry.spelling == name.text => Some(id),
-            _ => None,
-        });
-        let id = match declared {
-            Some(id) if self.incomplete.get(&id) == Some(&Incomplete::Declared) => {
-                self.complete(id, name, definition.docs.as_ref());
-                id
-            }
-            _ => {
-                let kind = DefinitionKind::Struct(Vec::new());
-                self.define(name, definition.docs.as_ref(), kind)
-            }
-        };
-        self.incomplete.insert(id, Incomplete::BeingDefined);
+        let kind = DefinitionKind::Struct(Vec::new());
+        let id = self.start(name, definition.docs.as_ref(), kind);
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let members = self.within(scope, |resolver| resolver.members(definition.members));
         self.incomplete.remove(&id);
         *self.kind_mut(id) = DefinitionKind::Struct(members);
-        Some(id)
+        id
     }
 
     /// Turns a forward declaration into a definition, whose id must be the same.
@@ -232,6 +265,15 @@ impl Resolver<'_> {
 
     fn constant(&mut self, ty: TypeSpec, docs: Option<&Docs>, name: &Name, value: &Expression) {
         let span = ty.span;
+        if matches!(ty.kind, syntax::TypeKind::Fixed(None)) {
+            match self.fixed_by_value(value) {
+                Some((ty, value)) => {
+                    self.define(name, docs, DefinitionKind::Constant(Constant { ty, value }));
+                }
+                None => self.register(name, Entity::Poisoned),
+            }
+            return;
+        }
         let ty: Option<Type> = self.complete_type(ty);
         let value = ty.as_ref().and_then(|ty| self.evaluate(ty, span, value));
         match (ty, value) {
@@ -251,10 +293,15 @@ impl Resolver<'_> {
             if self.incomplete.contains_key(&id) {
                 self.diagnostics.push(Diagnostic::error(
                     DiagnosticCode::Incomplete,
-                    format!("the struct `{name}` is declared but never defined"),
+                    format!(
+                        "the {} `{name}` is declared but never defined",
+                        self.describe(Entity::Definition(id))
+                    ),
                     span,
                 ));
-            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration) {
+            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration)
+                && !self.sources.file(span.file).is_built_in()
+            {
                 self.diagnostics.push(
                     Diagnostic::warning(
                         DiagnosticCode::Incomplete,

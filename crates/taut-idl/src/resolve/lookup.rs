@@ -71,6 +71,19 @@ impl Resolver<'_> {
         None
     }
 
+    /// Whether a name has a meaning in the current scope.
+    pub(super) fn is_visible(&self, name: &str) -> bool {
+        let key = name.to_ascii_lowercase();
+        let mut scope = Some(self.current);
+        while let Some(id) = scope {
+            match self.find(id, &key) {
+                Outcome::Missing { opaque: false } => scope = self.scope(id).parent,
+                _ => return true,
+            }
+        }
+        false
+    }
+
     fn member_of(&mut self, scope: ScopeId, name: &Name) -> Option<Entity> {
         let key = name.text.to_ascii_lowercase();
         match self.find(scope, &key) {
@@ -182,7 +195,7 @@ impl Resolver<'_> {
                 "an enumerator belongs to the scope around its enum: drop `{text}::` before `{}`",
                 part.text
             ));
-        } else if what == "interface" || what == "struct" {
+        } else if matches!(what, "interface" | "struct" | "union") {
             diagnostic.message = format!("the {what} `{text}` is declared but not defined yet");
             diagnostic.code = DiagnosticCode::Incomplete;
         }
@@ -222,14 +235,6 @@ impl Resolver<'_> {
             ));
             return;
         }
-        if text == "TypeCode" && self.in_corba_module() {
-            self.diagnostics.push(Diagnostic::error(
-                DiagnosticCode::NotSupported,
-                "`TypeCode` is not supported yet",
-                name.span,
-            ));
-            return;
-        }
         let mut candidates: Vec<&str> = Vec::new();
         let mut scope = Some(self.current);
         while let Some(id) = scope {
@@ -264,7 +269,7 @@ impl Resolver<'_> {
 
     /// Whether names are looked up in the module `CORBA`, which knows
     /// `TypeCode` without a definition.
-    fn in_corba_module(&self) -> bool {
+    pub(super) fn in_corba_module(&self) -> bool {
         let mut scope = Some(self.current);
         while let Some(id) = scope {
             let found = self.scope(id);

@@ -5,11 +5,14 @@
 
 mod constants;
 mod declarations;
+mod fixed;
+mod floating;
 mod interfaces;
 mod lookup;
 mod repository_id;
 mod scope;
 mod types;
+mod union;
 
 use std::collections::HashMap;
 
@@ -56,22 +59,22 @@ struct Resolver<'a> {
     model: Model,
     scopes: Vec<Scope>,
     current: ScopeId,
-    /// The scopes of modules, interfaces, structs and exceptions.
+    /// The scopes of modules, interfaces, structs, unions and exceptions.
     scope_of: HashMap<DefinitionId, ScopeId>,
     /// What each definition's repository id is made of.
     repository_ids: Vec<RepositoryId>,
     prefixes: Prefixes,
-    /// Structs that are declared or whose members are being read.
+    /// Structs and unions that are declared or whose members are being read.
     incomplete: HashMap<DefinitionId, Incomplete>,
     /// What typedefs stand for, all the way.
     aliases: HashMap<DefinitionId, Type>,
-    /// Typedefs of sequences of a struct that was incomplete at that time.
+    /// Typedefs of sequences of a struct or union that was incomplete at that time.
     awaiting: HashMap<DefinitionId, DefinitionId>,
     /// How many files line markers say the text is included from.
     markers: usize,
 }
 
-/// Why a struct is incomplete.
+/// Why a struct or union is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Incomplete {
     Declared,

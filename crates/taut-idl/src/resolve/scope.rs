@@ -17,7 +17,7 @@ pub(super) enum ScopeKind {
     File,
     Module,
     Interface,
-    /// A struct or an exception.
+    /// A struct, a union or an exception.
     Members,
     /// The parameters of an operation.
     Parameters,
@@ -201,6 +201,7 @@ impl Resolver<'_> {
                 DefinitionKind::Module(_) => "module",
                 DefinitionKind::Interface(_) | DefinitionKind::InterfaceDeclaration => "interface",
                 DefinitionKind::Struct(_) => "struct",
+                DefinitionKind::Union(_) => "union",
                 DefinitionKind::Exception(_) => "exception",
                 DefinitionKind::Enum(_) => "enum",
                 DefinitionKind::Typedef(_) => "typedef",
@@ -218,6 +219,6 @@ impl Resolver<'_> {
 
 /// `a struct`, `an enum`
 pub(super) fn with_article(noun: &str) -> String {
-    let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']);
+    let vowel = noun.starts_with(['a', 'e', 'i', 'o', 'u']) && !noun.starts_with("uni");
     format!("{} {noun}", if vowel { "an" } else { "a" })
 }

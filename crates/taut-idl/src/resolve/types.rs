@@ -1,6 +1,6 @@
 //! Types where they are used.
 
-use super::scope::{Entity, with_article};
+use super::scope::{Entity, ScopeId, with_article};
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Primitive, Type};
@@ -22,7 +22,7 @@ impl Resolver<'_> {
     }
 
     /// A type of a member or parameter, which moreover may not be a sequence of
-    /// a struct that is merely declared.
+    /// a struct or union that is merely declared.
     pub(super) fn member_type(&mut self, spec: TypeSpec) -> Option<Type> {
         let span = spec.span;
         let ty = self.complete_type(spec)?;
@@ -54,7 +54,15 @@ impl Resolver<'_> {
                 )
                 .help("before IDL 4, only a typedef may stand here, and most compilers insist"),
             ),
-            TypeKind::Struct(_) | TypeKind::Enum(_) => {
+            TypeKind::Fixed(Some(_)) => self.diagnostics.push(
+                Diagnostic::warning(
+                    DiagnosticCode::AnonymousType,
+                    format!("a `fixed` type without a name of its own as {what}"),
+                    spec.span,
+                )
+                .help("only a typedef may stand here, and most compilers insist"),
+            ),
+            TypeKind::Struct(_) | TypeKind::Union(_) | TypeKind::Enum(_) => {
                 self.diagnostics.push(
                     Diagnostic::error(
                         DiagnosticCode::AnonymousType,
@@ -89,23 +97,35 @@ impl Resolver<'_> {
                     bound,
                 })
             }
-            TypeKind::Object => Some(Type::Object),
+            TypeKind::WString(None) => Some(Type::WString { bound: None }),
+            TypeKind::WString(Some(bound)) => {
+                let bound = self.positive(&bound, "the bound of a string")?;
+                Some(Type::WString { bound: Some(bound) })
+            }
+            TypeKind::Fixed(Some(parts)) => self.fixed(&parts.0, &parts.1),
+            TypeKind::Fixed(None) => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        DiagnosticCode::Syntax,
+                        "`fixed` without its digits and its scale",
+                        spec.span,
+                    )
+                    .help("write `fixed<digits, scale>`: only a constant finds them in its value"),
+                );
+                None
+            }
+            TypeKind::Plain(ty) => Some(ty),
             TypeKind::Scoped(name) => self.named_type(&name),
-            TypeKind::Struct(definition) => self.structure(*definition).map(Type::Named),
+            TypeKind::Struct(definition) => Some(Type::Named(self.structure(*definition))),
+            TypeKind::Union(definition) => self.union(*definition).map(Type::Named),
             TypeKind::Enum(definition) => Some(Type::Named(self.enumeration(*definition))),
             TypeKind::Poisoned => None,
         }
     }
 
     fn named_type(&mut self, name: &ScopedName) -> Option<Type> {
-        if matches!(name.parts.as_slice(), [module, ty] if &*module.text == "CORBA" && &*ty.text == "TypeCode")
-        {
-            self.diagnostics.push(Diagnostic::error(
-                DiagnosticCode::NotSupported,
-                "`TypeCode` is not supported yet",
-                name.span,
-            ));
-            return None;
+        if self.is_type_code(name) {
+            return Some(Type::TypeCode);
         }
         let entity = self.lookup(name)?;
         if let Entity::Definition(id) = entity
@@ -114,6 +134,7 @@ impl Resolver<'_> {
                 DefinitionKind::Interface(_)
                     | DefinitionKind::InterfaceDeclaration
                     | DefinitionKind::Struct(_)
+                    | DefinitionKind::Union(_)
                     | DefinitionKind::Enum(_)
                     | DefinitionKind::Typedef(_)
             )
@@ -134,6 +155,57 @@ impl Resolver<'_> {
             diagnostic = diagnostic.help("an exception can only stand in `raises`");
         }
         self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// Whether a name stands for the type of type codes: `CORBA::TypeCode`,
+    /// which needs no definition, or `TypeCode` alone as it was a keyword once.
+    fn is_type_code(&mut self, name: &ScopedName) -> bool {
+        match name.parts.as_slice() {
+            [module, ty] if &*module.text == "CORBA" && &*ty.text == "TypeCode" => {
+                let corba = self.scope(ScopeId(0)).names.get("corba");
+                let scope = match corba.map(|entry| entry.entity) {
+                    Some(Entity::Definition(id)) => self.scope_of_definition(id),
+                    _ => None,
+                };
+                scope.is_none_or(|scope| !self.scope(scope).names.contains_key("typecode"))
+            }
+            [ty] if &*ty.text == "TypeCode" && !name.absolute && !self.is_visible("TypeCode") => {
+                if !self.in_corba_module() {
+                    self.diagnostics.push(
+                        Diagnostic::warning(
+                            DiagnosticCode::UnknownName,
+                            "`TypeCode` is known in the module `CORBA` only",
+                            name.span,
+                        )
+                        .help("write `CORBA::TypeCode`"),
+                    );
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn fixed(&mut self, digits: &Expression, scale: &Expression) -> Option<Type> {
+        let most = digits.span;
+        let digits = self.integer(digits, Primitive::ULong);
+        let behind = self.integer(scale, Primitive::ULong);
+        let (digits, behind) = (digits?, behind?);
+        let (span, message) = if !(1..=31).contains(&digits) {
+            (most, "a `fixed` has between 1 and 31 digits")
+        } else if behind > digits {
+            (scale.span, "the scale is greater than the number of digits")
+        } else {
+            // Neither is greater than 31.
+            return Some(Type::Fixed {
+                digits: digits as u8,
+                scale: behind as u8,
+            });
+        };
+        let code = DiagnosticCode::ConstantRange;
+        self.diagnostics
+            .push(Diagnostic::error(code, message, span));
         None
     }
 
@@ -176,7 +248,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The incomplete struct that a type is a sequence of, if it is.
+    /// The incomplete struct or union that a type is a sequence of, if it is.
     pub(super) fn awaited(&self, mut ty: &Type) -> Option<DefinitionId> {
         loop {
             match ty {
@@ -193,17 +265,18 @@ impl Resolver<'_> {
     fn report_incomplete_use(&mut self, id: DefinitionId, why: Incomplete, span: Span) {
         let definition = self.model.get(id);
         let name = &definition.name;
+        let what = self.describe(Entity::Definition(id));
         let diagnostic = match why {
             Incomplete::BeingDefined => Diagnostic::error(
                 DiagnosticCode::Recursion,
-                format!("the struct `{name}` contains itself"),
+                format!("the {what} `{name}` contains itself"),
                 span,
             )
             .also(definition.span, "defined here")
             .help(format!("`sequence<{name}>` can stand in its place")),
             Incomplete::Declared => Diagnostic::error(
                 DiagnosticCode::Incomplete,
-                format!("the struct `{name}` is used before it is defined"),
+                format!("the {what} `{name}` is used before it is defined"),
                 span,
             )
             .also(definition.span, "only declared here")

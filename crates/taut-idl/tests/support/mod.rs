@@ -79,6 +79,29 @@ impl Dump<'_> {
                 self.nested(id, depth + 1);
                 self.members(members, depth + 1);
             }
+            DefinitionKind::Union(union) => {
+                let discriminator = self.ty(&union.discriminator);
+                let rest = if union.implicit_default {
+                    " with an implicit default"
+                } else {
+                    ""
+                };
+                let head = head("union");
+                self.line(depth, &format!("{head} switch ({discriminator}){rest}"));
+                self.nested(id, depth + 1);
+                for branch in &union.branches {
+                    let mut labels: Vec<String> = branch
+                        .labels
+                        .iter()
+                        .map(|label| self.value(label))
+                        .collect();
+                    labels.extend(branch.is_default.then(|| "default".to_owned()));
+                    self.docs(depth + 1, &branch.member.docs);
+                    let ty = self.ty(&branch.member.ty);
+                    let (labels, name) = (labels.join(", "), &branch.member.name);
+                    self.line(depth + 1, &format!("{labels} -> {name} : {ty}"));
+                }
+            }
             DefinitionKind::Exception(members) => {
                 self.line(depth, &head("exception"));
                 self.nested(id, depth + 1);
@@ -199,6 +222,8 @@ impl Dump<'_> {
                 Primitive::ULongLong => "ulonglong",
                 Primitive::Float => "float",
                 Primitive::Double => "double",
+                Primitive::LongDouble => "longdouble",
+                Primitive::WChar => "wchar",
                 other => panic!("the dump does not know {other:?}"),
             }
             .to_owned(),
@@ -214,7 +239,11 @@ impl Dump<'_> {
                 bound: None,
             } => format!("sequence<{}>", self.ty(element)),
             Type::Array { element, length } => format!("[{} x {length}]", self.ty(element)),
+            Type::WString { bound } => bounded("wstring", bound),
+            Type::Fixed { digits, scale } => format!("fixed<{digits}, {scale}>"),
             Type::Object => "Object".to_owned(),
+            Type::Any => "any".to_owned(),
+            Type::TypeCode => "TypeCode".to_owned(),
             Type::Named(id) => self.name(*id),
             other => panic!("the dump does not know {other:?}"),
         }
@@ -226,6 +255,10 @@ impl Dump<'_> {
             ConstantValue::Char(value) => format!("'{}'", char::from(*value).escape_default()),
             ConstantValue::Integer(value) => value.to_string(),
             ConstantValue::Floating(value) => format!("{value:?}"),
+            ConstantValue::LongDouble(bits) => format!("{bits:#034x}"),
+            ConstantValue::WChar(value) => format!("L'\\u{value:04x}'"),
+            ConstantValue::WString(value) => format!("L\"{}\"", value.escape_default()),
+            ConstantValue::Fixed(value, scale) => format!("{value}e-{scale}"),
             ConstantValue::String(value) => format!("\"{}\"", value.escape_default()),
             ConstantValue::Enumerator(id, ordinal) => {
                 let DefinitionKind::Enum(enumerators) = &self.model.get(*id).kind else {

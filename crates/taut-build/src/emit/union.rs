@@ -1,0 +1,403 @@
+//! Unions: enums with data.
+//!
+//! A member that one discriminator selects is a variant around the member. If
+//! several select it, the variant also keeps which one it was.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use taut_idl::model::{Definition, DefinitionId, Member, Type, Union};
+
+use super::discriminator::{described, patterns, value};
+use super::{data, lints};
+use crate::docs::{doc, doc_and};
+use crate::names::{constructors, ident};
+use crate::scope::Scope;
+use crate::selection::{self, Discriminator, Selection};
+use crate::types::{self, Operand, Site, Traits};
+
+/// Everything of a union but the types that its members define.
+pub(super) fn union(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    definition: &Definition,
+    union: &Union,
+) -> TokenStream {
+    let emitter = Emitter::new(scope, id, union);
+    let item = emitter.item(definition);
+    let methods = emitter.methods();
+    let default = emitter.default();
+    let encode = emitter.encode();
+    let decode = emitter.decode();
+    quote!(#item #methods #default #encode #decode)
+}
+
+struct Emitter<'a> {
+    scope: &'a Scope<'a>,
+    name: Ident,
+    ty: Type,
+    /// The discriminator, and its type in IDL and in Rust.
+    discriminator: Discriminator,
+    discriminator_type: &'a Type,
+    discriminator_rust: TokenStream,
+    traits: Traits,
+    variants: Vec<Variant<'a>>,
+}
+
+struct Variant<'a> {
+    name: &'a str,
+    ident: Ident,
+    member: Option<&'a Member>,
+    selection: Selection,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(scope: &'a Scope<'a>, id: DefinitionId, union: &'a Union) -> Self {
+        let names = scope.names.of(id);
+        let variants = selection::variants(scope.model, union)
+            .into_iter()
+            .zip(&names.members)
+            .map(|(variant, name)| Variant {
+                name,
+                ident: ident(name),
+                member: variant.member,
+                selection: variant.selection,
+            })
+            .collect();
+        Self {
+            scope,
+            name: ident(&names.ident),
+            ty: Type::Named(id),
+            discriminator: Discriminator::of(scope.model, union),
+            discriminator_type: &union.discriminator,
+            discriminator_rust: types::owned(scope, &union.discriminator),
+            traits: types::traits(scope.model, std::iter::once(&Type::Named(id))),
+            variants,
+        }
+    }
+
+    fn item(&self, definition: &Definition) -> TokenStream {
+        let scoped_name = definition.scoped_name.join("::");
+        let repository_id = &definition.repository_id;
+        let fallback = format!("The IDL union `{scoped_name}` (`{repository_id}`).");
+        let doc = doc_and(&definition.docs, &fallback, None);
+        let derives = data::derives(Traits {
+            default: false,
+            ..self.traits
+        });
+        let name = &self.name;
+        let names: Vec<_> = self.variants.iter().map(|v| v.name.to_owned()).collect();
+        let allow_names = lints::variant_names(&name.to_string(), &names);
+        let sizes: Vec<_> = self.variants.iter().map(|v| self.size(v)).collect();
+        let allow_sizes = lints::variant_sizes(&sizes);
+        let variants = self.variants.iter().map(|variant| self.variant(variant));
+        quote! {
+            #doc
+            #derives
+            #allow_names
+            #allow_sizes
+            pub enum #name {
+                #(#variants),*
+            }
+        }
+    }
+
+    fn variant(&self, variant: &Variant<'_>) -> TokenStream {
+        let how = self.selected_by(variant);
+        let doc = match variant.member {
+            Some(member) => {
+                let fallback = format!("The member `{}`.", member.name);
+                doc_and(&member.docs, &fallback, Some(&how))
+            }
+            None => doc_and(&[], "No member.", Some(&how)),
+        };
+        let name = &variant.ident;
+        let ty = variant
+            .member
+            .map(|member| types::owned(self.scope, &member.ty));
+        if let Selection::One(_) = variant.selection {
+            let ty = ty.map(|ty| quote!((#ty)));
+            return quote!(#doc #name #ty);
+        }
+        let discriminator = &self.discriminator_rust;
+        let value = ty.map(|ty| quote!(, #[doc = " The member."] value: #ty));
+        quote! {
+            #doc
+            #name {
+                /// The discriminator.
+                discriminator: #discriminator
+                #value
+            }
+        }
+    }
+
+    fn selected_by(&self, variant: &Variant<'_>) -> String {
+        let described = |value: &i128| described(self.scope, self.discriminator, *value);
+        match &variant.selection {
+            Selection::One(value) => format!("Selected by {}.", described(value)),
+            Selection::Several(values) => match values.split_last() {
+                Some((last, rest)) => {
+                    let rest: Vec<_> = rest.iter().map(described).collect();
+                    format!("Selected by {} or {}.", rest.join(", "), described(last))
+                }
+                None => String::new(),
+            },
+            Selection::Others { .. } => {
+                "Selected by every discriminator that selects no other variant.".to_owned()
+            }
+        }
+    }
+
+    /// About how large a variant is in memory.
+    fn size(&self, variant: &Variant<'_>) -> u64 {
+        let member = variant
+            .member
+            .map_or(0, |member| types::rust_size(self.scope.model, &member.ty));
+        match variant.selection {
+            Selection::One(_) => member,
+            _ => member.saturating_add(8),
+        }
+    }
+
+    /// `discriminator`, and the constructors of variants that keep one.
+    fn methods(&self) -> TokenStream {
+        let (name, discriminator) = (&self.name, &self.discriminator_rust);
+        let arms = self.variants.iter().filter_map(|variant| {
+            let Selection::One(label) = variant.selection else {
+                return None;
+            };
+            let pattern = match (&variant.ident, variant.member) {
+                (name, Some(_)) => quote!(Self::#name(_)),
+                (name, None) => quote!(Self::#name),
+            };
+            let value = value(self.scope, self.discriminator, label);
+            Some(quote!(#pattern => #value,))
+        });
+        let keeping: Vec<_> = self
+            .variants
+            .iter()
+            .filter(|variant| !matches!(variant.selection, Selection::One(_)))
+            .collect();
+        let kept = (!keeping.is_empty()).then(|| {
+            let names = keeping.iter().map(|variant| &variant.ident);
+            quote!(#(Self::#names { discriminator, .. })|* => *discriminator,)
+        });
+        let constructors = keeping.iter().map(|variant| self.constructors(variant));
+        quote! {
+            impl #name {
+                /// The discriminator: what selects the variant.
+                pub fn discriminator(&self) -> #discriminator {
+                    match self {
+                        #(#arms)*
+                        #kept
+                    }
+                }
+                #(#constructors)*
+            }
+        }
+    }
+
+    fn constructors(&self, variant: &Variant<'_>) -> TokenStream {
+        let name = &variant.ident;
+        let [short, full] = constructors(variant.name);
+        let (short, full) = (ident(&short), ident(&full));
+        let discriminator = &self.discriminator_rust;
+        let (option, some, none) = (
+            self.scope.prelude("Option"),
+            self.scope.prelude("Some"),
+            self.scope.prelude("None"),
+        );
+        let parameter = variant.member.map(|member| {
+            let ty = types::owned(self.scope, &member.ty);
+            quote!(value: #ty)
+        });
+        let field = variant.member.map(|_| quote!(, value));
+        let made = quote!(#some(Self::#name { discriminator #field }));
+        let (label, checked) = match &variant.selection {
+            Selection::One(label) => (*label, made),
+            Selection::Several(labels) => {
+                let patterns = patterns(self.scope, self.discriminator, labels);
+                let checked = quote! {
+                    match discriminator {
+                        #patterns => #made,
+                        _ => #none,
+                    }
+                };
+                (labels.first().copied().unwrap_or_default(), checked)
+            }
+            Selection::Others { taken, example } if taken.is_empty() => (*example, made),
+            Selection::Others { taken, example } => {
+                let patterns = patterns(self.scope, self.discriminator, taken);
+                let checked = quote! {
+                    match discriminator {
+                        #patterns => #none,
+                        _ => #made,
+                    }
+                };
+                (*example, checked)
+            }
+        };
+        let shown = described(self.scope, self.discriminator, label);
+        let short_doc = doc(&format!(
+            "[`{name}`](Self::{name}) with the discriminator {shown}."
+        ));
+        let full_doc = doc(&format!(
+            "[`{name}`](Self::{name}) with this discriminator; none if that selects another variant."
+        ));
+        let label = value(self.scope, self.discriminator, label);
+        quote! {
+            #short_doc
+            pub fn #short(#parameter) -> Self {
+                Self::#name { discriminator: #label #field }
+            }
+            #full_doc
+            pub fn #full(discriminator: #discriminator, #parameter) -> #option<Self> {
+                #checked
+            }
+        }
+    }
+
+    /// The default is a value of the first branch, where that has a default.
+    fn default(&self) -> Option<TokenStream> {
+        let first = self.variants.first().filter(|_| self.traits.default)?;
+        let (default, union) = (self.scope.prelude("Default"), &self.name);
+        let value = quote!(#default::default());
+        let made = match first.selection {
+            Selection::One(_) => {
+                let name = &first.ident;
+                quote!(Self::#name(#value))
+            }
+            _ => {
+                let [short, _] = constructors(first.name);
+                let short = ident(&short);
+                quote!(Self::#short(#value))
+            }
+        };
+        Some(quote! {
+            impl #default for #union {
+                fn default() -> Self {
+                    #made
+                }
+            }
+        })
+    }
+
+    fn encode(&self) -> TokenStream {
+        let scope = self.scope;
+        let encode = scope.runtime("Encode");
+        let encoder = scope.runtime("Encoder");
+        let result = scope.runtime("CdrResult");
+        let (ok, err) = (scope.prelude("Ok"), scope.prelude("Err"));
+        let discriminator = types::encode(
+            scope,
+            Site::Codec,
+            self.discriminator_type,
+            &Operand::place(quote!(self.discriminator())),
+            &quote!(out),
+        );
+        let write = |variant: &Variant<'_>| match variant.member {
+            Some(member) => {
+                let value = Operand::reference(quote!(value));
+                types::encode(scope, Site::Codec, &member.ty, &value, &quote!(out))
+            }
+            None => quote!(#ok(())),
+        };
+        let mut arms = Vec::new();
+        let mut wrong = Vec::new();
+        let mut last = None;
+        for variant in &self.variants {
+            let name = &variant.ident;
+            let written = write(variant);
+            match (&variant.selection, variant.member) {
+                (Selection::One(_), Some(_)) => arms.push(quote!(Self::#name(value) => #written,)),
+                (Selection::One(_), None) => arms.push(quote!(Self::#name => #written,)),
+                (Selection::Several(labels), _) => {
+                    let patterns = patterns(scope, self.discriminator, labels);
+                    arms.push(quote!(Self::#name { discriminator: #patterns, value } => #written,));
+                    wrong.push(quote!(Self::#name { .. }));
+                }
+                (Selection::Others { taken, .. }, member) => {
+                    if !taken.is_empty() {
+                        let patterns = patterns(scope, self.discriminator, taken);
+                        wrong.push(quote!(Self::#name { discriminator: #patterns, .. }));
+                    }
+                    let value = member.map(|_| quote!(value,));
+                    last = Some(quote!(Self::#name { #value .. } => #written,));
+                }
+            }
+        }
+        let wrong = (!wrong.is_empty()).then(|| {
+            let error = scope.runtime("wrong_discriminator");
+            quote!(#(#wrong)|* => #err(#error(out)),)
+        });
+        let name = &self.name;
+        quote! {
+            impl #encode for #name {
+                fn encode(&self, out: &mut #encoder) -> #result<()> {
+                    #discriminator?;
+                    match self {
+                        #(#arms)*
+                        #wrong
+                        #last
+                    }
+                }
+            }
+        }
+    }
+
+    fn decode(&self) -> TokenStream {
+        let scope = self.scope;
+        let decode = scope.runtime("Decode");
+        let decoder = scope.runtime("Decoder");
+        let result = scope.runtime("CdrResult");
+        let ok = scope.prelude("Ok");
+        let read = types::decode_fn(scope, Site::Codec, self.discriminator_type);
+        let mut arms = Vec::new();
+        let mut last = None;
+        for variant in &self.variants {
+            let name = &variant.ident;
+            let member = variant.member.map(|member| {
+                let read = types::decode_fn(scope, Site::Codec, &member.ty);
+                quote!(#read(input)?)
+            });
+            let field = member.as_ref().map(|member| quote!(, value: #member));
+            let made = quote!(Self::#name { discriminator #field });
+            match &variant.selection {
+                Selection::One(label) => {
+                    let pattern = patterns(scope, self.discriminator, &[*label]);
+                    let member = member.map(|member| quote!((#member)));
+                    arms.push(quote!(#pattern => Self::#name #member,));
+                }
+                Selection::Several(labels) => {
+                    let patterns = patterns(scope, self.discriminator, labels);
+                    arms.push(quote!(discriminator @ (#patterns) => #made,));
+                }
+                Selection::Others { .. } => last = Some(made),
+            }
+        }
+        let body = match (arms.as_slice(), last) {
+            ([], Some(made)) => quote! {
+                let discriminator = #read(input)?;
+                #ok(#made)
+            },
+            (arms, last) => {
+                let last = last.map(|made| quote!(discriminator => #made,));
+                quote! {
+                    #ok(match #read(input)? {
+                        #(#arms)*
+                        #last
+                    })
+                }
+            }
+        };
+        let name = &self.name;
+        let min_size = data::min_size(scope, std::iter::once(&self.ty));
+        quote! {
+            impl<'m> #decode<'m> for #name {
+                const MIN_SIZE: usize = #min_size;
+                fn decode(input: &mut #decoder<'m>) -> #result<Self> {
+                    #body
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Unions.
+
+use super::{Failed, Parsed, Parser};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::keyword::Keyword;
+use crate::lex::{Docs, Punctuation};
+use crate::syntax::{Branch, Label, Name, Union};
+
+impl Parser<'_> {
+    /// A union, after its name.
+    pub(super) fn union_body(&mut self, name: Name, docs: Option<Docs>) -> Parsed<Union> {
+        if self.take_keyword(Keyword::Switch).is_none() {
+            return self.fail_expecting("`switch` after the name of the union");
+        }
+        self.expect(Punctuation::LeftParenthesis)?;
+        let discriminator = self.type_spec("the type of the discriminator")?;
+        self.expect(Punctuation::RightParenthesis)?;
+        let open = self.expect(Punctuation::LeftBrace)?;
+        let outer = std::mem::take(&mut self.defining);
+        let first = self.position;
+        let branches = self.nested(|parser| Ok(parser.branches()));
+        self.defining = outer;
+        let branches = branches?;
+        if self.position == first && self.at(Punctuation::RightBrace) {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    DiagnosticCode::EmptyDefinition,
+                    format!("the union `{}` has no members", name.text),
+                    name.span,
+                )
+                .label("a union must have a member"),
+            );
+        }
+        self.close(open, "union")?;
+        Ok(Union {
+            name,
+            docs,
+            discriminator,
+            branches,
+        })
+    }
+
+    fn branches(&mut self) -> Vec<Branch> {
+        let mut branches = Vec::new();
+        while !self.at(Punctuation::RightBrace) && !self.at_end() {
+            let start = self.position;
+            match self.branch() {
+                Ok(branch) => branches.push(branch),
+                Err(Failed) => self.recover_from(start),
+            }
+            if self.position == start {
+                self.advance();
+            }
+            if self.diagnostics.is_full() {
+                self.position = self.tokens.len() - 1;
+            }
+        }
+        branches
+    }
+
+    fn branch(&mut self) -> Parsed<Branch> {
+        let mut docs = self.docs();
+        self.annotations()?;
+        let mut labels = Vec::new();
+        loop {
+            if let Some(span) = self.take_keyword(Keyword::Default) {
+                labels.push(Label::Default(span));
+            } else if self.take_keyword(Keyword::Case).is_some() {
+                labels.push(Label::Case(self.expression()?));
+            } else if labels.is_empty() {
+                return self.fail_expecting("`case` or `default`");
+            } else {
+                break;
+            }
+            self.expect(Punctuation::Colon)?;
+        }
+        // The comment may stand before the labels or before the member.
+        docs = self.docs().or(docs);
+        let ty = self.type_spec("the type of the member")?;
+        let declarator = self.declarator("the name of the member")?;
+        if self.at(Punctuation::Comma) {
+            let diagnostic = Diagnostic::error(
+                DiagnosticCode::Syntax,
+                "a branch of a union has one member only",
+                self.span(),
+            )
+            .help("let a struct hold what belongs together");
+            return self.fail(diagnostic);
+        }
+        self.finish("the member");
+        Ok(Branch {
+            docs,
+            labels,
+            ty,
+            declarator,
+        })
+    }
+}
