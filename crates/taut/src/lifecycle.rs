@@ -1,6 +1,7 @@
 //! Whether an ORB still works.
 
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
@@ -13,9 +14,9 @@ const STOPPED: u8 = 2;
 #[derive(Debug, Default)]
 pub(crate) struct Lifecycle {
     state: AtomicU8,
-    /// Held while the state changes, so that nobody misses `stopped`.
+    /// Held while the state changes, so that nobody misses `changed`.
     change: Mutex<()>,
-    stopped: Condvar,
+    changed: Condvar,
 }
 
 impl Lifecycle {
@@ -44,23 +45,38 @@ impl Lifecycle {
     /// Begins to stop. False when someone else has begun before.
     pub(crate) fn begin_stop(&self) -> bool {
         let _change = self.change.lock();
-        self.state
+        let begun = self
+            .state
             .compare_exchange(RUNNING, STOPPING, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
+            .is_ok();
+        self.changed.notify_all();
+        begun
+    }
+
+    /// Waits for the time, or until the ORB begins to stop. True when it has.
+    pub(crate) fn stops_within(&self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        let mut change = self.change.lock();
+        while !self.is_stopping() {
+            if self.changed.wait_until(&mut change, deadline).timed_out() {
+                break;
+            }
+        }
+        self.is_stopping()
     }
 
     /// Tells all who wait that nothing runs any more.
     pub(crate) fn finish_stop(&self) {
         let _change = self.change.lock();
         self.state.store(STOPPED, Ordering::Release);
-        self.stopped.notify_all();
+        self.changed.notify_all();
     }
 
     /// Waits until nothing runs any more.
     pub(crate) fn wait_until_stopped(&self) {
         let mut change = self.change.lock();
         while self.state.load(Ordering::Acquire) != STOPPED {
-            self.stopped.wait(&mut change);
+            self.changed.wait(&mut change);
         }
     }
 }

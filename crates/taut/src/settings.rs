@@ -38,9 +38,9 @@ pub struct Settings {
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
     pub max_server_connections: usize,
-    /// How long a server keeps a connection on which nothing happens; then it
-    /// says goodbye, and clients connect anew when they call again. None: for
-    /// ever. Default 5 min.
+    /// How long, at the most, a server keeps a connection on which nothing
+    /// happens; then, or after half the time, it says goodbye, and clients
+    /// connect anew when they call again. None: for ever. Default 5 min.
     pub idle_timeout: Option<Duration>,
     /// How long a message may take to arrive at a server, from its first octets
     /// to its last; then its connection is closed. Default 30 s.

@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use taut_cdr::{ByteOrder, Decoder, Encoder};
@@ -33,6 +33,10 @@ pub(super) struct Peer {
     /// `BUSY` and `CLOSING`. Whoever finds the connection closing and not busy
     /// says goodbye: the closer, or the thread when its request is done.
     state: AtomicU8,
+    /// Counts what happens; only the connection's own thread writes it.
+    events: AtomicU64,
+    /// `events` when it was last looked at, to find idle connections.
+    events_seen: AtomicU64,
 }
 
 /// Why a connection ends.
@@ -41,7 +45,7 @@ enum End {
     Gone,
     /// We close it, and have said so.
     Closed,
-    /// The client was silent for too long, between messages or within one.
+    /// The client left a message unfinished for too long.
     Silent,
     /// The client broke the rules of GIOP.
     Broken(FrameError),
@@ -54,6 +58,8 @@ impl Peer {
         Self {
             stream,
             state: AtomicU8::new(0),
+            events: AtomicU64::new(0),
+            events_seen: AtomicU64::new(u64::MAX),
         }
     }
 
@@ -78,6 +84,32 @@ impl Peer {
     /// Closes the connection without ceremony.
     pub(super) fn abort(&self) {
         self.stream.stop_receiving();
+    }
+
+    /// Closes the connection if nothing has happened since this was last asked,
+    /// and ends it if it has been closed then.
+    pub(super) fn close_if_idle(&self) {
+        let events = self.events.load(Ordering::Relaxed);
+        if self.events_seen.swap(events, Ordering::Relaxed) != events || self.is_busy() {
+            return;
+        }
+        if self.state.load(Ordering::Acquire) & CLOSING == 0 {
+            tracing::debug!(
+                peer = self.name(),
+                "idle for too long, closing the connection"
+            );
+            self.close();
+        } else {
+            self.abort();
+        }
+    }
+
+    /// Notes that something has arrived.
+    #[inline]
+    fn note_event(&self) {
+        // No other thread writes it, so reading and writing need not be one.
+        let events = self.events.load(Ordering::Relaxed);
+        self.events.store(events.wrapping_add(1), Ordering::Relaxed);
     }
 
     /// Begins a request, unless the connection is closing.
@@ -129,7 +161,7 @@ pub(super) fn serve<A: ObjectAdapter>(
         End::Silent => {
             tracing::debug!(
                 peer = peer.name(),
-                "silent for too long, closing the connection"
+                "a message took too long to arrive, closing the connection"
             );
             peer.close();
         }
@@ -159,10 +191,7 @@ fn serve_until_end<A: ObjectAdapter>(
     let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), ByteOrder::NATIVE);
     // The octets of `input` before it have been dealt with.
     let mut start = 0;
-    let mut patience = match Patience::new(peer, settings) {
-        Ok(patience) => patience,
-        Err(end) => return end,
-    };
+    let mut patience = Patience::new(peer, settings);
     loop {
         // Mostly, what is received is just one message, and the message a
         // plain request.
@@ -230,7 +259,10 @@ fn serve_until_end<A: ObjectAdapter>(
 fn receive(peer: &Peer, input: &mut Vec<u8>) -> Result<(), End> {
     match peer.stream.receive(input) {
         Ok(0) => Err(End::Gone),
-        Ok(_) => Ok(()),
+        Ok(_) => {
+            peer.note_event();
+            Ok(())
+        }
         Err(error) => Err(match error.kind() {
             ErrorKind::WouldBlock | ErrorKind::TimedOut => End::Silent,
             _ => End::Gone,
@@ -238,26 +270,23 @@ fn receive(peer: &Peer, input: &mut Vec<u8>) -> Result<(), End> {
     }
 }
 
-/// How long a connection's thread waits: between messages as long as a
-/// connection may lie idle, within one as long as it may take to arrive.
+/// How long a connection's thread waits for the rest of a message. Between
+/// messages it waits without a time-out, which would cost the kernel a timer for
+/// every call: idle connections are found by looking at them all now and then.
 struct Patience<'p> {
     peer: &'p Peer,
-    idle_timeout: Option<Duration>,
     message_timeout: Duration,
     /// When the message that is arriving must have arrived.
     deadline: Option<Instant>,
 }
 
 impl<'p> Patience<'p> {
-    fn new(peer: &'p Peer, settings: &Settings) -> Result<Self, End> {
-        let patience = Self {
+    fn new(peer: &'p Peer, settings: &Settings) -> Self {
+        Self {
             peer,
-            idle_timeout: settings.idle_timeout,
             message_timeout: settings.message_timeout,
             deadline: None,
-        };
-        patience.set(patience.idle_timeout)?;
-        Ok(patience)
+        }
     }
 
     /// Between messages. Costs nothing unless a message came in parts before.
@@ -265,7 +294,7 @@ impl<'p> Patience<'p> {
     fn rest(&mut self) -> Result<(), End> {
         match self.deadline.take() {
             None => Ok(()),
-            Some(_) => self.set(self.idle_timeout),
+            Some(_) => self.set(None),
         }
     }
 

@@ -70,6 +70,12 @@ impl<A: ObjectAdapter> Server<A> {
                 .name(format!("taut accept {}", listener.address().port))
                 .spawn(move || server.accept(&listener, &adapter))?;
         }
+        if let Some(idle_timeout) = self.core.settings.idle_timeout {
+            let server = Arc::clone(self);
+            thread::Builder::new()
+                .name("taut idle connections".to_owned())
+                .spawn(move || server.close_idle(idle_timeout))?;
+        }
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
         Ok(())
@@ -78,6 +84,15 @@ impl<A: ObjectAdapter> Server<A> {
     /// The addresses that references carry; empty before the start.
     pub(crate) fn published(&self) -> &[Address] {
         self.published.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// Closes the connections that lie idle, until the ORB stops. Looking twice
+    /// within the time finds each after at least half of it.
+    fn close_idle(&self, idle_timeout: Duration) {
+        let interval = (idle_timeout / 2).max(Duration::from_millis(1));
+        while !self.core.lifecycle.stops_within(interval) {
+            self.registry.for_each(Peer::close_if_idle);
+        }
     }
 
     fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
