@@ -47,6 +47,50 @@ impl OperationTable {
     }
 }
 
+/// The same by binary search: no seed to look for, log₂ n comparisons. There for
+/// measurement (M9 of the TAO papers), as is [`LinearOperationTable`].
+#[derive(Debug, Clone, Copy)]
+pub struct SortedOperationTable {
+    /// In ascending order, octet by octet.
+    names: &'static [&'static str],
+}
+
+impl SortedOperationTable {
+    /// A table of these names, which must be in ascending order.
+    pub const fn new(names: &'static [&'static str]) -> Self {
+        Self { names }
+    }
+
+    /// The index of the name.
+    #[inline]
+    pub fn find(&self, name: &[u8]) -> Option<usize> {
+        self.names
+            .binary_search_by(|candidate| candidate.as_bytes().cmp(name))
+            .ok()
+    }
+}
+
+/// The same by comparing with one name after the other.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearOperationTable {
+    names: &'static [&'static str],
+}
+
+impl LinearOperationTable {
+    /// A table of these names, in any order.
+    pub const fn new(names: &'static [&'static str]) -> Self {
+        Self { names }
+    }
+
+    /// The index of the name.
+    #[inline]
+    pub fn find(&self, name: &[u8]) -> Option<usize> {
+        self.names
+            .iter()
+            .position(|candidate| candidate.as_bytes() == name)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,5 +193,25 @@ mod tests {
     fn the_hash_is_the_same_everywhere() {
         // Tables are made on one machine and used on another.
         assert_eq!(hash(b"outline", 42), 9_038_879_558_096_885_161);
+    }
+
+    #[test]
+    fn the_other_tables_find_the_same() {
+        static NAMES: [&str; 5] = ["_get_radius", "", "move_by", "outline", "z"];
+        static SORTED: [&str; 5] = ["", "_get_radius", "move_by", "outline", "z"];
+        let (linear, sorted) = (
+            LinearOperationTable::new(&NAMES),
+            SortedOperationTable::new(&SORTED),
+        );
+        for (index, name) in NAMES.iter().enumerate() {
+            assert_eq!(linear.find(name.as_bytes()), Some(index));
+        }
+        for (index, name) in SORTED.iter().enumerate() {
+            assert_eq!(sorted.find(name.as_bytes()), Some(index));
+        }
+        for name in ["move", "move_byz", "_", "zz", "Z", "\u{ff}"] {
+            assert_eq!(linear.find(name.as_bytes()), None);
+            assert_eq!(sorted.find(name.as_bytes()), None);
+        }
     }
 }

@@ -5,13 +5,13 @@ pub use taut_cdr::{
     Char, Decode, DecodeNil, Decoder, Encode, EncodeNil, Encoder, Fixed, LongDouble, Primitive,
     Result as CdrResult, WChar, codec,
 };
-pub use taut_giop::operation_table::OperationTable;
+pub use taut_giop::operation_table::{LinearOperationTable, OperationTable, SortedOperationTable};
 
 pub use crate::__reference as reference;
 pub use crate::exception::UserException;
 pub use crate::object::{Interface, ObjectRef, Reference, decode_nil};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
-pub use crate::server::ServerRequest;
+pub use crate::server::{HashedOperationTable, ServerRequest};
 pub use crate::{Result, SystemException};
 
 /// The error for a union that is to be sent with a discriminator which selects

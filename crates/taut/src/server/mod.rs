@@ -6,6 +6,7 @@ mod connection;
 mod dispatch;
 mod endpoint;
 mod listening;
+mod operations;
 mod registry;
 mod request;
 
@@ -13,4 +14,5 @@ pub(crate) use adapter::{Disposition, ObjectAdapter, Presence};
 pub(crate) use dispatch::is_in_upcall;
 pub use endpoint::{EndpointError, ListenEndpoint};
 pub(crate) use listening::Server;
+pub use operations::HashedOperationTable;
 pub use request::ServerRequest;
