@@ -14,6 +14,23 @@ pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::ServerRequest;
 pub use crate::{Result, SystemException};
 
+/// `wstring` without a bound, as a `String`.
+pub type WideString = codec::WideString<{ codec::UNBOUNDED }>;
+
+/// The value of a `fixed` constant, from its digits without the point.
+///
+/// # Panics
+///
+/// When the type has fewer digits. The compiler of IDL has checked it, and
+/// constants are computed while the program is compiled.
+#[must_use]
+pub const fn fixed<const DIGITS: u8, const SCALE: u8>(unscaled: i128) -> Fixed<DIGITS, SCALE> {
+    match Fixed::from_unscaled(unscaled) {
+        Ok(value) => value,
+        Err(_) => panic!("the constant has more digits than its type"),
+    }
+}
+
 /// The error for a union that is to be sent with a discriminator which selects
 /// another of its branches.
 #[cold]

@@ -56,7 +56,7 @@ pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use settings::Settings;
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 
-pub use taut_cdr::Char;
+pub use taut_cdr::{Char, Fixed, LongDouble, WChar};
 pub use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
 
 /// The result of an operation that raises no exceptions of its own.

@@ -24,7 +24,7 @@ macro_rules! snapshots {
 
 snapshots! {
     attributes comments constants declared demo derives external external_origin file_scope
-    inheritance keywords lints locals nested_types passing prelude renamed unions
+    inheritance keywords lints locals nested_types passing prelude renamed unions wide
 }
 
 use external_origin::far::away as far_away;
@@ -41,6 +41,7 @@ macro_rules! echo {
 
 mod arguments;
 mod variants;
+mod wide_and_decimal;
 
 /// An ORB that serves, and an ORB that calls: two, so that nothing is local.
 fn serve<S: Skeleton>(servant: S) -> (Orb, Orb, S::Reference) {

@@ -20,6 +20,7 @@ pub(super) fn typedef(
     let fallback = format!("The IDL type `{scoped_name}`: `{meaning}`.");
     let bound = match &typedef.ty {
         Type::String { bound: Some(bound) } => Some(format!("At most {bound} characters.")),
+        Type::WString { bound: Some(bound) } => Some(format!("At most {bound} UTF-16 units.")),
         Type::Sequence {
             bound: Some(bound), ..
         } => Some(format!("At most {bound} elements.")),

@@ -34,6 +34,10 @@ const DEFAULT_ARRAY_MAX: u32 = 32;
 /// up.
 const HANDLE_SIZE: u64 = 24;
 
+/// The octets that a number of 128 bits takes in memory, and its alignment may
+/// cost.
+const WIDEST_SIZE: u64 = 24;
+
 /// The traits that a struct of such members can derive.
 pub(crate) fn traits<'t>(model: &Model, types: impl Iterator<Item = &'t Type>) -> Traits {
     types.fold(Traits::ALL, |all, ty| {
@@ -45,6 +49,7 @@ pub(crate) fn traits<'t>(model: &Model, types: impl Iterator<Item = &'t Type>) -
 pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
     match model.resolve_alias(ty) {
         Type::Primitive(primitive) => primitive_size(*primitive),
+        Type::Fixed { digits, .. } => u64::from(digits / 2 + 1),
         Type::Array { element, length } => {
             min_size(model, element).saturating_mul(u64::from(*length))
         }
@@ -75,6 +80,7 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
 /// About how many octets a value takes in memory; not fewer than it does.
 pub(crate) fn rust_size(model: &Model, ty: &Type) -> u64 {
     match model.resolve_alias(ty) {
+        Type::Primitive(Primitive::LongDouble) | Type::Fixed { .. } => WIDEST_SIZE,
         Type::Primitive(primitive) => primitive_size(*primitive),
         Type::Array { element, length } => {
             rust_size(model, element).saturating_mul(u64::from(*length))
@@ -103,7 +109,7 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
             eq: false,
             ..Traits::ALL
         },
-        Type::Primitive(_) => Traits::ALL,
+        Type::Primitive(_) | Type::Fixed { .. } => Traits::ALL,
         Type::Sequence { element, .. } => Traits {
             copy: false,
             default: true,
@@ -158,9 +164,10 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
 
 fn primitive_size(primitive: Primitive) -> u64 {
     match primitive {
-        Primitive::Short | Primitive::UShort => 2,
+        Primitive::Short | Primitive::UShort | Primitive::WChar => 2,
         Primitive::Long | Primitive::ULong | Primitive::Float => 4,
         Primitive::LongLong | Primitive::ULongLong | Primitive::Double => 8,
+        Primitive::LongDouble => 16,
         _ => 1,
     }
 }
@@ -183,6 +190,8 @@ mod tests {
         struct Handle { Object a; };
         typedef Scalars Alias[2];
         struct Nested { Alias a; short b; };
+        struct Wide { wchar a; wstring b; long double c; fixed<5, 2> d; };
+        struct Decimal { fixed<4, 0> a; long double b[2]; };
         union Number switch (short) { case 1: double a; case 2: octet b; };
         union Option switch (boolean) { case TRUE: Text a; default: long b; };
         union Late switch (octet) { case 0: Large a; default: sequence<Late> b; };
@@ -210,6 +219,8 @@ mod tests {
             ("Handle", false, true, true, 8, 24),
             ("Alias", true, true, true, 18, 32),
             ("Nested", true, true, true, 20, 40),
+            ("Wide", false, true, true, 25, 80),
+            ("Decimal", true, true, true, 35, 72),
             ("Number", true, false, true, 2, 24),
             ("Option", false, true, true, 5, 64),
             ("Late", false, true, false, 5, 56),
