@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::lex::{Docs, Punctuation};
-use crate::model::{ParameterMode, Primitive, Type};
+use crate::model::{InterfaceKind, ParameterMode, Primitive, Type, ValueKind, Visibility};
 use crate::number::Decimal;
 use crate::source::Span;
 
@@ -83,8 +83,12 @@ pub(crate) enum DefinitionKind {
         name: Name,
         items: Vec<Item>,
     },
-    InterfaceDeclaration(Name),
+    InterfaceDeclaration {
+        kind: InterfaceKind,
+        name: Name,
+    },
     Interface {
+        kind: InterfaceKind,
         name: Name,
         bases: Vec<ScopedName>,
         items: Vec<Item>,
@@ -106,8 +110,67 @@ pub(crate) enum DefinitionKind {
     },
     Operation(Operation),
     Attribute(Attribute),
+    ValueDeclaration {
+        name: Name,
+        is_abstract: bool,
+    },
+    Value(Box<Value>),
+    ValueBox {
+        name: Name,
+        ty: TypeSpec,
+    },
+    /// Of a value type.
+    State {
+        visibility: Visibility,
+        /// Where the visibility stands.
+        span: Span,
+        members: Members,
+    },
+    Factory(Factory),
+    Native(Name),
+    TypeId {
+        name: ScopedName,
+        id: String,
+        span: Span,
+    },
+    TypePrefix {
+        name: ScopedName,
+        prefix: String,
+        span: Span,
+    },
+    Import {
+        imported: Imported,
+        span: Span,
+    },
     /// Names whose definition was rejected: using them is no further error.
     Poisoned(Vec<Name>),
+}
+
+/// A value type that is no box.
+#[derive(Debug)]
+pub(crate) struct Value {
+    pub(crate) name: Name,
+    pub(crate) kind: ValueKind,
+    pub(crate) is_event: bool,
+    /// Where `truncatable` stands.
+    pub(crate) truncatable: Option<Span>,
+    pub(crate) bases: Vec<ScopedName>,
+    pub(crate) supports: Vec<ScopedName>,
+    pub(crate) items: Vec<Item>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Factory {
+    pub(crate) name: Name,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) raises: Vec<ScopedName>,
+}
+
+/// What `import` names.
+#[derive(Debug)]
+pub(crate) enum Imported {
+    Name(ScopedName),
+    RepositoryId(String),
 }
 
 /// A struct or an exception.
@@ -173,6 +236,7 @@ pub(crate) struct Operation {
     pub(crate) name: Name,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) raises: Vec<ScopedName>,
+    pub(crate) context: Vec<String>,
 }
 
 #[derive(Debug)]

@@ -8,11 +8,13 @@
 
 mod constant;
 mod types;
+mod value;
 
 use crate::source::Span;
 
 pub use constant::ConstantValue;
 pub use types::{Primitive, Type};
+pub use value::{Factory, StateMember, ValueKind, ValueType, Visibility};
 
 /// The place of a [`Definition`] in its [`Model`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +60,30 @@ impl Model {
             DefinitionKind::Interface(interface) => Some(interface),
             _ => None,
         }
+    }
+
+    /// The value type with this id, if it is a defined one and no value box.
+    pub fn value_type(&self, id: DefinitionId) -> Option<&ValueType> {
+        match &self.get(id).kind {
+            DefinitionKind::ValueType(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The state of a value type in the order of marshaling: that of the bases
+    /// first. Empty for anything else.
+    pub fn all_state(&self, id: DefinitionId) -> Vec<&StateMember> {
+        let mut chain = Vec::new();
+        let mut next = self.value_type(id);
+        while let Some(value) = next {
+            chain.push(value);
+            next = value.base.and_then(|base| self.value_type(base));
+        }
+        chain
+            .into_iter()
+            .rev()
+            .flat_map(|value| &value.state)
+            .collect()
     }
 
     /// All bases of an interface, direct and inherited, each once, every base
@@ -124,6 +150,19 @@ pub enum DefinitionKind {
     Interface(Interface),
     /// `interface`, declared and not defined in this specification.
     InterfaceDeclaration,
+    /// `abstract interface`, declared and not defined in this specification.
+    AbstractInterfaceDeclaration,
+    /// `local interface`, declared and not defined in this specification.
+    LocalInterfaceDeclaration,
+    /// `valuetype` or `eventtype`, defined.
+    ValueType(ValueType),
+    /// `valuetype` with the type of what it boxes.
+    ValueBox(Type),
+    /// `valuetype` or `eventtype`, declared and not defined in this
+    /// specification.
+    ValueTypeDeclaration,
+    /// `native`: a type that each language mapping gives a meaning.
+    Native,
     /// `struct`. Types that its members define have it as their parent, and
     /// are found in [`Model::definitions`] only.
     Struct(Vec<Member>),
@@ -139,9 +178,23 @@ pub enum DefinitionKind {
     Constant(Constant),
 }
 
+/// What sort of interface one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum InterfaceKind {
+    /// Neither abstract nor local.
+    #[default]
+    Unconstrained,
+    /// `abstract`: what is passed for it is an object reference or a value.
+    Abstract,
+    /// `local`: its objects never leave their process.
+    Local,
+}
+
 /// A defined interface.
 #[derive(Debug, Clone, Default)]
 pub struct Interface {
+    /// Whether it is abstract or local.
+    pub kind: InterfaceKind,
     /// The direct bases, in the order of the source.
     pub bases: Vec<DefinitionId>,
     /// Types, constants and exceptions defined inside, in source order.
@@ -175,8 +228,12 @@ pub struct Operation {
     pub result: Option<Type>,
     /// The parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// The exceptions of the `raises` clause, in order.
+    /// The exceptions of the `raises` clause, in order. Natives may be among
+    /// them.
     pub raises: Vec<DefinitionId>,
+    /// The patterns of the `context` clause, in order: names of properties,
+    /// with a `*` last in those that stand for all that start so.
+    pub context: Vec<String>,
 }
 
 /// A parameter of an operation.

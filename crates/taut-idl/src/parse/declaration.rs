@@ -4,6 +4,7 @@ use super::{Failed, Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::keyword::Keyword;
 use crate::lex::{Docs, Punctuation};
+use crate::model::InterfaceKind;
 use crate::preprocess::TokenKind;
 use crate::source::Span;
 use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Struct, TypeKind};
@@ -14,6 +15,14 @@ pub(super) enum Surroundings {
     File,
     Module,
     Interface,
+    Value,
+}
+
+impl Surroundings {
+    /// Whether operations and attributes may stand there.
+    pub(super) fn holds_features(self) -> bool {
+        matches!(self, Self::Interface | Self::Value)
+    }
 }
 
 impl Parser<'_> {
@@ -90,7 +99,20 @@ impl Parser<'_> {
         // for each level.
         match self.kind() {
             TokenKind::Keyword(Keyword::Module) => self.module(surroundings),
-            TokenKind::Keyword(Keyword::Interface) => self.interface(surroundings),
+            TokenKind::Keyword(Keyword::Interface) => {
+                self.interface(surroundings, InterfaceKind::Unconstrained)
+            }
+            TokenKind::Keyword(keyword @ (Keyword::Abstract | Keyword::Local))
+                if *self.kind_at(1) == TokenKind::Keyword(Keyword::Interface) =>
+            {
+                let kind = match keyword {
+                    Keyword::Abstract => InterfaceKind::Abstract,
+                    _ => InterfaceKind::Local,
+                };
+                self.advance();
+                self.interface(surroundings, kind)
+            }
+            _ if self.at_value() => self.value(surroundings),
             _ => self.simple_definition(surroundings, docs),
         }
     }
@@ -101,6 +123,14 @@ impl Parser<'_> {
         surroundings: Surroundings,
         docs: Option<Docs>,
     ) -> Parsed<DefinitionKind> {
+        if surroundings == Surroundings::Value
+            && let Some(element) = self.value_element(docs.clone())
+        {
+            return element;
+        }
+        if let Some(declaration) = self.identity(surroundings) {
+            return declaration;
+        }
         let TokenKind::Keyword(keyword) = *self.kind() else {
             return self.other_definition(surroundings);
         };
@@ -152,6 +182,11 @@ impl Parser<'_> {
                 let declarators = self.declarators("the name of the type")?;
                 (DefinitionKind::Typedef { ty, declarators }, "the typedef")
             }
+            Keyword::Native => {
+                self.advance();
+                let name = self.name("the name of the native type")?;
+                (DefinitionKind::Native(name), "the native type")
+            }
             Keyword::Const => (self.constant()?, "the constant"),
             _ => return self.other_definition(surroundings),
         };
@@ -161,7 +196,7 @@ impl Parser<'_> {
 
     /// Anything that starts neither with a keyword of its own.
     fn other_definition(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
-        if surroundings == Surroundings::Interface {
+        if surroundings.holds_features() {
             return self.feature();
         }
         if let TokenKind::Identifier { text, .. } = self.kind() {
@@ -200,7 +235,7 @@ impl Parser<'_> {
 
     fn module(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
         let keyword = self.advance();
-        if surroundings == Surroundings::Interface {
+        if surroundings.holds_features() {
             let diagnostic = Diagnostic::error(
                 DiagnosticCode::Syntax,
                 "a module cannot stand in an interface",
@@ -413,4 +448,6 @@ const STARTERS: &[&str] = &[
     "exception",
     "typedef",
     "const",
+    "valuetype",
+    "native",
 ];

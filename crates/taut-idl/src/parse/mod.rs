@@ -6,11 +6,13 @@
 
 mod declaration;
 mod expression;
+mod identity;
 mod interface;
 mod recovery;
 mod types;
 mod union;
 mod unsupported;
+mod value;
 
 use std::rc::Rc;
 

@@ -130,7 +130,10 @@ impl Parser<'_> {
                 self.advance();
                 TypeKind::Plain(Type::Any)
             }
-            Keyword::ValueBase => return self.unsupported_type("`ValueBase`"),
+            Keyword::ValueBase => {
+                self.advance();
+                TypeKind::Plain(Type::ValueBase)
+            }
             Keyword::WChar => self.primitive(Primitive::WChar),
             Keyword::WString => {
                 self.advance();

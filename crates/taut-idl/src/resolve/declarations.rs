@@ -21,9 +21,13 @@ impl Resolver<'_> {
         let docs = definition.docs.as_ref();
         match definition.kind {
             syntax::DefinitionKind::Module { name, items } => self.module(&name, docs, items),
-            syntax::DefinitionKind::Interface { name, bases, items } => {
-                self.interface(&name, docs, &bases, items);
-            }
+            syntax::DefinitionKind::Interface {
+                kind,
+                name,
+                bases,
+                items,
+            } => self.interface(kind, &name, docs, &bases, items),
+            syntax::DefinitionKind::Value(value) => self.value(docs, *value),
             kind => self.simple_definition(docs, kind),
         }
     }
@@ -31,10 +35,35 @@ impl Resolver<'_> {
     /// Defines what holds no other definitions.
     fn simple_definition(&mut self, docs: Option<&Docs>, kind: syntax::DefinitionKind) {
         match kind {
-            syntax::DefinitionKind::Module { .. } | syntax::DefinitionKind::Interface { .. } => {}
-            syntax::DefinitionKind::InterfaceDeclaration(name) => {
-                self.declare_interface(&name, docs);
+            // These hold others.
+            syntax::DefinitionKind::Module { .. }
+            | syntax::DefinitionKind::Interface { .. }
+            | syntax::DefinitionKind::Value(_) => {}
+            syntax::DefinitionKind::InterfaceDeclaration { kind, name } => {
+                self.declare_interface(kind, &name, docs);
             }
+            syntax::DefinitionKind::ValueDeclaration { name, is_abstract } => {
+                self.declare_value(&name, docs, is_abstract);
+            }
+            syntax::DefinitionKind::ValueBox { name, ty } => self.value_box(&name, docs, ty),
+            syntax::DefinitionKind::State {
+                visibility,
+                span,
+                members,
+            } => self.state(visibility, span, members),
+            syntax::DefinitionKind::Factory(factory) => self.factory(docs, factory),
+            syntax::DefinitionKind::Native(name) => {
+                self.define(&name, docs, DefinitionKind::Native);
+            }
+            syntax::DefinitionKind::TypeId { name, id, span } => {
+                if let Some(definition) = self.named_definition(&name) {
+                    self.set_id(definition, id, span);
+                }
+            }
+            syntax::DefinitionKind::TypePrefix { name, prefix, span } => {
+                self.type_prefix(&name, prefix, span);
+            }
+            syntax::DefinitionKind::Import { imported, span } => self.import(&imported, span),
             syntax::DefinitionKind::StructDeclaration(name) => {
                 self.declare(&name, docs, DefinitionKind::Struct(Vec::new()));
             }
@@ -149,6 +178,8 @@ impl Resolver<'_> {
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let members = self.within(scope, |resolver| resolver.members(definition.members));
         self.incomplete.remove(&id);
+        let culprit = members.iter().find_map(|member| self.culprit(&member.ty));
+        self.note_culprit(id, culprit);
         *self.kind_mut(id) = DefinitionKind::Struct(members);
         id
     }
@@ -156,7 +187,7 @@ impl Resolver<'_> {
     /// Turns a forward declaration into a definition, whose id must be the same.
     pub(super) fn complete(&mut self, id: DefinitionId, name: &Name, docs: Option<&Docs>) {
         let index = id.0 as usize;
-        let path = self.prefixes.path_of(&name.text);
+        let path = self.path_of(name);
         let declared = &self.repository_ids[index];
         if declared.path != path && !declared.is_explicit() {
             let (before, now) = (&declared.path, &path);
@@ -197,6 +228,8 @@ impl Resolver<'_> {
         let id = self.define(name, definition.docs.as_ref(), kind);
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let members = self.within(scope, |resolver| resolver.members(definition.members));
+        let culprit = members.iter().find_map(|member| self.culprit(&member.ty));
+        self.note_culprit(id, culprit);
         *self.kind_mut(id) = DefinitionKind::Exception(members);
     }
 
@@ -254,8 +287,10 @@ impl Resolver<'_> {
             };
             let alias = self.unaliased(&ty);
             let awaited = self.awaited(&ty);
+            let culprit = self.culprit(&ty);
             let kind = DefinitionKind::Typedef(Typedef { ty });
             let id = self.define(&declarator.name, docs, kind);
+            self.note_culprit(id, culprit);
             self.aliases.insert(id, alias);
             if let Some(awaited) = awaited {
                 self.awaiting.insert(id, awaited);
@@ -299,16 +334,24 @@ impl Resolver<'_> {
                     ),
                     span,
                 ));
-            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration)
-                && !self.sources.file(span.file).is_built_in()
-            {
+            } else if !self.sources.file(span.file).is_built_in() {
+                let is_interface = self.interface_kind(id).is_some();
+                let declared = match definition.kind {
+                    DefinitionKind::Interface(_) => false,
+                    DefinitionKind::ValueTypeDeclaration => true,
+                    _ => is_interface,
+                };
+                if !declared {
+                    continue;
+                }
+                let what = self.describe(Entity::Definition(id));
+                let help = match is_interface {
+                    true => "references to it can be passed on, but nothing can be asked of them",
+                    false => "no value of it can be made or received",
+                };
+                let message = format!("the {what} `{name}` is declared but never defined");
                 self.diagnostics.push(
-                    Diagnostic::warning(
-                        DiagnosticCode::Incomplete,
-                        format!("the interface `{name}` is declared but never defined"),
-                        span,
-                    )
-                    .help("references to it can be passed on, but nothing can be asked of them"),
+                    Diagnostic::warning(DiagnosticCode::Incomplete, message, span).help(help),
                 );
             }
         }

@@ -72,7 +72,11 @@ impl Resolver<'_> {
             })
         });
         self.incomplete.remove(&id);
-        *self.kind_mut(id) = DefinitionKind::Union(union?);
+        let union = union?;
+        let mut members = union.branches.iter().map(|branch| &branch.member);
+        let culprit = members.find_map(|member| self.culprit(&member.ty));
+        self.note_culprit(id, culprit);
+        *self.kind_mut(id) = DefinitionKind::Union(union);
         Some(id)
     }
 

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use taut_idl::model::{
-    ConstantValue, DefinitionId, DefinitionKind, Feature, Member, ParameterMode, Primitive, Type,
+    ConstantValue, DefinitionId, DefinitionKind, Feature, InterfaceKind, Member, ParameterMode,
+    Primitive, Type, ValueKind, ValueType, Visibility,
 };
 use taut_idl::{Compilation, Model};
 
@@ -58,7 +59,11 @@ impl Dump<'_> {
             }
             DefinitionKind::InterfaceDeclaration => self.line(depth, &head("declared interface")),
             DefinitionKind::Interface(interface) => {
-                let mut line = head("interface");
+                let mut line = head(match interface.kind {
+                    InterfaceKind::Unconstrained => "interface",
+                    InterfaceKind::Abstract => "abstract interface",
+                    InterfaceKind::Local => "local interface",
+                });
                 if !interface.bases.is_empty() {
                     write!(line, " : {}", self.names(&interface.bases)).unwrap();
                     let all = self.model.all_bases(id);
@@ -74,6 +79,22 @@ impl Dump<'_> {
                     self.feature(feature, depth + 1);
                 }
             }
+            DefinitionKind::AbstractInterfaceDeclaration => {
+                self.line(depth, &head("declared abstract interface"));
+            }
+            DefinitionKind::LocalInterfaceDeclaration => {
+                self.line(depth, &head("declared local interface"));
+            }
+            DefinitionKind::ValueTypeDeclaration => {
+                self.line(depth, &head("declared valuetype"));
+            }
+            DefinitionKind::ValueBox(ty) => {
+                let ty = self.ty(ty);
+                self.line(depth, &format!("{} : {ty}", head("value box")));
+                self.nested(id, depth + 1);
+            }
+            DefinitionKind::Native => self.line(depth, &head("native")),
+            DefinitionKind::ValueType(value) => self.value_type(id, value, &head, depth),
             DefinitionKind::Struct(members) => {
                 self.line(depth, &head("struct"));
                 self.nested(id, depth + 1);
@@ -127,6 +148,71 @@ impl Dump<'_> {
         }
     }
 
+    fn value_type(
+        &mut self,
+        id: DefinitionId,
+        value: &ValueType,
+        head: &dyn Fn(&str) -> String,
+        depth: usize,
+    ) {
+        let mut line = head(match (value.kind, value.is_event) {
+            (ValueKind::Stateful, false) => "valuetype",
+            (ValueKind::Custom, false) => "custom valuetype",
+            (ValueKind::Abstract, false) => "abstract valuetype",
+            (ValueKind::Stateful, true) => "eventtype",
+            (ValueKind::Custom, true) => "custom eventtype",
+            (ValueKind::Abstract, true) => "abstract eventtype",
+        });
+        if let Some(base) = value.base {
+            let truncatable = if value.truncatable {
+                "truncatable "
+            } else {
+                ""
+            };
+            write!(line, " : {truncatable}{}", self.name(base)).unwrap();
+        }
+        if !value.abstract_bases.is_empty() {
+            write!(line, " abstract ({})", self.names(&value.abstract_bases)).unwrap();
+        }
+        if !value.supports.is_empty() {
+            write!(line, " supports ({})", self.names(&value.supports)).unwrap();
+        }
+        self.line(depth, &line);
+        for &member in &value.members {
+            self.definition(member, depth + 1);
+        }
+        let inherited = self.model.all_state(id).len() - value.state.len();
+        if inherited > 0 {
+            self.line(depth + 1, &format!("({inherited} inherited)"));
+        }
+        for state in &value.state {
+            self.docs(depth + 1, &state.member.docs);
+            let visibility = match state.visibility {
+                Visibility::Public => "public",
+                Visibility::Private => "private",
+            };
+            let ty = self.ty(&state.member.ty);
+            self.line(
+                depth + 1,
+                &format!("{visibility} {} : {ty}", state.member.name),
+            );
+        }
+        for factory in &value.factories {
+            self.docs(depth + 1, &factory.docs);
+            let parameters: Vec<String> = factory
+                .parameters
+                .iter()
+                .map(|parameter| format!("{} : {}", parameter.name, self.ty(&parameter.ty)))
+                .collect();
+            let mut line = format!("factory {}({})", factory.name, parameters.join(", "));
+            self.raises(&mut line, "raises", &factory.raises);
+            self.line(depth + 1, &line);
+        }
+        for feature in &value.features {
+            self.feature(feature, depth + 1);
+        }
+    }
+
     /// What the members of a struct define.
     fn nested(&mut self, parent: DefinitionId, depth: usize) {
         let nested: Vec<DefinitionId> = self
@@ -170,6 +256,9 @@ impl Dump<'_> {
                     write!(line, " -> {}", self.ty(result)).unwrap();
                 }
                 self.raises(&mut line, "raises", &operation.raises);
+                if !operation.context.is_empty() {
+                    write!(line, " context ({})", operation.context.join(", ")).unwrap();
+                }
                 self.line(depth, &line);
             }
             Feature::Attribute(attribute) => {
@@ -242,6 +331,7 @@ impl Dump<'_> {
             Type::WString { bound } => bounded("wstring", bound),
             Type::Fixed { digits, scale } => format!("fixed<{digits}, {scale}>"),
             Type::Object => "Object".to_owned(),
+            Type::ValueBase => "ValueBase".to_owned(),
             Type::Any => "any".to_owned(),
             Type::TypeCode => "TypeCode".to_owned(),
             Type::Named(id) => self.name(*id),
