@@ -6,12 +6,14 @@ pub use taut_cdr::{
     Result as CdrResult, WChar, codec,
 };
 pub use taut_giop::operation_table::OperationTable;
+pub use taut_types::{Any, CreateError, TypeCode, Typed, UnionMember};
 
 pub use crate::__reference as reference;
 pub use crate::exception::UserException;
 pub use crate::object::{Interface, ObjectRef, Reference, decode_nil};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::ServerRequest;
+pub use crate::type_codes::StaticTypeCode;
 pub use crate::{Result, SystemException};
 
 /// `wstring` without a bound, as a `String`.

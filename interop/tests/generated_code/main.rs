@@ -23,7 +23,7 @@ macro_rules! snapshots {
 }
 
 snapshots! {
-    attributes comments constants declared demo derives external external_origin file_scope
+    anys attributes comments constants declared demo derives external external_origin file_scope
     inheritance keywords lints locals nested_types passing prelude renamed unions wide
 }
 
@@ -39,6 +39,7 @@ macro_rules! echo {
     )*};
 }
 
+mod any_values;
 mod arguments;
 mod variants;
 mod wide_and_decimal;

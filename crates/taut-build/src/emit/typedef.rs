@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Type, Typedef};
 
+use super::type_code;
 use crate::docs::doc_and;
 use crate::names::{ident, is_reference};
 use crate::scope::Scope;
@@ -33,8 +34,10 @@ pub(super) fn typedef(
     } else {
         types::owned(scope, &typedef.ty)
     };
+    let type_code = type_code::alias(scope, id);
     quote! {
         #doc
         pub type #name = #ty;
+        #type_code
     }
 }

@@ -45,9 +45,9 @@ impl Operand {
 /// Where an expression stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Site {
-    /// In the implementation of `Encode` or `Decode` itself, where the trait
-    /// is in scope without an import.
-    Codec,
+    /// In the implementation of the trait itself (`Encode`, `Decode`, `Typed`),
+    /// where it is in scope without an import.
+    Implementation,
     /// Anywhere else.
     Elsewhere,
 }
@@ -62,7 +62,7 @@ pub(crate) fn encode(
 ) -> TokenStream {
     let borrowed = value.borrowed();
     match form(scope, ty) {
-        None if site == Site::Codec || scope.has_encode() => {
+        None if site == Site::Implementation || scope.has_encode() => {
             let value = &value.expression;
             quote!(#value.encode(#out))
         }
@@ -84,7 +84,7 @@ pub(crate) fn encode(
 /// The path of the function that decodes a value.
 pub(crate) fn decode_fn(scope: &Scope<'_>, site: Site, ty: &Type) -> TokenStream {
     match form(scope, ty) {
-        None if site == Site::Codec || scope.has_decode() => {
+        None if site == Site::Implementation || scope.has_decode() => {
             let ty = owned_path(scope, ty);
             quote!(#ty::decode)
         }

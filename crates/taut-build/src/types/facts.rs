@@ -6,8 +6,10 @@ use taut_idl::model::{DefinitionId, DefinitionKind, Model, Primitive, Type};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Traits {
     pub(crate) copy: bool,
-    /// `Eq` and `Hash`, which floating-point numbers lack.
+    /// `Eq`, which floating-point numbers lack.
     pub(crate) eq: bool,
+    /// `Hash`, which an `any` lacks too.
+    pub(crate) hash: bool,
     pub(crate) default: bool,
 }
 
@@ -15,6 +17,7 @@ impl Traits {
     const ALL: Self = Self {
         copy: true,
         eq: true,
+        hash: true,
         default: true,
     };
 
@@ -22,6 +25,7 @@ impl Traits {
         Self {
             copy: self.copy && other.copy,
             eq: self.eq && other.eq,
+            hash: self.hash && other.hash,
             default: self.default && other.default,
         }
     }
@@ -37,6 +41,9 @@ const HANDLE_SIZE: u64 = 24;
 /// The octets that a number of 128 bits takes in memory, and its alignment may
 /// cost.
 const WIDEST_SIZE: u64 = 24;
+
+/// The octets that an `any` takes in memory.
+const ANY_SIZE: u64 = 40;
 
 /// The traits that a struct of such members can derive.
 pub(crate) fn traits<'t>(model: &Model, types: impl Iterator<Item = &'t Type>) -> Traits {
@@ -72,7 +79,7 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
             }
             _ => 8,
         },
-        // Strings and sequences: a length.
+        // Strings and sequences: a length. An `any`, a TypeCode: a kind.
         _ => 4,
     }
 }
@@ -85,6 +92,7 @@ pub(crate) fn rust_size(model: &Model, ty: &Type) -> u64 {
         Type::Array { element, length } => {
             rust_size(model, element).saturating_mul(u64::from(*length))
         }
+        Type::Any => ANY_SIZE,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
@@ -107,6 +115,18 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
     match model.resolve_alias(ty) {
         Type::Primitive(Primitive::Float | Primitive::Double) => Traits {
             eq: false,
+            hash: false,
+            ..Traits::ALL
+        },
+        Type::Any => Traits {
+            copy: false,
+            hash: false,
+            ..Traits::ALL
+        },
+        Type::TypeCode => Traits {
+            copy: false,
+            hash: false,
+            default: false,
             ..Traits::ALL
         },
         Type::Primitive(_) | Type::Fixed { .. } => Traits::ALL,
@@ -192,6 +212,7 @@ mod tests {
         struct Nested { Alias a; short b; };
         struct Wide { wchar a; wstring b; long double c; fixed<5, 2> d; };
         struct Decimal { fixed<4, 0> a; long double b[2]; };
+        struct Described { any a; CORBA::TypeCode b; };
         union Number switch (short) { case 1: double a; case 2: octet b; };
         union Option switch (boolean) { case TRUE: Text a; default: long b; };
         union Late switch (octet) { case 0: Large a; default: sequence<Late> b; };
@@ -221,12 +242,18 @@ mod tests {
             ("Nested", true, true, true, 20, 40),
             ("Wide", false, true, true, 25, 80),
             ("Decimal", true, true, true, 35, 72),
+            ("Described", false, true, false, 8, 64),
             ("Number", true, false, true, 2, 24),
             ("Option", false, true, true, 5, 64),
             ("Late", false, true, false, 5, 56),
         ] {
             let ty = Type::Named(model.find(&[name]).unwrap());
-            let expected = Traits { copy, eq, default };
+            let expected = Traits {
+                copy,
+                eq,
+                hash: eq && name != "Described",
+                default,
+            };
             assert_eq!(traits(&model, std::iter::once(&ty)), expected, "{name}");
             assert_eq!(min_size(&model, &ty), wire, "{name}");
             assert_eq!(rust_size(&model, &ty), memory, "{name}");

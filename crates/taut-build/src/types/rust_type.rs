@@ -158,6 +158,8 @@ fn named(scope: &Scope<'_>, ty: &Type) -> TokenStream {
             quote!([#element; #length])
         }
         Type::Named(id) => scope.definition(*id),
+        Type::Any => scope.runtime("Any"),
+        Type::TypeCode => scope.runtime("TypeCode"),
         Type::Fixed { digits, scale } => {
             let fixed = scope.runtime("Fixed");
             let (digits, scale) = fixed_parameters(*digits, *scale);

@@ -4,7 +4,7 @@
 #[allow(dead_code, unreachable_pub)]
 pub mod wide {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{self, Decode as _, Encode as _};
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _};
 
     /// The IDL constant `wide::LETTER`.
     pub const LETTER: codegen::WChar = codegen::WChar(0x00e4);
@@ -33,31 +33,142 @@ pub mod wide {
     /// At most 4 UTF-16 units.
     pub type Brief = String;
 
+    /// The TypeCode of the IDL type `wide::Brief`: an alias.
+    pub fn brief_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/Brief:1.0",
+                "Brief",
+                &codegen::TypeCode::wstring(4),
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `wide::Money`: `fixed<7, 2>`.
     pub type Money = codegen::Fixed<7, 2>;
+
+    /// The TypeCode of the IDL type `wide::Money`: an alias.
+    pub fn money_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/Money:1.0",
+                "Money",
+                &codegen::Fixed::<7, 2>::type_code(),
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL type `wide::Big`: `fixed<31, 0>`.
     pub type Big = codegen::Fixed<31, 0>;
 
+    /// The TypeCode of the IDL type `wide::Big`: an alias.
+    pub fn big_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/Big:1.0",
+                "Big",
+                &codegen::Fixed::<31, 0>::type_code(),
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `wide::WChars`: `sequence<wchar>`.
     pub type WChars = Vec<codegen::WChar>;
+
+    /// The TypeCode of the IDL type `wide::WChars`: an alias.
+    pub fn w_chars_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/WChars:1.0",
+                "WChars",
+                &codegen::TypeCode::create_sequence(&codegen::WChar::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL type `wide::WTexts`: `sequence<wstring, 3>`.
     ///
     /// At most 3 elements.
     pub type WTexts = Vec<String>;
 
+    /// The TypeCode of the IDL type `wide::WTexts`: an alias.
+    pub fn w_texts_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/WTexts:1.0",
+                "WTexts",
+                &codegen::TypeCode::create_sequence(&codegen::TypeCode::wstring(0), 3)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `wide::LongDoubles`: `sequence<long double>`.
     pub type LongDoubles = Vec<codegen::LongDouble>;
+
+    /// The TypeCode of the IDL type `wide::LongDoubles`: an alias.
+    pub fn long_doubles_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/LongDoubles:1.0",
+                "LongDoubles",
+                &codegen::TypeCode::create_sequence(
+                    &codegen::LongDouble::type_code(),
+                    0,
+                )?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL type `wide::Prices`: `sequence<wide::Money>`.
     pub type Prices = Vec<Money>;
 
+    /// The TypeCode of the IDL type `wide::Prices`: an alias.
+    pub fn prices_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/Prices:1.0",
+                "Prices",
+                &codegen::TypeCode::create_sequence(&money_type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `wide::Word`: `wchar[3]`.
     pub type Word = [codegen::WChar; 3];
 
+    /// The TypeCode of the IDL type `wide::Word`: an alias.
+    pub fn word_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/Word:1.0",
+                "Word",
+                &codegen::TypeCode::create_array(&codegen::WChar::type_code(), 3)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `wide::Pair`: `wide::Brief[2]`.
     pub type Pair = [Brief; 2];
+
+    /// The TypeCode of the IDL type `wide::Pair`: an alias.
+    pub fn pair_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:wide/Pair:1.0",
+                "Pair",
+                &codegen::TypeCode::create_array(&brief_type_code(), 2)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL struct `wide::Mixed` (`IDL:wide/Mixed:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -107,6 +218,28 @@ pub mod wide {
                 g: Word::decode(input)?,
                 h: codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
             })
+        }
+    }
+
+    impl codegen::Typed for Mixed {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:wide/Mixed:1.0",
+                    "Mixed",
+                    &[
+                        ("a", codegen::WChar::type_code()),
+                        ("b", codegen::TypeCode::wstring(0)),
+                        ("c", brief_type_code()),
+                        ("d", codegen::LongDouble::type_code()),
+                        ("e", money_type_code()),
+                        ("f", codegen::Fixed::<3, 3>::type_code()),
+                        ("g", word_type_code()),
+                        ("h", pair_type_code()),
+                    ],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -231,6 +364,36 @@ pub mod wide {
         }
     }
 
+    impl codegen::Typed for Choice {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:wide/Choice:1.0",
+                    "Choice",
+                    &codegen::WChar::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(97),
+                            name: "text",
+                            type_code: codegen::TypeCode::wstring(0),
+                        },
+                        codegen::UnionMember {
+                            label: Some(8364),
+                            name: "text",
+                            type_code: codegen::TypeCode::wstring(0),
+                        },
+                        codegen::UnionMember {
+                            label: Some(98),
+                            name: "price",
+                            type_code: money_type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL interface `wide::Peer` (`IDL:wide/Peer:1.0`).
     pub trait Peer: Send + Sync {
         /// Reads the attribute `name`.
@@ -320,6 +483,15 @@ pub mod wide {
 
     codegen::reference! {
         PeerRef : "IDL:wide/Peer:1.0", bases : []
+    }
+
+    impl codegen::Typed for PeerRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:wide/Peer:1.0", "Peer")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Peer for PeerRef {
