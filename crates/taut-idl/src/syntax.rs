@@ -7,6 +7,21 @@ use crate::model::{InterfaceKind, ParameterMode, Primitive, Type, ValueKind, Vis
 use crate::number::Decimal;
 use crate::source::Span;
 
+/// What precedes a construct.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Preface {
+    /// The comment.
+    pub(crate) docs: Option<Docs>,
+    pub(crate) annotations: Rc<[Annotation]>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Annotation {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) arguments: Vec<(Option<Name>, Expression)>,
+}
+
 /// A name, without its escaping underscore.
 #[derive(Debug, Clone)]
 pub(crate) struct Name {
@@ -73,7 +88,7 @@ pub(crate) enum Item {
 
 #[derive(Debug)]
 pub(crate) struct Definition {
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     pub(crate) kind: DefinitionKind,
 }
 
@@ -177,14 +192,14 @@ pub(crate) enum Imported {
 #[derive(Debug)]
 pub(crate) struct Struct {
     pub(crate) name: Name,
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     pub(crate) members: Vec<Members>,
 }
 
 /// Members that share a type.
 #[derive(Debug)]
 pub(crate) struct Members {
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     pub(crate) ty: TypeSpec,
     pub(crate) declarators: Vec<Declarator>,
 }
@@ -192,7 +207,7 @@ pub(crate) struct Members {
 #[derive(Debug)]
 pub(crate) struct Union {
     pub(crate) name: Name,
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     pub(crate) discriminator: TypeSpec,
     pub(crate) branches: Vec<Branch>,
 }
@@ -200,7 +215,7 @@ pub(crate) struct Union {
 /// A branch of a union.
 #[derive(Debug)]
 pub(crate) struct Branch {
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     /// At least one.
     pub(crate) labels: Vec<Label>,
     pub(crate) ty: TypeSpec,
@@ -217,8 +232,8 @@ pub(crate) enum Label {
 #[derive(Debug)]
 pub(crate) struct Enum {
     pub(crate) name: Name,
-    pub(crate) docs: Option<Docs>,
-    pub(crate) enumerators: Vec<(Name, Option<Docs>)>,
+    pub(crate) preface: Preface,
+    pub(crate) enumerators: Vec<(Name, Preface)>,
 }
 
 #[derive(Debug)]
@@ -241,6 +256,7 @@ pub(crate) struct Operation {
 
 #[derive(Debug)]
 pub(crate) struct Parameter {
+    pub(crate) annotations: Vec<Annotation>,
     pub(crate) mode: ParameterMode,
     pub(crate) mode_span: Span,
     pub(crate) ty: TypeSpec,

@@ -6,12 +6,14 @@
 //! reopened are one definition with the members of all their parts. The model
 //! knows nothing of Rust or of wire formats, and is immutable once built.
 
+mod annotation;
 mod constant;
 mod types;
 mod value;
 
 use crate::source::Span;
 
+pub use annotation::{Annotation, AnnotationArgument, AnnotationValue};
 pub use constant::ConstantValue;
 pub use types::{Primitive, Type};
 pub use value::{Factory, StateMember, ValueKind, ValueType, Visibility};
@@ -134,6 +136,8 @@ pub struct Definition {
     /// The comment that directly precedes the definition, without its comment
     /// marks, one entry a line; empty when there is none.
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// Whether the definition stands in a main file rather than an included one.
     pub in_main_file: bool,
     /// What it is.
@@ -222,6 +226,8 @@ pub struct Operation {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// Whether it is declared `oneway`.
     pub oneway: bool,
     /// The result's type; none for `void`.
@@ -243,6 +249,8 @@ pub struct Parameter {
     pub name: String,
     /// Where the name stands.
     pub span: Span,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// The passing mode.
     pub mode: ParameterMode,
     /// The type.
@@ -269,6 +277,8 @@ pub struct Attribute {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// Whether it can only be read.
     pub readonly: bool,
     /// The type.
@@ -288,6 +298,8 @@ pub struct Member {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// The type.
     pub ty: Type,
 }
@@ -325,6 +337,8 @@ pub struct Enumerator {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
 }
 
 /// A name given to a type.

@@ -1,6 +1,6 @@
 //! Value types: objects that travel as what they hold.
 
-use super::{DefinitionId, Feature, Member, Parameter};
+use super::{Annotation, DefinitionId, Feature, Member, Parameter};
 use crate::source::Span;
 
 /// A value type that is defined and not a value box; CORBA 3.3 part 1, 7.9.
@@ -71,6 +71,8 @@ pub struct Factory {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`](super::Definition::docs).
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// The parameters, all of which are `in`.
     pub parameters: Vec<Parameter>,
     /// The exceptions of the `raises` clause, in order.

@@ -2,12 +2,12 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
-use crate::lex::{Docs, Punctuation};
 use crate::model::InterfaceKind;
 use crate::preprocess::TokenKind;
 use crate::source::Span;
-use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Struct, TypeKind};
+use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Preface, Struct, TypeKind};
 
 /// Where a definition stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,13 +63,20 @@ impl Parser<'_> {
             }
             let start = self.position;
             self.defining.clear();
-            let docs = self.docs();
-            match self.definition(surroundings) {
-                Ok(kind) => items.push(Item::Definition(Definition { docs, kind })),
+            let preface = self.preface();
+            let before = preface.clone().unwrap_or_default();
+            match preface.and_then(|preface| self.definition(surroundings, preface)) {
+                Ok(kind) => items.push(Item::Definition(Definition {
+                    preface: before,
+                    kind,
+                })),
                 Err(Failed) => {
                     self.recover_from(start);
                     let kind = DefinitionKind::Poisoned(std::mem::take(&mut self.defining));
-                    items.push(Item::Definition(Definition { docs, kind }));
+                    items.push(Item::Definition(Definition {
+                        preface: before,
+                        kind,
+                    }));
                 }
             }
             if self.position == start {
@@ -89,9 +96,14 @@ impl Parser<'_> {
         self.take(Punctuation::Semicolon);
     }
 
-    fn definition(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
-        let docs = self.docs();
-        self.annotations()?;
+    fn definition(
+        &mut self,
+        surroundings: Surroundings,
+        preface: Preface,
+    ) -> Parsed<DefinitionKind> {
+        if self.at_annotation_definition() {
+            return self.annotation_definition();
+        }
         if let Some(names) = self.unsupported_definition(surroundings) {
             return Ok(DefinitionKind::Poisoned(names));
         }
@@ -113,7 +125,7 @@ impl Parser<'_> {
                 self.interface(surroundings, kind)
             }
             _ if self.at_value() => self.value(surroundings),
-            _ => self.simple_definition(surroundings, docs),
+            _ => self.simple_definition(surroundings, preface),
         }
     }
 
@@ -121,10 +133,10 @@ impl Parser<'_> {
     fn simple_definition(
         &mut self,
         surroundings: Surroundings,
-        docs: Option<Docs>,
+        preface: Preface,
     ) -> Parsed<DefinitionKind> {
         if surroundings == Surroundings::Value
-            && let Some(element) = self.value_element(docs.clone())
+            && let Some(element) = self.value_element(preface.clone())
         {
             return element;
         }
@@ -142,7 +154,7 @@ impl Parser<'_> {
                     (DefinitionKind::StructDeclaration(name), "the declaration")
                 } else {
                     (
-                        DefinitionKind::Struct(self.struct_body(name, docs)?),
+                        DefinitionKind::Struct(self.struct_body(name, preface)?),
                         "the struct",
                     )
                 }
@@ -154,7 +166,7 @@ impl Parser<'_> {
                     (DefinitionKind::UnionDeclaration(name), "the declaration")
                 } else {
                     (
-                        DefinitionKind::Union(self.union_body(name, docs)?),
+                        DefinitionKind::Union(self.union_body(name, preface)?),
                         "the union",
                     )
                 }
@@ -166,7 +178,7 @@ impl Parser<'_> {
                 (
                     DefinitionKind::Exception(Struct {
                         name,
-                        docs,
+                        preface,
                         members,
                     }),
                     "the exception",
@@ -174,7 +186,7 @@ impl Parser<'_> {
             }
             Keyword::Enum => {
                 self.advance();
-                (DefinitionKind::Enum(self.enumeration(docs)?), "the enum")
+                (DefinitionKind::Enum(self.enumeration(preface)?), "the enum")
             }
             Keyword::Typedef => {
                 self.advance();
@@ -317,7 +329,7 @@ impl Parser<'_> {
     pub(super) fn struct_body(
         &mut self,
         name: crate::syntax::Name,
-        docs: Option<Docs>,
+        preface: Preface,
     ) -> Parsed<Struct> {
         if self.at(Punctuation::Colon) {
             let span = self.span();
@@ -336,7 +348,7 @@ impl Parser<'_> {
         }
         Ok(Struct {
             name,
-            docs,
+            preface,
             members,
         })
     }
@@ -372,20 +384,19 @@ impl Parser<'_> {
     }
 
     fn member(&mut self) -> Parsed<Members> {
-        let docs = self.docs();
-        self.annotations()?;
+        let preface = self.preface()?;
         let ty = self.type_spec("the type of a member")?;
         let declarators = self.declarators("the name of the member")?;
         self.finish("the member");
         Ok(Members {
-            docs,
+            preface,
             ty,
             declarators,
         })
     }
 
     /// An enum, after its keyword.
-    pub(super) fn enumeration(&mut self, docs: Option<Docs>) -> Parsed<Enum> {
+    pub(super) fn enumeration(&mut self, preface: Preface) -> Parsed<Enum> {
         let name = self.name("the name of the enum")?;
         self.expect(Punctuation::LeftBrace)?;
         let mut enumerators = Vec::new();
@@ -400,13 +411,12 @@ impl Parser<'_> {
             self.advance();
             return Ok(Enum {
                 name,
-                docs,
+                preface,
                 enumerators,
             });
         }
         loop {
-            let enumerator_docs = self.docs();
-            self.annotations()?;
+            let before = self.preface()?;
             if self.at(Punctuation::RightBrace) {
                 self.diagnostics.push(
                     Diagnostic::error(
@@ -419,15 +429,15 @@ impl Parser<'_> {
                 self.advance();
                 return Ok(Enum {
                     name,
-                    docs,
+                    preface,
                     enumerators,
                 });
             }
-            enumerators.push((self.name("an enumerator")?, enumerator_docs));
+            enumerators.push((self.name("an enumerator")?, before));
             if self.take(Punctuation::RightBrace).is_some() {
                 return Ok(Enum {
                     name,
-                    docs,
+                    preface,
                     enumerators,
                 });
             }

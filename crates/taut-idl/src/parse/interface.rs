@@ -168,7 +168,7 @@ impl Parser<'_> {
             return Ok(parameters);
         }
         loop {
-            self.annotations()?;
+            let annotations = self.annotations()?;
             let mode_span = self.span();
             let mode = match self.kind() {
                 TokenKind::Keyword(Keyword::In) => ParameterMode::In,
@@ -198,6 +198,7 @@ impl Parser<'_> {
                 return self.fail(diagnostic);
             }
             parameters.push(Parameter {
+                annotations,
                 mode,
                 mode_span,
                 ty,

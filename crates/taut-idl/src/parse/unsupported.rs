@@ -38,13 +38,6 @@ impl Parser<'_> {
     fn unsupported_construct(&self, surroundings: Surroundings) -> Option<(&'static str, usize)> {
         let next = self.kind_at(1);
         Some(match self.kind() {
-            TokenKind::Punctuation(Punctuation::At) => match next {
-                TokenKind::Identifier {
-                    text,
-                    escaped: false,
-                } if &**text == "annotation" => ("the definition of an annotation", 2),
-                _ => return None,
-            },
             TokenKind::Identifier {
                 text,
                 escaped: false,
@@ -126,53 +119,5 @@ impl Parser<'_> {
     pub(super) fn fail_unsupported<T>(&mut self, construct: &str, span: Span) -> Parsed<T> {
         self.report_unsupported(construct, span);
         Err(super::Failed)
-    }
-
-    /// Skips annotations, which mean nothing yet.
-    pub(super) fn annotations(&mut self) -> Parsed<()> {
-        loop {
-            let definition = matches!(
-                self.kind_at(1),
-                TokenKind::Identifier { text, .. } if &**text == "annotation"
-            );
-            if !self.at(Punctuation::At) || definition {
-                return Ok(());
-            }
-            let start = self.advance();
-            // Keywords such as `default` and `oneway` name annotations, too.
-            if matches!(self.kind(), TokenKind::Keyword(_)) {
-                self.advance();
-            } else {
-                self.scoped_name("the name of an annotation")?;
-            }
-            let span = start.to(self.previous());
-            if self.at(Punctuation::LeftParenthesis) {
-                self.annotation_arguments()?;
-            }
-            self.diagnostics.push(Diagnostic::warning(
-                DiagnosticCode::Annotation,
-                "the annotation is ignored",
-                span,
-            ));
-        }
-    }
-
-    fn annotation_arguments(&mut self) -> Parsed<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.kind() {
-                TokenKind::Punctuation(Punctuation::LeftParenthesis) => depth += 1,
-                TokenKind::Punctuation(Punctuation::RightParenthesis) => depth -= 1,
-                TokenKind::Punctuation(
-                    Punctuation::Semicolon | Punctuation::LeftBrace | Punctuation::RightBrace,
-                )
-                | TokenKind::End => return self.fail_expecting("`)` after the annotation"),
-                _ => {}
-            }
-            self.advance();
-            if depth == 0 {
-                return Ok(());
-            }
-        }
     }
 }

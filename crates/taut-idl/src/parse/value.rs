@@ -3,11 +3,11 @@
 use super::declaration::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
-use crate::lex::{Docs, Punctuation};
 use crate::model::{ValueKind, Visibility};
 use crate::preprocess::TokenKind;
-use crate::syntax::{DefinitionKind, Factory, Members, Value};
+use crate::syntax::{DefinitionKind, Factory, Members, Preface, Value};
 
 impl Parser<'_> {
     /// Whether a value type or an event starts here.
@@ -92,7 +92,7 @@ impl Parser<'_> {
     }
 
     /// A member of the state or a factory, if one starts here.
-    pub(super) fn value_element(&mut self, docs: Option<Docs>) -> Option<Parsed<DefinitionKind>> {
+    pub(super) fn value_element(&mut self, preface: Preface) -> Option<Parsed<DefinitionKind>> {
         let visibility = if self.at_word("public") {
             Visibility::Public
         } else if self.at_word("private") {
@@ -102,10 +102,10 @@ impl Parser<'_> {
         } else {
             return None;
         };
-        Some(self.state(visibility, docs))
+        Some(self.state(visibility, preface))
     }
 
-    fn state(&mut self, visibility: Visibility, docs: Option<Docs>) -> Parsed<DefinitionKind> {
+    fn state(&mut self, visibility: Visibility, preface: Preface) -> Parsed<DefinitionKind> {
         let span = self.advance();
         let ty = self.type_spec("the type of a member")?;
         let declarators = self.declarators("the name of the member")?;
@@ -114,7 +114,7 @@ impl Parser<'_> {
             visibility,
             span,
             members: Members {
-                docs,
+                preface,
                 ty,
                 declarators,
             },

@@ -5,25 +5,24 @@ use std::collections::HashMap;
 use super::Resolver;
 use super::scope::{Entity, Entry, ScopeId, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::Docs;
 use crate::model::{
     Attribute, DefinitionId, DefinitionKind, Feature, Interface, InterfaceKind, Operation,
     Parameter, ParameterMode, Type,
 };
 use crate::source::Span;
-use crate::syntax::{self, Item, Name, ScopedName};
+use crate::syntax::{self, Item, Name, Preface, ScopedName};
 
 impl Resolver<'_> {
     pub(super) fn declare_interface(
         &mut self,
         kind: InterfaceKind,
         name: &Name,
-        docs: Option<&Docs>,
+        preface: &Preface,
     ) {
         match self.own_interface(name) {
             Some(id) => self.check_kind(id, kind, name),
             None => {
-                self.define(name, docs, declaration_of(kind));
+                self.define(name, preface, declaration_of(kind));
             }
         }
     }
@@ -57,7 +56,7 @@ impl Resolver<'_> {
         &mut self,
         kind: InterfaceKind,
         name: &Name,
-        docs: Option<&Docs>,
+        preface: &Preface,
         bases: &[ScopedName],
         items: Vec<Item>,
     ) {
@@ -67,10 +66,10 @@ impl Resolver<'_> {
         let id = match declared {
             Some(id) => {
                 self.check_kind(id, kind, name);
-                self.complete(id, name, docs);
+                self.complete(id, name, preface);
                 id
             }
-            None => self.define(name, docs, declaration_of(kind)),
+            None => self.define(name, preface, declaration_of(kind)),
         };
         let mut scope = self.inner(ScopeKind::Interface, name, Some(id));
         let mut found = Vec::new();
@@ -242,7 +241,7 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn operation(&mut self, docs: Option<&Docs>, operation: syntax::Operation) {
+    pub(super) fn operation(&mut self, preface: &Preface, operation: syntax::Operation) {
         let name = &operation.name;
         self.check_oneway(&operation);
         let places = operation
@@ -263,7 +262,8 @@ impl Resolver<'_> {
             let feature = Feature::Operation(Operation {
                 name: name.text.to_string(),
                 span: name.span,
-                docs: super::lines(docs),
+                docs: super::lines(preface),
+                annotations: self.annotations(&preface.annotations),
                 oneway: operation.oneway.is_some(),
                 result,
                 parameters,
@@ -316,11 +316,13 @@ impl Resolver<'_> {
         let mut parameters = Some(Vec::new());
         for parameter in declarations {
             let ty = self.operation_type(parameter.ty, "a parameter");
+            let annotations = self.annotations(&parameter.annotations);
             self.register(&parameter.name, Entity::Parameter);
             match (&mut parameters, ty) {
                 (Some(parameters), Some(ty)) => parameters.push(Parameter {
                     name: parameter.name.text.to_string(),
                     span: parameter.name.span,
+                    annotations,
                     mode: parameter.mode,
                     ty,
                 }),
@@ -330,7 +332,7 @@ impl Resolver<'_> {
         parameters
     }
 
-    pub(super) fn attribute(&mut self, docs: Option<&Docs>, attribute: syntax::Attribute) {
+    pub(super) fn attribute(&mut self, preface: &Preface, attribute: syntax::Attribute) {
         let place = attribute.ty.span;
         let raised = attribute.get_raises.iter().chain(&attribute.set_raises);
         let raised: Vec<Span> = raised.map(|name| name.span).collect();
@@ -343,7 +345,8 @@ impl Resolver<'_> {
             let feature = Feature::Attribute(Attribute {
                 name: name.text.to_string(),
                 span: name.span,
-                docs: super::lines(docs),
+                docs: super::lines(preface),
+                annotations: self.annotations(&preface.annotations),
                 readonly: attribute.readonly,
                 ty,
                 get_raises: get_raises.clone(),

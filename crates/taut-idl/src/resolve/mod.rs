@@ -3,6 +3,7 @@
 //! Names are resolved in one pass in source order, as IDL demands that they be
 //! defined before they are used.
 
+mod annotations;
 mod constants;
 mod declarations;
 mod fixed;
@@ -20,11 +21,10 @@ mod values;
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Diagnostics;
-use crate::lex::Docs;
 use crate::model::{Definition, DefinitionId, DefinitionKind, Model, Type};
 use crate::options::Options;
 use crate::source::{SourceMap, Span};
-use crate::syntax::{Item, Name};
+use crate::syntax::{Item, Name, Preface};
 use repository_id::{Prefixes, RepositoryId};
 use scope::{Entity, Scope, ScopeId, ScopeKind};
 
@@ -119,7 +119,7 @@ impl Resolver<'_> {
     }
 
     /// Adds a definition to the model and to the module or interface around it.
-    fn add(&mut self, name: &Name, docs: Option<&Docs>, kind: DefinitionKind) -> DefinitionId {
+    fn add(&mut self, name: &Name, preface: &Preface, kind: DefinitionKind) -> DefinitionId {
         let id = DefinitionId(self.model.definitions.len() as u32);
         let scope = self.scope(self.current);
         let parent = scope.definition;
@@ -127,6 +127,7 @@ impl Resolver<'_> {
             self.model.get(parent).scoped_name.clone()
         });
         scoped_name.push(name.text.to_string());
+        let annotations = self.annotations(&preface.annotations);
         let repository_id = RepositoryId::new(self.path_of(name));
         self.model.definitions.push(Definition {
             name: name.text.to_string(),
@@ -134,7 +135,8 @@ impl Resolver<'_> {
             repository_id: repository_id.to_string(),
             parent,
             span: name.span,
-            docs: lines(docs),
+            docs: lines(preface),
+            annotations,
             in_main_file: self.in_main_file(name.span),
             kind,
         });
@@ -167,13 +169,16 @@ impl Resolver<'_> {
     }
 
     /// Adds a definition and registers its name in the current scope.
-    fn define(&mut self, name: &Name, docs: Option<&Docs>, kind: DefinitionKind) -> DefinitionId {
-        let id = self.add(name, docs, kind);
+    fn define(&mut self, name: &Name, preface: &Preface, kind: DefinitionKind) -> DefinitionId {
+        let id = self.add(name, preface, kind);
         self.register(name, Entity::Definition(id));
         id
     }
 }
 
-fn lines(docs: Option<&Docs>) -> Vec<String> {
-    docs.map_or_else(Vec::new, |docs| docs.to_vec())
+fn lines(preface: &Preface) -> Vec<String> {
+    preface
+        .docs
+        .as_ref()
+        .map_or_else(Vec::new, |docs| docs.to_vec())
 }

@@ -51,7 +51,7 @@ impl Resolver<'_> {
     /// Defines a union. None when its discriminator was rejected.
     pub(super) fn union(&mut self, definition: syntax::Union) -> Option<DefinitionId> {
         let name = &definition.name;
-        let id = self.start(name, definition.docs.as_ref(), undefined());
+        let id = self.start(name, &definition.preface, undefined());
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let union = self.within(scope, |resolver| {
             let span = definition.discriminator.span;
@@ -173,7 +173,8 @@ impl Resolver<'_> {
             member: Member {
                 name: name.text.to_string(),
                 span: name.span,
-                docs: super::lines(branch.docs.as_ref()),
+                docs: super::lines(&branch.preface),
+                annotations: self.annotations(&branch.preface.annotations),
                 ty: ty?,
             },
         })

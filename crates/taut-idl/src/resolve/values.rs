@@ -3,20 +3,19 @@
 use super::Resolver;
 use super::scope::{Entity, ScopeId, ScopeKind, with_article};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::Docs;
 use crate::model::{
     DefinitionId, DefinitionKind, Factory, InterfaceKind, Member, ParameterMode, StateMember, Type,
     ValueKind, ValueType, Visibility,
 };
 use crate::source::Span;
-use crate::syntax::{self, Members, Name, ScopedName, TypeSpec, Value};
+use crate::syntax::{self, Members, Name, Preface, ScopedName, TypeSpec, Value};
 
 impl Resolver<'_> {
-    pub(super) fn declare_value(&mut self, name: &Name, docs: Option<&Docs>, is_abstract: bool) {
+    pub(super) fn declare_value(&mut self, name: &Name, preface: &Preface, is_abstract: bool) {
         match self.own_value(name) {
             Some(id) => self.check_abstract(id, name, is_abstract),
             None => {
-                let id = self.define(name, docs, DefinitionKind::ValueTypeDeclaration);
+                let id = self.define(name, preface, DefinitionKind::ValueTypeDeclaration);
                 if is_abstract {
                     self.abstract_values.insert(id);
                 }
@@ -54,7 +53,7 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn value_box(&mut self, name: &Name, docs: Option<&Docs>, spec: TypeSpec) {
+    pub(super) fn value_box(&mut self, name: &Name, preface: &Preface, spec: TypeSpec) {
         let span = spec.span;
         let Some(ty) = self.complete_type(spec) else {
             self.register(name, Entity::Poisoned);
@@ -72,11 +71,11 @@ impl Resolver<'_> {
             self.diagnostics.push(diagnostic);
         }
         let is_local = self.culprit(&ty);
-        let id = self.define(name, docs, DefinitionKind::ValueBox(ty));
+        let id = self.define(name, preface, DefinitionKind::ValueBox(ty));
         self.note_culprit(id, is_local);
     }
 
-    pub(super) fn value(&mut self, docs: Option<&Docs>, value: Value) {
+    pub(super) fn value(&mut self, preface: &Preface, value: Value) {
         let name = &value.name;
         let is_abstract = value.kind == ValueKind::Abstract;
         let declared = self.own_value(name).filter(|id| {
@@ -88,10 +87,10 @@ impl Resolver<'_> {
         let id = match declared {
             Some(id) => {
                 self.check_abstract(id, name, is_abstract);
-                self.complete(id, name, docs);
+                self.complete(id, name, preface);
                 id
             }
-            None => self.define(name, docs, DefinitionKind::ValueTypeDeclaration),
+            None => self.define(name, preface, DefinitionKind::ValueTypeDeclaration),
         };
         if is_abstract {
             self.abstract_values.insert(id);
@@ -281,7 +280,8 @@ impl Resolver<'_> {
             let member = Member {
                 name: name.text.to_string(),
                 span: name.span,
-                docs: super::lines(members.docs.as_ref()),
+                docs: super::lines(&members.preface),
+                annotations: self.annotations(&members.preface.annotations),
                 ty,
             };
             if let Some(value) = self.current_value() {
@@ -290,7 +290,7 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn factory(&mut self, docs: Option<&Docs>, factory: syntax::Factory) {
+    pub(super) fn factory(&mut self, preface: &Preface, factory: syntax::Factory) {
         let name = &factory.name;
         if let Some(id) = self.scope(self.current).definition
             && self.abstract_values.contains(&id)
@@ -317,7 +317,8 @@ impl Resolver<'_> {
         let factory = parameters.map(|parameters| Factory {
             name: name.text.to_string(),
             span: name.span,
-            docs: super::lines(docs),
+            docs: super::lines(preface),
+            annotations: self.annotations(&preface.annotations),
             parameters,
             raises,
         });

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use taut_idl::model::{
-    ConstantValue, DefinitionId, DefinitionKind, Feature, InterfaceKind, Member, ParameterMode,
-    Primitive, Type, ValueKind, ValueType, Visibility,
+    Annotation, AnnotationValue, ConstantValue, DefinitionId, DefinitionKind, Feature,
+    InterfaceKind, Member, ParameterMode, Primitive, Type, ValueKind, ValueType, Visibility,
 };
 use taut_idl::{Compilation, Model};
 
@@ -30,15 +30,36 @@ impl Dump<'_> {
         writeln!(self.text, "{}{line}", "    ".repeat(depth)).unwrap();
     }
 
-    fn docs(&mut self, depth: usize, docs: &[String]) {
+    fn docs(&mut self, depth: usize, docs: &[String], annotations: &[Annotation]) {
         for line in docs {
             self.line(depth, format!("| {line}").trim_end());
         }
+        for annotation in annotations {
+            let annotation = self.annotation(annotation);
+            self.line(depth, &annotation);
+        }
+    }
+
+    fn annotation(&self, annotation: &Annotation) -> String {
+        let arguments: Vec<String> = annotation
+            .arguments
+            .iter()
+            .map(|argument| {
+                let name = argument.name.as_ref();
+                let name = name.map_or_else(String::new, |name| format!("{name} = "));
+                match &argument.value {
+                    AnnotationValue::Constant(value) => format!("{name}{}", self.value(value)),
+                    AnnotationValue::Name(value) => format!("{name}{value}"),
+                    other => panic!("the dump does not know {other:?}"),
+                }
+            })
+            .collect();
+        format!("@{}({})", annotation.name, arguments.join(", "))
     }
 
     fn definition(&mut self, id: DefinitionId, depth: usize) {
         let definition = self.model.get(id);
-        self.docs(depth, &definition.docs);
+        self.docs(depth, &definition.docs, &definition.annotations);
         let origin = if definition.in_main_file {
             ""
         } else {
@@ -117,7 +138,7 @@ impl Dump<'_> {
                         .map(|label| self.value(label))
                         .collect();
                     labels.extend(branch.is_default.then(|| "default".to_owned()));
-                    self.docs(depth + 1, &branch.member.docs);
+                    self.docs(depth + 1, &branch.member.docs, &branch.member.annotations);
                     let ty = self.ty(&branch.member.ty);
                     let (labels, name) = (labels.join(", "), &branch.member.name);
                     self.line(depth + 1, &format!("{labels} -> {name} : {ty}"));
@@ -131,7 +152,7 @@ impl Dump<'_> {
             DefinitionKind::Enum(enumerators) => {
                 self.line(depth, &head("enum"));
                 for enumerator in enumerators {
-                    self.docs(depth + 1, &enumerator.docs);
+                    self.docs(depth + 1, &enumerator.docs, &enumerator.annotations);
                     self.line(depth + 1, &enumerator.name);
                 }
             }
@@ -186,7 +207,7 @@ impl Dump<'_> {
             self.line(depth + 1, &format!("({inherited} inherited)"));
         }
         for state in &value.state {
-            self.docs(depth + 1, &state.member.docs);
+            self.docs(depth + 1, &state.member.docs, &state.member.annotations);
             let visibility = match state.visibility {
                 Visibility::Public => "public",
                 Visibility::Private => "private",
@@ -198,7 +219,7 @@ impl Dump<'_> {
             );
         }
         for factory in &value.factories {
-            self.docs(depth + 1, &factory.docs);
+            self.docs(depth + 1, &factory.docs, &factory.annotations);
             let parameters: Vec<String> = factory
                 .parameters
                 .iter()
@@ -228,7 +249,7 @@ impl Dump<'_> {
 
     fn members(&mut self, members: &[Member], depth: usize) {
         for member in members {
-            self.docs(depth, &member.docs);
+            self.docs(depth, &member.docs, &member.annotations);
             let ty = self.ty(&member.ty);
             self.line(depth, &format!("{} : {ty}", member.name));
         }
@@ -237,7 +258,7 @@ impl Dump<'_> {
     fn feature(&mut self, feature: &Feature, depth: usize) {
         match feature {
             Feature::Operation(operation) => {
-                self.docs(depth, &operation.docs);
+                self.docs(depth, &operation.docs, &operation.annotations);
                 let mut line = String::new();
                 line.push_str(if operation.oneway { "oneway " } else { "" });
                 write!(line, "{}(", operation.name).unwrap();
@@ -249,7 +270,11 @@ impl Dump<'_> {
                     };
                     let comma = if index > 0 { ", " } else { "" };
                     let ty = self.ty(&parameter.ty);
-                    write!(line, "{comma}{mode} {} : {ty}", parameter.name).unwrap();
+                    line.push_str(comma);
+                    for annotation in &parameter.annotations {
+                        write!(line, "{} ", self.annotation(annotation)).unwrap();
+                    }
+                    write!(line, "{mode} {} : {ty}", parameter.name).unwrap();
                 }
                 line.push(')');
                 if let Some(result) = &operation.result {
@@ -262,7 +287,7 @@ impl Dump<'_> {
                 self.line(depth, &line);
             }
             Feature::Attribute(attribute) => {
-                self.docs(depth, &attribute.docs);
+                self.docs(depth, &attribute.docs, &attribute.annotations);
                 let mut line = String::from(if attribute.readonly { "readonly " } else { "" });
                 write!(
                     line,
