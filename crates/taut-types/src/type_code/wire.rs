@@ -217,24 +217,8 @@ impl Reader {
                 .binary_search_by_key(&target, |(place, _)| *place);
             found.ok().map(|found| self.places[found].1)
         });
-        let Some(index) = found else {
-            return Err(input.error(ErrorKind::Invalid("an indirection leads to no TypeCode")));
-        };
-        match self.nodes[index as usize] {
-            Node::Unfinished(
-                TCKind::Struct
-                | TCKind::Exception
-                | TCKind::Union
-                | TCKind::Value
-                | TCKind::ValueBox
-                | TCKind::Event,
-            ) => Ok(index),
-            Node::Unfinished(_) => {
-                let rule = "an indirection leads to an enclosing type that cannot recur";
-                Err(input.error(ErrorKind::Invalid(rule)))
-            }
-            _ => Ok(index),
-        }
+        // Whether an enclosing type may recur here is seen once all is read.
+        found.ok_or_else(|| input.error(ErrorKind::Invalid("an indirection leads to no TypeCode")))
     }
 
     fn read_parameters(
