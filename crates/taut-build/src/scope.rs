@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{DefinitionId, Model};
 
-use crate::names::{ModulePath, Names, ident, reference_type, skeleton_type};
+use crate::names::{ModulePath, Names, alias_type_code, ident, reference_type, skeleton_type};
 
 /// A module of the generated file.
 pub(crate) struct Scope<'a> {
@@ -26,6 +26,7 @@ enum Import {
     DecodeAs,
     Encode,
     EncodeAs,
+    Typed,
     UserException,
 }
 
@@ -83,6 +84,13 @@ impl<'a> Scope<'a> {
         self.module.path_to(&name.module, &name.ident)
     }
 
+    /// The function that returns a typedef's TypeCode.
+    pub(crate) fn alias_type_code(&self, id: DefinitionId) -> TokenStream {
+        let name = self.names.of(id);
+        self.module
+            .path_to(&name.module, &alias_type_code(&name.ident))
+    }
+
     /// The references to an interface.
     pub(crate) fn reference(&self, id: DefinitionId) -> TokenStream {
         let name = self.names.of(id);
@@ -122,6 +130,11 @@ impl<'a> Scope<'a> {
         self.has(Import::DecodeAs)
     }
 
+    /// Makes `Type::type_code` work, or says that it does not.
+    pub(crate) fn has_typed(&self) -> bool {
+        self.has(Import::Typed)
+    }
+
     /// Makes `Exception::REPOSITORY_ID` work, or says that it does not.
     pub(crate) fn has_user_exception(&self) -> bool {
         self.has(Import::UserException)
@@ -137,6 +150,7 @@ impl<'a> Scope<'a> {
                 Import::Module => items.push(quote!(self)),
                 Import::Decode => items.push(quote!(Decode as _)),
                 Import::Encode => items.push(quote!(Encode as _)),
+                Import::Typed => items.push(quote!(Typed as _)),
                 Import::UserException => items.push(quote!(UserException as _)),
                 Import::DecodeAs => forms.push(quote!(DecodeAs as _)),
                 Import::EncodeAs => forms.push(quote!(EncodeAs as _)),

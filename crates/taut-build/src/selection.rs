@@ -132,7 +132,8 @@ fn others(
     }
 }
 
-fn ordinal(value: &ConstantValue) -> Option<i128> {
+/// A label, counted.
+pub(crate) fn ordinal(value: &ConstantValue) -> Option<i128> {
     match value {
         ConstantValue::Boolean(value) => Some(i128::from(*value)),
         ConstantValue::Char(code) => Some(i128::from(*code)),

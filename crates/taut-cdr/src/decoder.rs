@@ -391,7 +391,7 @@ impl<'m> Decoder<'m> {
 
     /// The bytes of `count` primitives, the first aligned.
     #[inline]
-    fn element_bytes<T: Primitive>(&mut self, count: usize) -> Result<&'m [u8]> {
+    pub(crate) fn element_bytes<T: Primitive>(&mut self, count: usize) -> Result<&'m [u8]> {
         if count == 0 {
             return Ok(&[]);
         }

@@ -103,6 +103,12 @@ impl Encoder {
         self.origin = 0;
     }
 
+    /// Makes room for `octets` more.
+    #[inline]
+    pub fn reserve(&mut self, octets: usize) {
+        self.buffer.reserve_exact(octets);
+    }
+
     /// Replaces the buffer by a new one of this capacity if it has grown beyond
     /// `limit`.
     #[inline]
@@ -243,6 +249,17 @@ impl Encoder {
     #[inline]
     pub fn position(&self) -> usize {
         self.buffer.len() - self.origin
+    }
+
+    /// Turns the octets of each primitive from `start` on around.
+    pub(crate) fn swap_from<T: Primitive>(&mut self, start: usize) {
+        if size_of::<T>() == 1 {
+            return;
+        }
+        for octets in self.buffer[start..].chunks_exact_mut(size_of::<T>()) {
+            let value: T = bytemuck::pod_read_unaligned(octets);
+            octets.copy_from_slice(bytemuck::bytes_of(&value.swapped()));
+        }
     }
 
     /// Foreign byte order: copied in bulk, then swapped in place where the

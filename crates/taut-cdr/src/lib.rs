@@ -38,6 +38,7 @@ mod realignment;
 mod sequence;
 mod string;
 mod traits;
+mod transcode;
 mod wide;
 
 pub use byte_order::ByteOrder;

@@ -198,6 +198,8 @@ codes! {
     Keyword = "keyword",
     /// A limit of [`Limits`](crate::Limits) was passed.
     LimitExceeded = "limit-exceeded",
+    /// A local or native type where values must leave the process.
+    LocalType = "local-type",
     /// A number that is not one.
     MalformedNumber = "malformed-number",
     /// A construct of IDL that the compiler does not know yet.

@@ -32,6 +32,7 @@
 //! recognised and reported as not supported yet.
 
 mod diagnostic;
+mod json;
 mod lex;
 mod loader;
 pub mod model;
@@ -80,6 +81,21 @@ impl Compilation {
     /// escape codes for colours if these are wanted. Empty without diagnostics.
     pub fn render(&self, color: bool) -> String {
         render::render(&self.diagnostics, &self.sources, color)
+    }
+
+    /// The diagnostics as a JSON array (RFC 8259) with an object for each:
+    ///
+    /// - `severity`: `"error"` or `"warning"`
+    /// - `code`: as of [`DiagnosticCode::as_str`]
+    /// - `message`, and `help` or null
+    /// - `primary`, and the array `secondary`: places, each with its `file`;
+    ///   `start` and `end` in bytes from the file's start; `line`, `column`,
+    ///   `end_line` and `end_column`, counted from 1, columns in bytes; and a
+    ///   `message`, which may be empty.
+    ///
+    /// Newer versions may add members.
+    pub fn to_json(&self) -> String {
+        json::to_json(&self.diagnostics, &self.sources)
     }
 }
 

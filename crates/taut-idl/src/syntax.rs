@@ -3,9 +3,24 @@
 use std::rc::Rc;
 
 use crate::lex::{Docs, Punctuation};
-use crate::model::{ParameterMode, Primitive, Type};
+use crate::model::{InterfaceKind, ParameterMode, Primitive, Type, ValueKind, Visibility};
 use crate::number::Decimal;
 use crate::source::Span;
+
+/// What precedes a construct.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Preface {
+    /// The comment.
+    pub(crate) docs: Option<Docs>,
+    pub(crate) annotations: Rc<[Annotation]>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Annotation {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) arguments: Vec<(Option<Name>, Expression)>,
+}
 
 /// A name, without its escaping underscore.
 #[derive(Debug, Clone)]
@@ -73,7 +88,7 @@ pub(crate) enum Item {
 
 #[derive(Debug)]
 pub(crate) struct Definition {
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     pub(crate) kind: DefinitionKind,
 }
 
@@ -83,8 +98,12 @@ pub(crate) enum DefinitionKind {
         name: Name,
         items: Vec<Item>,
     },
-    InterfaceDeclaration(Name),
+    InterfaceDeclaration {
+        kind: InterfaceKind,
+        name: Name,
+    },
     Interface {
+        kind: InterfaceKind,
         name: Name,
         bases: Vec<ScopedName>,
         items: Vec<Item>,
@@ -106,22 +125,81 @@ pub(crate) enum DefinitionKind {
     },
     Operation(Operation),
     Attribute(Attribute),
+    ValueDeclaration {
+        name: Name,
+        is_abstract: bool,
+    },
+    Value(Box<Value>),
+    ValueBox {
+        name: Name,
+        ty: TypeSpec,
+    },
+    /// Of a value type.
+    State {
+        visibility: Visibility,
+        /// Where the visibility stands.
+        span: Span,
+        members: Members,
+    },
+    Factory(Factory),
+    Native(Name),
+    TypeId {
+        name: ScopedName,
+        id: String,
+        span: Span,
+    },
+    TypePrefix {
+        name: ScopedName,
+        prefix: String,
+        span: Span,
+    },
+    Import {
+        imported: Imported,
+        span: Span,
+    },
     /// Names whose definition was rejected: using them is no further error.
     Poisoned(Vec<Name>),
+}
+
+/// A value type that is no box.
+#[derive(Debug)]
+pub(crate) struct Value {
+    pub(crate) name: Name,
+    pub(crate) kind: ValueKind,
+    pub(crate) is_event: bool,
+    /// Where `truncatable` stands.
+    pub(crate) truncatable: Option<Span>,
+    pub(crate) bases: Vec<ScopedName>,
+    pub(crate) supports: Vec<ScopedName>,
+    pub(crate) items: Vec<Item>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Factory {
+    pub(crate) name: Name,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) raises: Vec<ScopedName>,
+}
+
+/// What `import` names.
+#[derive(Debug)]
+pub(crate) enum Imported {
+    Name(ScopedName),
+    RepositoryId(String),
 }
 
 /// A struct or an exception.
 #[derive(Debug)]
 pub(crate) struct Struct {
     pub(crate) name: Name,
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     pub(crate) members: Vec<Members>,
 }
 
 /// Members that share a type.
 #[derive(Debug)]
 pub(crate) struct Members {
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     pub(crate) ty: TypeSpec,
     pub(crate) declarators: Vec<Declarator>,
 }
@@ -129,7 +207,7 @@ pub(crate) struct Members {
 #[derive(Debug)]
 pub(crate) struct Union {
     pub(crate) name: Name,
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     pub(crate) discriminator: TypeSpec,
     pub(crate) branches: Vec<Branch>,
 }
@@ -137,7 +215,7 @@ pub(crate) struct Union {
 /// A branch of a union.
 #[derive(Debug)]
 pub(crate) struct Branch {
-    pub(crate) docs: Option<Docs>,
+    pub(crate) preface: Preface,
     /// At least one.
     pub(crate) labels: Vec<Label>,
     pub(crate) ty: TypeSpec,
@@ -154,8 +232,8 @@ pub(crate) enum Label {
 #[derive(Debug)]
 pub(crate) struct Enum {
     pub(crate) name: Name,
-    pub(crate) docs: Option<Docs>,
-    pub(crate) enumerators: Vec<(Name, Option<Docs>)>,
+    pub(crate) preface: Preface,
+    pub(crate) enumerators: Vec<(Name, Preface)>,
 }
 
 #[derive(Debug)]
@@ -173,10 +251,12 @@ pub(crate) struct Operation {
     pub(crate) name: Name,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) raises: Vec<ScopedName>,
+    pub(crate) context: Vec<String>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Parameter {
+    pub(crate) annotations: Vec<Annotation>,
     pub(crate) mode: ParameterMode,
     pub(crate) mode_span: Span,
     pub(crate) ty: TypeSpec,

@@ -151,6 +151,37 @@ fn orb_idl_is_built_in_unless_there_is_one() {
 }
 
 #[test]
+fn diagnostics_are_json() {
+    let main = "struct S {\n    long a;\n    long a;\n};\nconst string T = \"\\q\u{1}\";\n";
+    let compilation = run(
+        &[("main \"1\".idl", main)],
+        &["main \"1\".idl"],
+        &Options::default(),
+    );
+    assert_eq!(
+        compilation.to_json(),
+        concat!(
+            "[\n",
+            r#"{"severity":"error","code":"redefinition","#,
+            r#""message":"the member `a` is defined twice","#,
+            r#""primary":{"file":"main \"1\".idl","start":32,"end":33,"line":3,"column":10,"#,
+            r#""end_line":3,"end_column":11,"message":"defined again here"},"#,
+            r#""secondary":[{"file":"main \"1\".idl","start":20,"end":21,"line":2,"column":10,"#,
+            r#""end_line":2,"end_column":11,"message":"first defined here"}],"help":null},"#,
+            "\n",
+            r#"{"severity":"error","code":"illegal-character","#,
+            r#""message":"malformed string literal","#,
+            r#""primary":{"file":"main \"1\".idl","start":55,"end":60,"line":5,"column":18,"#,
+            r#""end_line":5,"end_column":23,"message":"`\\q` is no escape"},"#,
+            r#""secondary":[],"help":null}"#,
+            "\n]\n"
+        )
+    );
+    let compilation = run(&[("main.idl", "")], &["main.idl"], &Options::default());
+    assert_eq!(compilation.to_json(), "[\n]\n");
+}
+
+#[test]
 fn include_paths_are_tried_in_order() {
     let files = [
         (

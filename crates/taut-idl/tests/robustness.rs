@@ -29,8 +29,10 @@ fn compile_bytes(source: &[u8]) -> Compilation {
 fn survive(source: &[u8]) -> Compilation {
     let compilation = compile_bytes(source);
     compilation.render(true);
+    compilation.to_json();
     for (id, _) in compilation.model.definitions() {
         compilation.model.all_bases(id);
+        compilation.model.all_state(id);
     }
     compilation
 }
@@ -119,6 +121,19 @@ const WORDS: &[&str] = &[
     "out",
     "union",
     "valuetype",
+    "public",
+    "factory",
+    "supports",
+    "local",
+    "native",
+    "switch",
+    "case",
+    "default",
+    "fixed",
+    "wstring",
+    "typeprefix",
+    "1.5d",
+    "L'c'",
     "abstract",
     "any",
     "A",

@@ -6,13 +6,32 @@ pub use taut_cdr::{
     Result as CdrResult, WChar, codec,
 };
 pub use taut_giop::operation_table::{LinearOperationTable, OperationTable, SortedOperationTable};
+pub use taut_types::{Any, CreateError, TypeCode, Typed, UnionMember};
 
 pub use crate::__reference as reference;
 pub use crate::exception::UserException;
 pub use crate::object::{Interface, ObjectRef, Reference, decode_nil};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::{HashedOperationTable, ServerRequest};
+pub use crate::type_codes::StaticTypeCode;
 pub use crate::{Result, SystemException};
+
+/// `wstring` without a bound, as a `String`.
+pub type WideString = codec::WideString<{ codec::UNBOUNDED }>;
+
+/// The value of a `fixed` constant, from its digits without the point.
+///
+/// # Panics
+///
+/// When the type has fewer digits. The compiler of IDL has checked it, and
+/// constants are computed while the program is compiled.
+#[must_use]
+pub const fn fixed<const DIGITS: u8, const SCALE: u8>(unscaled: i128) -> Fixed<DIGITS, SCALE> {
+    match Fixed::from_unscaled(unscaled) {
+        Ok(value) => value,
+        Err(_) => panic!("the constant has more digits than its type"),
+    }
+}
 
 /// The error for a union that is to be sent with a discriminator which selects
 /// another of its branches.

@@ -18,6 +18,8 @@
 //! - [`ObjectRef`]: any object, anywhere; [`Reference`]: of a known interface;
 //! - [`Poa`]: servants, their activation, and references to them;
 //!   [`PoaManager`]: whether requests are let through;
+//! - [`Any`]: a value together with its type; [`TypeCode`]: a type as a value;
+//!   [`Typed`]: which type a Rust type is;
 //! - [`SystemException`]: what any call may end with; [`Result`];
 //! - [`codegen`]: what generated code refers to.
 //!
@@ -29,7 +31,7 @@
 //! # Floors
 //!
 //! `transport` and `connection` carry octets; `object` says where they go;
-//! `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
+//! `type_codes` describes generated types; `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
 //! wires all this. Each knows only those before it.
 
 mod buffer_pool;
@@ -45,6 +47,7 @@ mod poa;
 mod server;
 mod settings;
 mod transport;
+mod type_codes;
 
 pub use exception::UserException;
 pub use invoke::{Located, NarrowError, RaisedException, Reply};
@@ -56,8 +59,9 @@ pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use settings::Settings;
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 
-pub use taut_cdr::Char;
+pub use taut_cdr::{Char, Fixed, LongDouble, WChar};
 pub use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
+pub use taut_types::{Any, ExtractError, TypeCode, Typed};
 
 /// The result of an operation that raises no exceptions of its own.
 pub type Result<T> = std::result::Result<T, SystemException>;

@@ -23,8 +23,8 @@ macro_rules! snapshots {
 }
 
 snapshots! {
-    attributes comments constants declared demo derives external external_origin file_scope
-    inheritance keywords lints locals nested_types passing prelude renamed unions
+    anys attributes comments constants declared demo derives external external_origin file_scope
+    inheritance keywords lints locals nested_types passing prelude renamed unions wide
 }
 
 use external_origin::far::away as far_away;
@@ -39,8 +39,10 @@ macro_rules! echo {
     )*};
 }
 
+mod any_values;
 mod arguments;
 mod variants;
+mod wide_and_decimal;
 
 /// An ORB that serves, and an ORB that calls: two, so that nothing is local.
 fn serve<S: Skeleton>(servant: S) -> (Orb, Orb, S::Reference) {

@@ -27,7 +27,7 @@ pub(super) fn constant(
     let name = ident(&scope.names.of(id).ident);
     let resolved = scope.model.resolve_alias(&constant.ty);
     let ty = match resolved {
-        Type::String { .. } => quote!(&str),
+        Type::String { .. } | Type::WString { .. } => quote!(&str),
         _ => owned(scope, &constant.ty),
     };
     let value = value(scope, resolved, &constant.value);
@@ -54,7 +54,18 @@ fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> TokenStre
             negated(*value < 0, quote!(#magnitude))
         }
         ConstantValue::Floating(value) => floating(resolved, *value),
-        ConstantValue::String(text) => quote!(#text),
+        ConstantValue::LongDouble(bits) => {
+            let ty = scope.runtime("LongDouble");
+            let bits = hexadecimal(*bits, 32);
+            quote!(#ty::from_bits(#bits))
+        }
+        ConstantValue::Fixed(unscaled, _) => {
+            let fixed = scope.runtime("fixed");
+            let magnitude = Literal::u128_unsuffixed(unscaled.unsigned_abs());
+            let unscaled = negated(*unscaled < 0, quote!(#magnitude));
+            quote!(#fixed(#unscaled))
+        }
+        ConstantValue::String(text) | ConstantValue::WString(text) => quote!(#text),
         ConstantValue::Enumerator(id, ordinal) => {
             let enumeration = scope.definition(*id);
             let variant = scope.names.of(*id).members.get(*ordinal as usize);
@@ -83,8 +94,20 @@ pub(super) fn character(scope: &Scope<'_>, octet: u8) -> TokenStream {
 /// A `wchar`, as an expression or a pattern.
 pub(super) fn wide_character(scope: &Scope<'_>, unit: u16) -> TokenStream {
     let char = scope.runtime("WChar");
-    let unit = Literal::u16_unsuffixed(unit);
+    let unit = hexadecimal(unit.into(), 4);
     quote!(#char(#unit))
+}
+
+/// In groups of four digits.
+fn hexadecimal(value: u128, digits: usize) -> TokenStream {
+    let digits = format!("{value:0digits$x}");
+    let groups: Vec<_> = (0..digits.len())
+        .step_by(4)
+        .filter_map(|at| digits.get(at..at + 4))
+        .collect();
+    format!("0x{}", groups.join("_"))
+        .parse()
+        .unwrap_or_default()
 }
 
 fn floating(resolved: &Type, value: f64) -> TokenStream {

@@ -4,6 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Member, Type};
 
+use super::type_code;
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -23,7 +24,8 @@ pub(super) fn structure(
     let doc = doc_or(&definition.docs, &fallback);
     let item = item(scope, id, members, true);
     let encoding = encoding(scope, id, members);
-    quote!(#doc #item #encoding)
+    let typed = type_code::typed(scope, id);
+    quote!(#doc #item #encoding #typed)
 }
 
 /// The struct with its derived traits. Exceptions are never `Copy`: they are
@@ -64,9 +66,10 @@ pub(super) fn item(
 /// The derive attribute for a struct with these traits.
 pub(super) fn derives(traits: Traits) -> TokenStream {
     let copy = traits.copy.then(|| quote!(Copy,));
-    let eq = traits.eq.then(|| quote!(Eq, Hash,));
+    let eq = traits.eq.then(|| quote!(Eq,));
+    let hash = traits.hash.then(|| quote!(Hash,));
     let default = traits.default.then(|| quote!(Default));
-    quote!(#[derive(Debug, Clone, #copy PartialEq, #eq #default)])
+    quote!(#[derive(Debug, Clone, #copy PartialEq, #eq #hash #default)])
 }
 
 /// `Encode` and `Decode`, member by member.
@@ -97,12 +100,18 @@ pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) 
     let fields: Vec<_> = names.members.iter().map(|name| ident(name)).collect();
     let written = members.iter().zip(&fields).map(|(member, field)| {
         let member_value = Operand::place(quote!(self.#field));
-        types::encode(scope, Site::Codec, &member.ty, &member_value, &quote!(out))
+        types::encode(
+            scope,
+            Site::Implementation,
+            &member.ty,
+            &member_value,
+            &quote!(out),
+        )
     });
     let written = in_sequence(written.collect());
     let read = members
         .iter()
-        .map(|member| types::decode_fn(scope, Site::Codec, &member.ty));
+        .map(|member| types::decode_fn(scope, Site::Implementation, &member.ty));
     let min_size = min_size(scope, members.iter().map(|member| &member.ty));
     quote! {
         impl #encode for #name {

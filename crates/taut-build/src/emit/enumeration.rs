@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Enumerator};
 
-use super::lints;
+use super::{lints, type_code};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -33,6 +33,7 @@ pub(super) fn enumeration(
         quote!(#doc #default #name)
     });
     let encoding = encoding(scope, &quote!(#name), &names.members);
+    let typed = type_code::typed(scope, id);
     quote! {
         #doc
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -42,6 +43,7 @@ pub(super) fn enumeration(
             #(#variants),*
         }
         #encoding
+        #typed
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Member};
 
-use super::data;
+use super::{data, type_code};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -33,6 +33,7 @@ pub(super) fn exception(
     } else {
         quote!(write!(f, "{}: {self:?}", #id_constant))
     };
+    let typed = type_code::typed(scope, id);
     quote! {
         #doc
         #item
@@ -46,5 +47,6 @@ pub(super) fn exception(
             }
         }
         impl ::std::error::Error for #name {}
+        #typed
     }
 }

@@ -6,7 +6,7 @@ use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Interface};
 
 use super::signature::signature;
-use super::{lints, operation_error, reply, skeleton, stub};
+use super::{lints, operation_error, reply, skeleton, stub, type_code};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
 use crate::names::{ident, reference_type, unraw};
@@ -106,11 +106,13 @@ fn reference(
         .map(|&base| &scope.model.get(base).repository_id);
     let (from, reference_trait) = (scope.prelude("From"), scope.runtime("Reference"));
     let base_references = bases.iter().map(|&base| scope.reference(base));
+    let typed = type_code::typed_reference(scope, id);
     quote! {
         #doc
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct #name(#object);
         #reference_macro! { #name: #repository_id, bases: [#(#base_ids),*] }
+        #typed
         #(
             impl #from<#name> for #base_references {
                 fn from(reference: #name) -> Self {

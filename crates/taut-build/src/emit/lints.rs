@@ -26,6 +26,7 @@ pub(crate) fn allow_unused(file: &mut syn::File) {
             syn::Item::Trait(item) => &mut item.attrs,
             syn::Item::Const(item) => &mut item.attrs,
             syn::Item::Type(item) => &mut item.attrs,
+            syn::Item::Fn(item) => &mut item.attrs,
             syn::Item::Impl(item) if item.trait_.is_none() => &mut item.attrs,
             _ => continue,
         };

@@ -13,6 +13,7 @@ mod reply;
 mod signature;
 mod skeleton;
 mod stub;
+mod type_code;
 mod typedef;
 mod union;
 

@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Type, Typedef};
 
+use super::type_code;
 use crate::docs::doc_and;
 use crate::names::{ident, is_reference};
 use crate::scope::Scope;
@@ -20,6 +21,7 @@ pub(super) fn typedef(
     let fallback = format!("The IDL type `{scoped_name}`: `{meaning}`.");
     let bound = match &typedef.ty {
         Type::String { bound: Some(bound) } => Some(format!("At most {bound} characters.")),
+        Type::WString { bound: Some(bound) } => Some(format!("At most {bound} UTF-16 units.")),
         Type::Sequence {
             bound: Some(bound), ..
         } => Some(format!("At most {bound} elements.")),
@@ -32,8 +34,10 @@ pub(super) fn typedef(
     } else {
         types::owned(scope, &typedef.ty)
     };
+    let type_code = type_code::alias(scope, id);
     quote! {
         #doc
         pub type #name = #ty;
+        #type_code
     }
 }

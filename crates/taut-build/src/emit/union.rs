@@ -8,7 +8,7 @@ use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Member, Type, Union};
 
 use super::discriminator::{described, patterns, value};
-use super::{data, lints};
+use super::{data, lints, type_code};
 use crate::docs::{doc, doc_and};
 use crate::names::{constructors, ident};
 use crate::scope::Scope;
@@ -28,7 +28,8 @@ pub(super) fn union(
     let default = emitter.default();
     let encode = emitter.encode();
     let decode = emitter.decode();
-    quote!(#item #methods #default #encode #decode)
+    let typed = type_code::typed(scope, id);
+    quote!(#item #methods #default #encode #decode #typed)
 }
 
 struct Emitter<'a> {
@@ -289,7 +290,7 @@ impl<'a> Emitter<'a> {
         let (ok, err) = (scope.prelude("Ok"), scope.prelude("Err"));
         let discriminator = types::encode(
             scope,
-            Site::Codec,
+            Site::Implementation,
             self.discriminator_type,
             &Operand::place(quote!(self.discriminator())),
             &quote!(out),
@@ -297,7 +298,13 @@ impl<'a> Emitter<'a> {
         let write = |variant: &Variant<'_>| match variant.member {
             Some(member) => {
                 let value = Operand::reference(quote!(value));
-                types::encode(scope, Site::Codec, &member.ty, &value, &quote!(out))
+                types::encode(
+                    scope,
+                    Site::Implementation,
+                    &member.ty,
+                    &value,
+                    &quote!(out),
+                )
             }
             None => quote!(#ok(())),
         };
@@ -350,13 +357,13 @@ impl<'a> Emitter<'a> {
         let decoder = scope.runtime("Decoder");
         let result = scope.runtime("CdrResult");
         let ok = scope.prelude("Ok");
-        let read = types::decode_fn(scope, Site::Codec, self.discriminator_type);
+        let read = types::decode_fn(scope, Site::Implementation, self.discriminator_type);
         let mut arms = Vec::new();
         let mut last = None;
         for variant in &self.variants {
             let name = &variant.ident;
             let member = variant.member.map(|member| {
-                let read = types::decode_fn(scope, Site::Codec, &member.ty);
+                let read = types::decode_fn(scope, Site::Implementation, &member.ty);
                 quote!(#read(input)?)
             });
             let field = member.as_ref().map(|member| quote!(, value: #member));

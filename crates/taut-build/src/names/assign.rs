@@ -11,7 +11,10 @@ use self::interfaces::claimant_of;
 use super::claims::{Claimant, Claims, LocalClaims, Namespace};
 use super::keywords::{escape, escape_module, unraw};
 use super::path::ModulePath;
-use super::{Case, DefinitionName, NO_MEMBER, Names, constructors, is_reference, reference_type};
+use super::{
+    Case, DefinitionName, NO_MEMBER, Names, alias_type_code, constructors, is_reference,
+    reference_type,
+};
 use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::Method;
 use crate::options::GenerateOptions;
@@ -129,6 +132,9 @@ impl Assignment<'_> {
                     name.ident = reference_type(&name.ident);
                 }
                 self.claim(module, Namespace::Type, &name.ident, &claimant);
+                let function = alias_type_code(&name.ident);
+                let of_function = claimant.part("TypeCode");
+                self.claim(module, Namespace::Value, &function, &of_function);
             }
             DefinitionKind::Constant(_) => {
                 name.ident = self.name(&scoped_name, definition, Case::Screaming);

@@ -103,6 +103,11 @@ pub(crate) fn skeleton_type(interface: &str) -> String {
     format!("{}Skeleton", stem(interface))
 }
 
+/// The function that returns the TypeCode of a typedef of this name.
+pub(crate) fn alias_type_code(typedef: &str) -> String {
+    format!("{}_type_code", Case::Snake.apply(unraw(typedef)))
+}
+
 /// The variant of a union that has no member.
 pub(crate) const NO_MEMBER: &str = "None";
 

@@ -45,9 +45,9 @@ impl Operand {
 /// Where an expression stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Site {
-    /// In the implementation of `Encode` or `Decode` itself, where the trait
-    /// is in scope without an import.
-    Codec,
+    /// In the implementation of the trait itself (`Encode`, `Decode`, `Typed`),
+    /// where it is in scope without an import.
+    Implementation,
     /// Anywhere else.
     Elsewhere,
 }
@@ -62,7 +62,7 @@ pub(crate) fn encode(
 ) -> TokenStream {
     let borrowed = value.borrowed();
     match form(scope, ty) {
-        None if site == Site::Codec || scope.has_encode() => {
+        None if site == Site::Implementation || scope.has_encode() => {
             let value = &value.expression;
             quote!(#value.encode(#out))
         }
@@ -84,7 +84,7 @@ pub(crate) fn encode(
 /// The path of the function that decodes a value.
 pub(crate) fn decode_fn(scope: &Scope<'_>, site: Site, ty: &Type) -> TokenStream {
     match form(scope, ty) {
-        None if site == Site::Codec || scope.has_decode() => {
+        None if site == Site::Implementation || scope.has_decode() => {
             let ty = owned_path(scope, ty);
             quote!(#ty::decode)
         }
@@ -107,6 +107,7 @@ pub(crate) fn decode_fn(scope: &Scope<'_>, site: Site, ty: &Type) -> TokenStream
 pub(crate) fn is_plain(model: &Model, ty: &Type) -> bool {
     match model.resolve_alias(ty) {
         Type::String { bound } => bound.is_none(),
+        Type::WString { .. } => false,
         Type::Sequence { element, bound } => bound.is_none() && is_plain(model, element),
         Type::Array { element, .. } => is_plain(model, element),
         _ => true,
@@ -116,18 +117,22 @@ pub(crate) fn is_plain(model: &Model, ty: &Type) -> bool {
 /// A type of the run-time's `codec` module: its path and its parameters.
 struct Form {
     path: TokenStream,
-    parameters: TokenStream,
+    parameters: Option<TokenStream>,
 }
 
 impl Form {
     fn ty(&self) -> TokenStream {
         let Self { path, parameters } = self;
-        quote!(#path<#parameters>)
+        let parameters = parameters.as_ref().map(|parameters| quote!(<#parameters>));
+        quote!(#path #parameters)
     }
 
     fn path(&self) -> TokenStream {
         let Self { path, parameters } = self;
-        quote!(#path::<#parameters>)
+        let parameters = parameters
+            .as_ref()
+            .map(|parameters| quote!(::<#parameters>));
+        quote!(#path #parameters)
     }
 }
 
@@ -142,7 +147,18 @@ fn form(scope: &Scope<'_>, ty: &Type) -> Option<Form> {
             let bound = bound_literal(&codec, *bound);
             Some(Form {
                 path: quote!(#codec::BoundedString),
-                parameters: bound,
+                parameters: Some(bound),
+            })
+        }
+        Type::WString { bound: None } => Some(Form {
+            path: scope.runtime("WideString"),
+            parameters: None,
+        }),
+        Type::WString { bound } => {
+            let bound = bound_literal(&codec, *bound);
+            Some(Form {
+                path: quote!(#codec::WideString),
+                parameters: Some(bound),
             })
         }
         Type::Sequence { element, bound } => {
@@ -150,14 +166,14 @@ fn form(scope: &Scope<'_>, ty: &Type) -> Option<Form> {
             let bound = bound_literal(&codec, *bound);
             Some(Form {
                 path: quote!(#codec::Sequence),
-                parameters: quote!(#element, #bound),
+                parameters: Some(quote!(#element, #bound)),
             })
         }
         Type::Array { element, .. } => {
             let element = element_form(scope, &codec, element);
             Some(Form {
                 path: quote!(#codec::Array),
-                parameters: element,
+                parameters: Some(element),
             })
         }
         _ => None,

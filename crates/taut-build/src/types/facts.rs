@@ -6,8 +6,10 @@ use taut_idl::model::{DefinitionId, DefinitionKind, Model, Primitive, Type};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Traits {
     pub(crate) copy: bool,
-    /// `Eq` and `Hash`, which floating-point numbers lack.
+    /// `Eq`, which floating-point numbers lack.
     pub(crate) eq: bool,
+    /// `Hash`, which an `any` lacks too.
+    pub(crate) hash: bool,
     pub(crate) default: bool,
 }
 
@@ -15,6 +17,7 @@ impl Traits {
     const ALL: Self = Self {
         copy: true,
         eq: true,
+        hash: true,
         default: true,
     };
 
@@ -22,6 +25,7 @@ impl Traits {
         Self {
             copy: self.copy && other.copy,
             eq: self.eq && other.eq,
+            hash: self.hash && other.hash,
             default: self.default && other.default,
         }
     }
@@ -34,6 +38,13 @@ const DEFAULT_ARRAY_MAX: u32 = 32;
 /// up.
 const HANDLE_SIZE: u64 = 24;
 
+/// The octets that a number of 128 bits takes in memory, and its alignment may
+/// cost.
+const WIDEST_SIZE: u64 = 24;
+
+/// The octets that an `any` takes in memory.
+const ANY_SIZE: u64 = 40;
+
 /// The traits that a struct of such members can derive.
 pub(crate) fn traits<'t>(model: &Model, types: impl Iterator<Item = &'t Type>) -> Traits {
     types.fold(Traits::ALL, |all, ty| {
@@ -45,6 +56,7 @@ pub(crate) fn traits<'t>(model: &Model, types: impl Iterator<Item = &'t Type>) -
 pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
     match model.resolve_alias(ty) {
         Type::Primitive(primitive) => primitive_size(*primitive),
+        Type::Fixed { digits, .. } => u64::from(digits / 2 + 1),
         Type::Array { element, length } => {
             min_size(model, element).saturating_mul(u64::from(*length))
         }
@@ -67,7 +79,7 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
             }
             _ => 8,
         },
-        // Strings and sequences: a length.
+        // Strings and sequences: a length. An `any`, a TypeCode: a kind.
         _ => 4,
     }
 }
@@ -75,10 +87,12 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
 /// About how many octets a value takes in memory; not fewer than it does.
 pub(crate) fn rust_size(model: &Model, ty: &Type) -> u64 {
     match model.resolve_alias(ty) {
+        Type::Primitive(Primitive::LongDouble) | Type::Fixed { .. } => WIDEST_SIZE,
         Type::Primitive(primitive) => primitive_size(*primitive),
         Type::Array { element, length } => {
             rust_size(model, element).saturating_mul(u64::from(*length))
         }
+        Type::Any => ANY_SIZE,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
@@ -101,9 +115,21 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
     match model.resolve_alias(ty) {
         Type::Primitive(Primitive::Float | Primitive::Double) => Traits {
             eq: false,
+            hash: false,
             ..Traits::ALL
         },
-        Type::Primitive(_) => Traits::ALL,
+        Type::Any => Traits {
+            copy: false,
+            hash: false,
+            ..Traits::ALL
+        },
+        Type::TypeCode => Traits {
+            copy: false,
+            hash: false,
+            default: false,
+            ..Traits::ALL
+        },
+        Type::Primitive(_) | Type::Fixed { .. } => Traits::ALL,
         Type::Sequence { element, .. } => Traits {
             copy: false,
             default: true,
@@ -158,9 +184,10 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
 
 fn primitive_size(primitive: Primitive) -> u64 {
     match primitive {
-        Primitive::Short | Primitive::UShort => 2,
+        Primitive::Short | Primitive::UShort | Primitive::WChar => 2,
         Primitive::Long | Primitive::ULong | Primitive::Float => 4,
         Primitive::LongLong | Primitive::ULongLong | Primitive::Double => 8,
+        Primitive::LongDouble => 16,
         _ => 1,
     }
 }
@@ -183,6 +210,9 @@ mod tests {
         struct Handle { Object a; };
         typedef Scalars Alias[2];
         struct Nested { Alias a; short b; };
+        struct Wide { wchar a; wstring b; long double c; fixed<5, 2> d; };
+        struct Decimal { fixed<4, 0> a; long double b[2]; };
+        struct Described { any a; CORBA::TypeCode b; };
         union Number switch (short) { case 1: double a; case 2: octet b; };
         union Option switch (boolean) { case TRUE: Text a; default: long b; };
         union Late switch (octet) { case 0: Large a; default: sequence<Late> b; };
@@ -210,12 +240,20 @@ mod tests {
             ("Handle", false, true, true, 8, 24),
             ("Alias", true, true, true, 18, 32),
             ("Nested", true, true, true, 20, 40),
+            ("Wide", false, true, true, 25, 80),
+            ("Decimal", true, true, true, 35, 72),
+            ("Described", false, true, false, 8, 64),
             ("Number", true, false, true, 2, 24),
             ("Option", false, true, true, 5, 64),
             ("Late", false, true, false, 5, 56),
         ] {
             let ty = Type::Named(model.find(&[name]).unwrap());
-            let expected = Traits { copy, eq, default };
+            let expected = Traits {
+                copy,
+                eq,
+                hash: eq && name != "Described",
+                default,
+            };
             assert_eq!(traits(&model, std::iter::once(&ty)), expected, "{name}");
             assert_eq!(min_size(&model, &ty), wire, "{name}");
             assert_eq!(rust_size(&model, &ty), memory, "{name}");

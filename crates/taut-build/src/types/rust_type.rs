@@ -36,6 +36,11 @@ pub(crate) fn owned_path(scope: &Scope<'_>, ty: &Type) -> TokenStream {
             let array = named(scope, ty);
             quote!(<#array>)
         }
+        Type::Fixed { digits, scale } => {
+            let fixed = scope.runtime("Fixed");
+            let (digits, scale) = fixed_parameters(*digits, *scale);
+            quote!(#fixed::<#digits, #scale>)
+        }
         _ if is_reference(scope.model, ty) => {
             let option = scope.prelude("Option");
             let reference = reference(scope, ty);
@@ -53,7 +58,7 @@ pub(crate) fn in_argument(scope: &Scope<'_>, ty: &Type) -> TokenStream {
         return quote!(#option<&#reference>);
     }
     match scope.model.resolve_alias(ty) {
-        Type::String { .. } => quote!(&str),
+        Type::String { .. } | Type::WString { .. } => quote!(&str),
         Type::Sequence { element, .. } => {
             let element = owned(scope, element);
             quote!(&[#element])
@@ -86,7 +91,7 @@ pub(crate) fn is_borrowed(model: &Model, ty: &Type) -> bool {
 /// Whether a type, without aliases, is passed by value.
 pub(crate) fn is_scalar(model: &Model, resolved: &Type) -> bool {
     match resolved {
-        Type::Primitive(_) => true,
+        Type::Primitive(_) | Type::Fixed { .. } => true,
         Type::Named(id) => matches!(model.get(*id).kind, DefinitionKind::Enum(_)),
         _ => false,
     }
@@ -100,7 +105,8 @@ pub(crate) fn primitive_elements(scope: &Scope<'_>, ty: &Type) -> Option<TokenSt
             element,
             bound: None,
         } => match scope.model.resolve_alias(element) {
-            Type::Primitive(Primitive::Boolean) => None,
+            // What a `wchar` is on the wire depends on the version of GIOP.
+            Type::Primitive(Primitive::Boolean | Primitive::WChar) => None,
             Type::Primitive(primitive) => Some(primitive_type(scope, *primitive)),
             _ => None,
         },
@@ -114,6 +120,9 @@ pub(crate) fn idl_name(model: &Model, ty: &Type) -> String {
         Type::Primitive(primitive) => primitive_idl_name(*primitive).to_owned(),
         Type::String { bound: None } => "string".to_owned(),
         Type::String { bound: Some(bound) } => format!("string<{bound}>"),
+        Type::WString { bound: None } => "wstring".to_owned(),
+        Type::WString { bound: Some(bound) } => format!("wstring<{bound}>"),
+        Type::Fixed { digits, scale } => format!("fixed<{digits}, {scale}>"),
         Type::Sequence { element, bound } => {
             let element = idl_name(model, element);
             match bound {
@@ -133,6 +142,8 @@ pub(crate) fn idl_name(model: &Model, ty: &Type) -> String {
             element => format!("{}[{length}]", idl_name(model, element)),
         },
         Type::Object => "Object".to_owned(),
+        Type::Any => "any".to_owned(),
+        Type::TypeCode => "CORBA::TypeCode".to_owned(),
         Type::Named(id) => model.get(*id).scoped_name.join("::"),
         _ => "type".to_owned(),
     }
@@ -147,15 +158,30 @@ fn named(scope: &Scope<'_>, ty: &Type) -> TokenStream {
             quote!([#element; #length])
         }
         Type::Named(id) => scope.definition(*id),
+        Type::Any => scope.runtime("Any"),
+        Type::TypeCode => scope.runtime("TypeCode"),
+        Type::Fixed { digits, scale } => {
+            let fixed = scope.runtime("Fixed");
+            let (digits, scale) = fixed_parameters(*digits, *scale);
+            quote!(#fixed<#digits, #scale>)
+        }
         // Strings; sequences and references are handled by the callers.
         _ => scope.prelude("String"),
     }
+}
+
+fn fixed_parameters(digits: u8, scale: u8) -> (Literal, Literal) {
+    (
+        Literal::u8_unsuffixed(digits),
+        Literal::u8_unsuffixed(scale),
+    )
 }
 
 fn primitive_type(scope: &Scope<'_>, primitive: Primitive) -> TokenStream {
     match primitive {
         Primitive::Boolean => quote!(bool),
         Primitive::Char => scope.runtime("Char"),
+        Primitive::WChar => scope.runtime("WChar"),
         Primitive::Short => quote!(i16),
         Primitive::UShort => quote!(u16),
         Primitive::Long => quote!(i32),
@@ -164,6 +190,7 @@ fn primitive_type(scope: &Scope<'_>, primitive: Primitive) -> TokenStream {
         Primitive::ULongLong => quote!(u64),
         Primitive::Float => quote!(f32),
         Primitive::Double => quote!(f64),
+        Primitive::LongDouble => scope.runtime("LongDouble"),
         // `octet`
         _ => quote!(u8),
     }
@@ -181,6 +208,8 @@ fn primitive_idl_name(primitive: Primitive) -> &'static str {
         Primitive::ULongLong => "unsigned long long",
         Primitive::Float => "float",
         Primitive::Double => "double",
+        Primitive::LongDouble => "long double",
+        Primitive::WChar => "wchar",
         _ => "octet",
     }
 }

@@ -3,7 +3,9 @@
 /// Attributes that raise, attributes of each passing kind.
 #[allow(dead_code, unreachable_pub)]
 pub mod attributes {
-    use ::taut::codegen::{self, Decode as _, Encode as _, UserException as _};
+    use ::taut::codegen::{
+        self, Decode as _, Encode as _, Typed as _, UserException as _,
+    };
 
     /// The IDL exception `attributes::Locked` (`IDL:attributes/Locked:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -38,8 +40,33 @@ pub mod attributes {
 
     impl ::std::error::Error for Locked {}
 
+    impl codegen::Typed for Locked {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception(
+                    "IDL:attributes/Locked:1.0",
+                    "Locked",
+                    &[("by", i32::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL type `attributes::Samples`: `sequence<double>`.
     pub type Samples = Vec<f64>;
+
+    /// The TypeCode of the IDL type `attributes::Samples`: an alias.
+    pub fn samples_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:attributes/Samples:1.0",
+                "Samples",
+                &codegen::TypeCode::create_sequence(&f64::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL interface `attributes::Device` (`IDL:attributes/Device:1.0`).
     pub trait Device: Send + Sync {
@@ -77,6 +104,18 @@ pub mod attributes {
 
     codegen::reference! {
         DeviceRef : "IDL:attributes/Device:1.0", bases : []
+    }
+
+    impl codegen::Typed for DeviceRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface(
+                    "IDL:attributes/Device:1.0",
+                    "Device",
+                )
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Device for DeviceRef {

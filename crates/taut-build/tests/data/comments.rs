@@ -42,6 +42,19 @@ pub mod comments {
         }
     }
 
+    impl codegen::Typed for E {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum(
+                    "IDL:comments/E:1.0",
+                    "E",
+                    &["first", "second"],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// Plain `code` and # no heading.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct S {
@@ -60,6 +73,19 @@ pub mod comments {
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
             Ok(Self { x: i32::decode(input)? })
+        }
+    }
+
+    impl codegen::Typed for S {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:comments/S:1.0",
+                    "S",
+                    &[("x", i32::type_code())],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -82,6 +108,15 @@ pub mod comments {
 
     codegen::reference! {
         IRef : "IDL:comments/I:1.0", bases : []
+    }
+
+    impl codegen::Typed for IRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:comments/I:1.0", "I")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl I for IRef {

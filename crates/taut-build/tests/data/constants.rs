@@ -3,10 +3,22 @@
 /// Constants of every type.
 #[allow(dead_code, unreachable_pub)]
 pub mod constants {
-    use ::taut::codegen;
+    use ::taut::codegen::{self, Typed as _};
 
     /// The IDL type `constants::Port`: `unsigned short`.
     pub type Port = u16;
+
+    /// The TypeCode of the IDL type `constants::Port`: an alias.
+    pub fn port_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:constants/Port:1.0",
+                "Port",
+                &u16::type_code(),
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL enum `constants::Colour` (`IDL:constants/Colour:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -35,6 +47,19 @@ pub mod constants {
                     _ => Self::Green,
                 },
             )
+        }
+    }
+
+    impl codegen::Typed for Colour {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum(
+                    "IDL:constants/Colour:1.0",
+                    "Colour",
+                    &["red", "green"],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 

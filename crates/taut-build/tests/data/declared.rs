@@ -13,6 +13,18 @@ pub mod declared {
         ElsewhereRef : "IDL:declared/Elsewhere:1.0", bases : []
     }
 
+    impl codegen::Typed for ElsewhereRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface(
+                    "IDL:declared/Elsewhere:1.0",
+                    "Elsewhere",
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL interface `declared::Here` (`IDL:declared/Here:1.0`).
     pub trait Here: Send + Sync {
         /// Performs the operation `swap`.
@@ -28,6 +40,15 @@ pub mod declared {
 
     codegen::reference! {
         HereRef : "IDL:declared/Here:1.0", bases : []
+    }
+
+    impl codegen::Typed for HereRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:declared/Here:1.0", "Here")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Here for HereRef {

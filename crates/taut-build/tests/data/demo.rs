@@ -4,7 +4,9 @@
 #[allow(dead_code, unreachable_pub)]
 pub mod demo {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{self, Decode as _, Encode as _, UserException as _};
+    use ::taut::codegen::{
+        self, Decode as _, Encode as _, Typed as _, UserException as _,
+    };
 
     /// The IDL constant `demo::LIMIT`.
     pub const LIMIT: i32 = 5;
@@ -39,6 +41,19 @@ pub mod demo {
         }
     }
 
+    impl codegen::Typed for Colour {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum(
+                    "IDL:example.org/demo/Colour:1.0",
+                    "Colour",
+                    &["red", "light_green"],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// A point in the plane.
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
     pub struct Point {
@@ -66,16 +81,65 @@ pub mod demo {
         }
     }
 
+    impl codegen::Typed for Point {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:example.org/demo/Point:1.0",
+                    "Point",
+                    &[("x", f64::type_code()), ("y", f64::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL type `demo::Path`: `sequence<demo::Point>`.
     pub type Path = Vec<Point>;
 
+    /// The TypeCode of the IDL type `demo::Path`: an alias.
+    pub fn path_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:example.org/demo/Path:1.0",
+                "Path",
+                &codegen::TypeCode::create_sequence(&Point::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `demo::LongSeq`: `sequence<long>`.
     pub type LongSeq = Vec<i32>;
+
+    /// The TypeCode of the IDL type `demo::LongSeq`: an alias.
+    pub fn long_seq_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:example.org/demo/LongSeq:1.0",
+                "LongSeq",
+                &codegen::TypeCode::create_sequence(&i32::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL type `demo::Few`: `sequence<long, 8>`.
     ///
     /// At most 8 elements.
     pub type Few = Vec<i32>;
+
+    /// The TypeCode of the IDL type `demo::Few`: an alias.
+    pub fn few_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:example.org/demo/Few:1.0",
+                "Few",
+                &codegen::TypeCode::create_sequence(&i32::type_code(), 8)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL exception `demo::DivByZero` (`IDL:example.org/demo/DivByZero:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -112,6 +176,19 @@ pub mod demo {
 
     impl ::std::error::Error for DivByZero {}
 
+    impl codegen::Typed for DivByZero {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception(
+                    "IDL:example.org/demo/DivByZero:1.0",
+                    "DivByZero",
+                    &[("why", String::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL interface `demo::Shape` (`IDL:example.org/demo/Shape:1.0`).
     pub trait Shape: Send + Sync {
         /// Reads the attribute `name`.
@@ -124,6 +201,18 @@ pub mod demo {
 
     codegen::reference! {
         ShapeRef : "IDL:example.org/demo/Shape:1.0", bases : []
+    }
+
+    impl codegen::Typed for ShapeRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface(
+                    "IDL:example.org/demo/Shape:1.0",
+                    "Shape",
+                )
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Shape for ShapeRef {
@@ -233,6 +322,18 @@ pub mod demo {
     codegen::reference! {
         CircleRef : "IDL:example.org/demo/Circle:1.0", bases :
         ["IDL:example.org/demo/Shape:1.0"]
+    }
+
+    impl codegen::Typed for CircleRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface(
+                    "IDL:example.org/demo/Circle:1.0",
+                    "Circle",
+                )
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl From<CircleRef> for ShapeRef {
@@ -518,6 +619,20 @@ pub mod demo {
         }
 
         impl ::std::error::Error for Broken {}
+
+        impl codegen::Typed for Broken {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_exception(
+                        "IDL:example.org/demo/Circle/Broken:1.0",
+                        "Broken",
+                        &[],
+                    )
+                });
+                TYPE_CODE.get()
+            }
+        }
 
         /// Why the operation `demo::Circle::outline` failed.
         #[derive(Debug, Clone, PartialEq, Eq)]

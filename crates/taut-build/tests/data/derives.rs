@@ -36,6 +36,23 @@ pub mod derives {
         }
     }
 
+    impl codegen::Typed for Scalars {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/Scalars:1.0",
+                    "Scalars",
+                    &[
+                        ("a", i32::type_code()),
+                        ("b", bool::type_code()),
+                        ("c", codegen::Char::type_code()),
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `derives::Floats` (`IDL:derives/Floats:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
     pub struct Floats {
@@ -57,6 +74,19 @@ pub mod derives {
         }
     }
 
+    impl codegen::Typed for Floats {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/Floats:1.0",
+                    "Floats",
+                    &[("a", f32::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `derives::Text` (`IDL:derives/Text:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Text {
@@ -75,6 +105,19 @@ pub mod derives {
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
             Ok(Self { a: String::decode(input)? })
+        }
+    }
+
+    impl codegen::Typed for Text {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/Text:1.0",
+                    "Text",
+                    &[("a", String::type_code())],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -101,6 +144,19 @@ pub mod derives {
         }
     }
 
+    impl codegen::Typed for Small {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/Small:1.0",
+                    "Small",
+                    &[("a", codegen::TypeCode::create_array(&u8::type_code(), 32)?)],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `derives::Large` (`IDL:derives/Large:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub struct Large {
@@ -121,6 +177,19 @@ pub mod derives {
             Ok(Self {
                 a: <[u8; 33]>::decode(input)?,
             })
+        }
+    }
+
+    impl codegen::Typed for Large {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/Large:1.0",
+                    "Large",
+                    &[("a", codegen::TypeCode::create_array(&u8::type_code(), 33)?)],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -151,6 +220,19 @@ pub mod derives {
         }
     }
 
+    impl codegen::Typed for Nested {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/Nested:1.0",
+                    "Nested",
+                    &[("a", Small::type_code()), ("b", Floats::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `derives::NestedLarge` (`IDL:derives/NestedLarge:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct NestedLarge {
@@ -171,6 +253,19 @@ pub mod derives {
             Ok(Self {
                 a: Vec::<Large>::decode(input)?,
             })
+        }
+    }
+
+    impl codegen::Typed for NestedLarge {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/NestedLarge:1.0",
+                    "NestedLarge",
+                    &[("a", codegen::TypeCode::create_sequence(&Large::type_code(), 0)?)],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -201,6 +296,30 @@ pub mod derives {
         }
     }
 
+    impl codegen::Typed for Tree {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/Tree:1.0",
+                    "Tree",
+                    &[
+                        ("value", i32::type_code()),
+                        (
+                            "children",
+                            codegen::TypeCode::create_sequence(
+                                &codegen::TypeCode::create_recursive(
+                                    "IDL:derives/Tree:1.0",
+                                )?,
+                                0,
+                            )?,
+                        ),
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `derives::Handle` (`IDL:derives/Handle:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Handle {
@@ -221,6 +340,19 @@ pub mod derives {
             Ok(Self {
                 a: Option::<codegen::ObjectRef>::decode(input)?,
             })
+        }
+    }
+
+    impl codegen::Typed for Handle {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:derives/Handle:1.0",
+                    "Handle",
+                    &[("a", codegen::ObjectRef::type_code())],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 }

@@ -27,6 +27,19 @@ pub mod far {
             })
         }
     }
+
+    impl codegen::Typed for Near {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:far/Near:1.0",
+                    "Near",
+                    &[("p", ::other::far_away::Point::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
 }
 
 /// The IDL interface `Derived` (`IDL:Derived:1.0`).
@@ -43,6 +56,14 @@ pub struct DerivedRef(::taut::codegen::ObjectRef);
 
 ::taut::codegen::reference! {
     DerivedRef : "IDL:Derived:1.0", bases : ["IDL:far/away/Base:1.0"]
+}
+
+impl ::taut::codegen::Typed for DerivedRef {
+    fn type_code() -> ::taut::codegen::TypeCode {
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+        { ::taut::codegen::TypeCode::create_interface("IDL:Derived:1.0", "Derived") });
+        TYPE_CODE.get()
+    }
 }
 
 impl From<DerivedRef> for ::other::far_away::BaseRef {

@@ -28,6 +28,20 @@ pub mod far {
             }
         }
 
+        impl codegen::Typed for Point {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_struct(
+                        "IDL:far/away/Point:1.0",
+                        "Point",
+                        &[("x", f64::type_code())],
+                    )
+                });
+                TYPE_CODE.get()
+            }
+        }
+
         /// The IDL exception `far::away::Lost` (`IDL:far/away/Lost:1.0`).
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
         pub struct Lost;
@@ -58,6 +72,20 @@ pub mod far {
 
         impl ::std::error::Error for Lost {}
 
+        impl codegen::Typed for Lost {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_exception(
+                        "IDL:far/away/Lost:1.0",
+                        "Lost",
+                        &[],
+                    )
+                });
+                TYPE_CODE.get()
+            }
+        }
+
         /// The IDL interface `far::away::Base` (`IDL:far/away/Base:1.0`).
         pub trait Base: Send + Sync {
             /// Performs the operation `where`.
@@ -70,6 +98,16 @@ pub mod far {
 
         codegen::reference! {
             BaseRef : "IDL:far/away/Base:1.0", bases : []
+        }
+
+        impl codegen::Typed for BaseRef {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_interface("IDL:far/away/Base:1.0", "Base")
+                });
+                TYPE_CODE.get()
+            }
         }
 
         impl Base for BaseRef {
@@ -188,6 +226,20 @@ pub mod far {
                             _ => Self::Slow,
                         },
                     )
+                }
+            }
+
+            impl codegen::Typed for Mode {
+                fn type_code() -> codegen::TypeCode {
+                    static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                    {
+                        codegen::TypeCode::create_enum(
+                            "IDL:far/away/Base/Mode:1.0",
+                            "Mode",
+                            &["fast", "slow"],
+                        )
+                    });
+                    TYPE_CODE.get()
                 }
             }
 

@@ -34,6 +34,14 @@ impl<'m> ::taut::codegen::Decode<'m> for Only {
     }
 }
 
+impl ::taut::codegen::Typed for Only {
+    fn type_code() -> ::taut::codegen::TypeCode {
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+        { ::taut::codegen::TypeCode::create_enum("IDL:Only:1.0", "Only", &["one"]) });
+        TYPE_CODE.get()
+    }
+}
+
 /// The IDL struct `Entry` (`IDL:Entry:1.0`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[allow(dead_code, unreachable_pub)]
@@ -74,6 +82,26 @@ impl<'m> ::taut::codegen::Decode<'m> for Entry {
                 4,
             > as ::taut::codegen::codec::DecodeAs<'_, Vec<u8>>>::decode(input)?,
         })
+    }
+}
+
+impl ::taut::codegen::Typed for Entry {
+    fn type_code() -> ::taut::codegen::TypeCode {
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+        {
+            ::taut::codegen::TypeCode::create_struct(
+                "IDL:Entry:1.0",
+                "Entry",
+                &[
+                    ("key", ::taut::codegen::TypeCode::string(16)),
+                    (
+                        "bytes",
+                        ::taut::codegen::TypeCode::create_sequence(&u8::type_code(), 4)?,
+                    ),
+                ],
+            )
+        });
+        TYPE_CODE.get()
     }
 }
 
@@ -120,6 +148,20 @@ impl ::std::fmt::Display for Refused {
 
 impl ::std::error::Error for Refused {}
 
+impl ::taut::codegen::Typed for Refused {
+    fn type_code() -> ::taut::codegen::TypeCode {
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+        {
+            ::taut::codegen::TypeCode::create_exception(
+                "IDL:Refused:1.0",
+                "Refused",
+                &[("culprit", Entry::type_code())],
+            )
+        });
+        TYPE_CODE.get()
+    }
+}
+
 /// The IDL exception `Closed` (`IDL:Closed:1.0`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[allow(dead_code, unreachable_pub)]
@@ -156,6 +198,16 @@ impl ::std::fmt::Display for Closed {
 
 impl ::std::error::Error for Closed {}
 
+impl ::taut::codegen::Typed for Closed {
+    fn type_code() -> ::taut::codegen::TypeCode {
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+        {
+            ::taut::codegen::TypeCode::create_exception("IDL:Closed:1.0", "Closed", &[])
+        });
+        TYPE_CODE.get()
+    }
+}
+
 /// The IDL interface `Store` (`IDL:Store:1.0`).
 #[allow(dead_code, unreachable_pub)]
 pub trait Store: Send + Sync {
@@ -180,6 +232,14 @@ pub struct StoreRef(::taut::codegen::ObjectRef);
 
 ::taut::codegen::reference! {
     StoreRef : "IDL:Store:1.0", bases : []
+}
+
+impl ::taut::codegen::Typed for StoreRef {
+    fn type_code() -> ::taut::codegen::TypeCode {
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+        { ::taut::codegen::TypeCode::create_interface("IDL:Store:1.0", "Store") });
+        TYPE_CODE.get()
+    }
 }
 
 impl Store for StoreRef {
@@ -415,6 +475,14 @@ pub struct CacheRef(::taut::codegen::ObjectRef);
     CacheRef : "IDL:Cache:1.0", bases : ["IDL:Store:1.0"]
 }
 
+impl ::taut::codegen::Typed for CacheRef {
+    fn type_code() -> ::taut::codegen::TypeCode {
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+        { ::taut::codegen::TypeCode::create_interface("IDL:Cache:1.0", "Cache") });
+        TYPE_CODE.get()
+    }
+}
+
 impl From<CacheRef> for StoreRef {
     fn from(reference: CacheRef) -> Self {
         ::taut::codegen::Reference::from_object(
@@ -624,5 +692,31 @@ impl<'m> ::taut::codegen::Decode<'m> for Choice {
                 }
             },
         )
+    }
+}
+
+impl ::taut::codegen::Typed for Choice {
+    fn type_code() -> ::taut::codegen::TypeCode {
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+        {
+            ::taut::codegen::TypeCode::create_union(
+                "IDL:Choice:1.0",
+                "Choice",
+                &bool::type_code(),
+                &[
+                    ::taut::codegen::UnionMember {
+                        label: Some(1),
+                        name: "number",
+                        type_code: i32::type_code(),
+                    },
+                    ::taut::codegen::UnionMember {
+                        label: None,
+                        name: "text",
+                        type_code: ::taut::codegen::TypeCode::string(4),
+                    },
+                ],
+            )
+        });
+        TYPE_CODE.get()
     }
 }

@@ -35,6 +35,15 @@ pub mod one {
 
     impl ::std::error::Error for Bad {}
 
+    impl codegen::Typed for Bad {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception("IDL:one/Bad:1.0", "Bad", &[])
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL interface `one::Top` (`IDL:one/Top:1.0`).
     pub trait Top: Send + Sync {
         /// Performs the operation `size`.
@@ -47,6 +56,15 @@ pub mod one {
 
     codegen::reference! {
         TopRef : "IDL:one/Top:1.0", bases : []
+    }
+
+    impl codegen::Typed for TopRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:one/Top:1.0", "Top")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Top for TopRef {
@@ -216,6 +234,19 @@ pub mod two {
 
     impl ::std::error::Error for Bad {}
 
+    impl codegen::Typed for Bad {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception(
+                    "IDL:two/Bad:1.0",
+                    "Bad",
+                    &[("why", String::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL interface `two::Left` (`IDL:two/Left:1.0`).
     pub trait Left: super::one::Top {
         /// Performs the operation `lean`.
@@ -228,6 +259,15 @@ pub mod two {
 
     codegen::reference! {
         LeftRef : "IDL:two/Left:1.0", bases : ["IDL:one/Top:1.0"]
+    }
+
+    impl codegen::Typed for LeftRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:two/Left:1.0", "Left")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl From<LeftRef> for super::one::TopRef {
@@ -416,6 +456,19 @@ pub mod two {
             RightRef : "IDL:two/deep/Right:1.0", bases : ["IDL:one/Top:1.0"]
         }
 
+        impl codegen::Typed for RightRef {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_interface(
+                        "IDL:two/deep/Right:1.0",
+                        "Right",
+                    )
+                });
+                TYPE_CODE.get()
+            }
+        }
+
         impl From<RightRef> for super::super::one::TopRef {
             fn from(reference: RightRef) -> Self {
                 codegen::Reference::from_object(
@@ -569,6 +622,20 @@ pub mod two {
                     )
                 }
             }
+
+            impl codegen::Typed for State {
+                fn type_code() -> codegen::TypeCode {
+                    static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                    {
+                        codegen::TypeCode::create_enum(
+                            "IDL:two/deep/Right/State:1.0",
+                            "State",
+                            &["on", "off"],
+                        )
+                    });
+                    TYPE_CODE.get()
+                }
+            }
         }
     }
 
@@ -585,6 +652,15 @@ pub mod two {
     codegen::reference! {
         BottomRef : "IDL:two/Bottom:1.0", bases : ["IDL:one/Top:1.0", "IDL:two/Left:1.0",
         "IDL:two/deep/Right:1.0"]
+    }
+
+    impl codegen::Typed for BottomRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:two/Bottom:1.0", "Bottom")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl From<BottomRef> for super::one::TopRef {

@@ -19,6 +19,15 @@ pub mod r#match {
         StrRef : "IDL:match/Str:1.0", bases : []
     }
 
+    impl codegen::Typed for StrRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:match/Str:1.0", "Str")
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     impl Str for StrRef {
         fn r#static(&self, self_: i32, crate_: i32, r#type: i32) -> codegen::Result<()> {
             self.0
@@ -118,6 +127,15 @@ pub mod r#match {
 
     codegen::reference! {
         SelfRef : "IDL:match/Self:1.0", bases : []
+    }
+
+    impl codegen::Typed for SelfRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:match/Self:1.0", "Self")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Self_ for SelfRef {
@@ -239,6 +257,19 @@ pub mod r#match {
         }
     }
 
+    impl codegen::Typed for Kind {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum(
+                    "IDL:match/Kind:1.0",
+                    "Kind",
+                    &["async", "super", "any"],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `match::move` (`IDL:match/move:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct Move {
@@ -263,6 +294,19 @@ pub mod r#match {
                 r#fn: i32::decode(input)?,
                 super_: i32::decode(input)?,
             })
+        }
+    }
+
+    impl codegen::Typed for Move {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:match/move:1.0",
+                    "move",
+                    &[("fn", i32::type_code()), ("super", i32::type_code())],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -295,6 +339,19 @@ pub mod str_ {
             Ok(Self {
                 r#ref: super::r#match::Move::decode(input)?,
             })
+        }
+    }
+
+    impl codegen::Typed for Loop {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:str/loop:1.0",
+                    "loop",
+                    &[("ref", super::r#match::Move::type_code())],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 }

@@ -39,6 +39,19 @@ pub mod lints {
         }
     }
 
+    impl codegen::Typed for Code {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum(
+                    "IDL:lints/Code:1.0",
+                    "Code",
+                    &["code_one", "code_two", "code_three"],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL exception `lints::Big` (`IDL:lints/Big:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct Big {
@@ -98,6 +111,27 @@ pub mod lints {
 
     impl ::std::error::Error for Big {}
 
+    impl codegen::Typed for Big {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception(
+                    "IDL:lints/Big:1.0",
+                    "Big",
+                    &[
+                        ("a", String::type_code()),
+                        ("b", String::type_code()),
+                        ("c", String::type_code()),
+                        ("d", String::type_code()),
+                        ("e", String::type_code()),
+                        ("f", String::type_code()),
+                        ("g", codegen::TypeCode::create_array(&u8::type_code(), 200)?),
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL exception `lints::Tiny` (`IDL:lints/Tiny:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Tiny;
@@ -127,6 +161,15 @@ pub mod lints {
     }
 
     impl ::std::error::Error for Tiny {}
+
+    impl codegen::Typed for Tiny {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception("IDL:lints/Tiny:1.0", "Tiny", &[])
+            });
+            TYPE_CODE.get()
+        }
+    }
 
     /// The IDL interface `lints::Crowd` (`IDL:lints/Crowd:1.0`).
     #[allow(clippy::len_without_is_empty)]
@@ -174,6 +217,15 @@ pub mod lints {
 
     codegen::reference! {
         CrowdRef : "IDL:lints/Crowd:1.0", bases : []
+    }
+
+    impl codegen::Typed for CrowdRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:lints/Crowd:1.0", "Crowd")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Crowd for CrowdRef {

@@ -35,6 +35,15 @@ pub mod locals {
 
     impl ::std::error::Error for Bad {}
 
+    impl codegen::Typed for Bad {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception("IDL:locals/Bad:1.0", "Bad", &[])
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL interface `locals::I` (`IDL:locals/I:1.0`).
     pub trait I: Send + Sync {
         /// Performs the operation `f`.
@@ -61,6 +70,15 @@ pub mod locals {
 
     codegen::reference! {
         IRef : "IDL:locals/I:1.0", bases : []
+    }
+
+    impl codegen::Typed for IRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:locals/I:1.0", "I")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl I for IRef {

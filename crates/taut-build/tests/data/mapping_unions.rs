@@ -32,6 +32,19 @@ pub mod guide {
         }
     }
 
+    impl codegen::Typed for Point {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:guide/Point:1.0",
+                    "Point",
+                    &[("x", f64::type_code()), ("y", f64::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `guide::Figure` (`IDL:guide/Figure:1.0`).
     #[derive(Debug, Clone, PartialEq)]
     pub enum Figure {
@@ -156,6 +169,41 @@ pub mod guide {
         }
     }
 
+    impl codegen::Typed for Figure {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:guide/Figure:1.0",
+                    "Figure",
+                    &i32::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "circle",
+                            type_code: f64::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(2),
+                            name: "corner",
+                            type_code: Point::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(3),
+                            name: "corner",
+                            type_code: Point::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: None,
+                            name: "other",
+                            type_code: String::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `guide::Nickname` (`IDL:guide/Nickname:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub enum Nickname {
@@ -205,6 +253,26 @@ pub mod guide {
                     false => Self::None,
                 },
             )
+        }
+    }
+
+    impl codegen::Typed for Nickname {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:guide/Nickname:1.0",
+                    "Nickname",
+                    &bool::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "name",
+                            type_code: String::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 }

@@ -36,6 +36,31 @@ pub mod nested {
         }
     }
 
+    impl codegen::Typed for Report {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:nested/Report:1.0",
+                    "Report",
+                    &[
+                        ("urgency", report::Level::type_code()),
+                        ("place", report::Position::type_code()),
+                        (
+                            "parts",
+                            codegen::TypeCode::create_sequence(
+                                &codegen::TypeCode::create_recursive(
+                                    "IDL:nested/Report:1.0",
+                                )?,
+                                0,
+                            )?,
+                        ),
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// What the members of `nested::Report` define.
     pub mod report {
         use ::taut::codegen;
@@ -70,6 +95,20 @@ pub mod nested {
             }
         }
 
+        impl codegen::Typed for Level {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_enum(
+                        "IDL:nested/Report/Level:1.0",
+                        "Level",
+                        &["low", "high"],
+                    )
+                });
+                TYPE_CODE.get()
+            }
+        }
+
         /// The IDL struct `nested::Report::Position` (`IDL:nested/Report/Position:1.0`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
         pub struct Position {
@@ -94,6 +133,23 @@ pub mod nested {
                     line: i32::decode(input)?,
                     columns: position::Span::decode(input)?,
                 })
+            }
+        }
+
+        impl codegen::Typed for Position {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_struct(
+                        "IDL:nested/Report/Position:1.0",
+                        "Position",
+                        &[
+                            ("line", i32::type_code()),
+                            ("columns", position::Span::type_code()),
+                        ],
+                    )
+                });
+                TYPE_CODE.get()
             }
         }
 
@@ -127,6 +183,20 @@ pub mod nested {
                     })
                 }
             }
+
+            impl codegen::Typed for Span {
+                fn type_code() -> codegen::TypeCode {
+                    static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                    {
+                        codegen::TypeCode::create_struct(
+                            "IDL:nested/Report/Position/Span:1.0",
+                            "Span",
+                            &[("first", i32::type_code()), ("last", i32::type_code())],
+                        )
+                    });
+                    TYPE_CODE.get()
+                }
+            }
         }
     }
 
@@ -146,6 +216,15 @@ pub mod nested {
 
     codegen::reference! {
         LogRef : "IDL:nested/Log:1.0", bases : []
+    }
+
+    impl codegen::Typed for LogRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:nested/Log:1.0", "Log")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Log for LogRef {
@@ -261,6 +340,20 @@ pub mod nested {
             }
         }
 
+        impl codegen::Typed for Entry {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_struct(
+                        "IDL:nested/Log/Entry:1.0",
+                        "Entry",
+                        &[("why", entry::Cause::type_code())],
+                    )
+                });
+                TYPE_CODE.get()
+            }
+        }
+
         /// What the members of `nested::Log::Entry` define.
         pub mod entry {
             use ::taut::codegen;
@@ -285,6 +378,20 @@ pub mod nested {
                     Ok(Self {
                         text: String::decode(input)?,
                     })
+                }
+            }
+
+            impl codegen::Typed for Cause {
+                fn type_code() -> codegen::TypeCode {
+                    static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                    {
+                        codegen::TypeCode::create_struct(
+                            "IDL:nested/Log/Entry/Cause:1.0",
+                            "Cause",
+                            &[("text", String::type_code())],
+                        )
+                    });
+                    TYPE_CODE.get()
                 }
             }
         }

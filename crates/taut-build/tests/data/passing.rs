@@ -4,7 +4,7 @@
 #[allow(dead_code, unreachable_pub)]
 pub mod passing {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{self, Decode as _, Encode as _};
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _};
 
     /// The IDL enum `passing::Colour` (`IDL:passing/Colour:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -36,6 +36,19 @@ pub mod passing {
         }
     }
 
+    impl codegen::Typed for Colour {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum(
+                    "IDL:passing/Colour:1.0",
+                    "Colour",
+                    &["red", "green"],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `passing::Plain` (`IDL:passing/Plain:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
     pub struct Plain {
@@ -60,6 +73,19 @@ pub mod passing {
                 a: i32::decode(input)?,
                 b: f64::decode(input)?,
             })
+        }
+    }
+
+    impl codegen::Typed for Plain {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:passing/Plain:1.0",
+                    "Plain",
+                    &[("a", i32::type_code()), ("b", f64::type_code())],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -90,33 +116,151 @@ pub mod passing {
         }
     }
 
+    impl codegen::Typed for Rich {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:passing/Rich:1.0",
+                    "Rich",
+                    &[
+                        ("name", String::type_code()),
+                        (
+                            "points",
+                            codegen::TypeCode::create_sequence(&Plain::type_code(), 0)?,
+                        ),
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL type `passing::Matrix`: `long[2][3]`.
     pub type Matrix = [[i32; 3]; 2];
+
+    /// The TypeCode of the IDL type `passing::Matrix`: an alias.
+    pub fn matrix_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Matrix:1.0",
+                "Matrix",
+                &codegen::TypeCode::create_array(
+                    &codegen::TypeCode::create_array(&i32::type_code(), 3)?,
+                    2,
+                )?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL type `passing::Brief`: `string<8>`.
     ///
     /// At most 8 characters.
     pub type Brief = String;
 
+    /// The TypeCode of the IDL type `passing::Brief`: an alias.
+    pub fn brief_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Brief:1.0",
+                "Brief",
+                &codegen::TypeCode::string(8),
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `passing::Flags`: `sequence<boolean>`.
     pub type Flags = Vec<bool>;
+
+    /// The TypeCode of the IDL type `passing::Flags`: an alias.
+    pub fn flags_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Flags:1.0",
+                "Flags",
+                &codegen::TypeCode::create_sequence(&bool::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL type `passing::Octets`: `sequence<octet>`.
     pub type Octets = Vec<u8>;
 
+    /// The TypeCode of the IDL type `passing::Octets`: an alias.
+    pub fn octets_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Octets:1.0",
+                "Octets",
+                &codegen::TypeCode::create_sequence(&u8::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `passing::Chars`: `sequence<char>`.
     pub type Chars = Vec<codegen::Char>;
 
+    /// The TypeCode of the IDL type `passing::Chars`: an alias.
+    pub fn chars_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Chars:1.0",
+                "Chars",
+                &codegen::TypeCode::create_sequence(&codegen::Char::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `passing::Names`: `sequence<string>`.
     pub type Names = Vec<String>;
+
+    /// The TypeCode of the IDL type `passing::Names`: an alias.
+    pub fn names_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Names:1.0",
+                "Names",
+                &codegen::TypeCode::create_sequence(&String::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL type `passing::Shorts`: `sequence<passing::Brief, 4>`.
     ///
     /// At most 4 elements.
     pub type Shorts = Vec<Brief>;
 
+    /// The TypeCode of the IDL type `passing::Shorts`: an alias.
+    pub fn shorts_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Shorts:1.0",
+                "Shorts",
+                &codegen::TypeCode::create_sequence(&brief_type_code(), 4)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `passing::Blocks`: `sequence<passing::Octets>`.
     pub type Blocks = Vec<Octets>;
+
+    /// The TypeCode of the IDL type `passing::Blocks`: an alias.
+    pub fn blocks_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Blocks:1.0",
+                "Blocks",
+                &codegen::TypeCode::create_sequence(&octets_type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL interface `passing::Peer` (`IDL:passing/Peer:1.0`).
     pub trait Peer: Send + Sync {
@@ -279,6 +423,15 @@ pub mod passing {
 
     codegen::reference! {
         PeerRef : "IDL:passing/Peer:1.0", bases : []
+    }
+
+    impl codegen::Typed for PeerRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:passing/Peer:1.0", "Peer")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Peer for PeerRef {
@@ -1645,12 +1798,60 @@ pub mod passing {
     /// The IDL type `passing::Friend`: `passing::Peer`.
     pub type FriendRef = PeerRef;
 
+    /// The TypeCode of the IDL type `passing::Friend`: an alias.
+    pub fn friend_ref_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Friend:1.0",
+                "Friend",
+                &PeerRef::type_code(),
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `passing::Anything`: `Object`.
     pub type AnythingRef = codegen::ObjectRef;
+
+    /// The TypeCode of the IDL type `passing::Anything`: an alias.
+    pub fn anything_ref_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Anything:1.0",
+                "Anything",
+                &codegen::ObjectRef::type_code(),
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL type `passing::Peers`: `sequence<passing::Peer>`.
     pub type Peers = Vec<Option<PeerRef>>;
 
+    /// The TypeCode of the IDL type `passing::Peers`: an alias.
+    pub fn peers_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Peers:1.0",
+                "Peers",
+                &codegen::TypeCode::create_sequence(&PeerRef::type_code(), 0)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
+
     /// The IDL type `passing::Pairs`: `passing::Brief[2]`.
     pub type Pairs = [Brief; 2];
+
+    /// The TypeCode of the IDL type `passing::Pairs`: an alias.
+    pub fn pairs_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:passing/Pairs:1.0",
+                "Pairs",
+                &codegen::TypeCode::create_array(&brief_type_code(), 2)?,
+            )
+        });
+        TYPE_CODE.get()
+    }
 }

@@ -31,6 +31,20 @@ pub mod codegen {
         }
     }
 
+    impl ::taut::codegen::Typed for Option {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            {
+                ::taut::codegen::TypeCode::create_struct(
+                    "IDL:codegen/Option:1.0",
+                    "Option",
+                    &[("x", i32::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `codegen::Vec` (`IDL:codegen/Vec:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Vec {
@@ -56,6 +70,28 @@ pub mod codegen {
             ::std::result::Result::Ok(Self {
                 all: ::std::vec::Vec::<Option>::decode(input)?,
             })
+        }
+    }
+
+    impl ::taut::codegen::Typed for Vec {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            {
+                ::taut::codegen::TypeCode::create_struct(
+                    "IDL:codegen/Vec:1.0",
+                    "Vec",
+                    &[
+                        (
+                            "all",
+                            ::taut::codegen::TypeCode::create_sequence(
+                                &Option::type_code(),
+                                0,
+                            )?,
+                        ),
+                    ],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -99,6 +135,20 @@ pub mod codegen {
 
     impl ::std::error::Error for Err {}
 
+    impl ::taut::codegen::Typed for Err {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            {
+                ::taut::codegen::TypeCode::create_exception(
+                    "IDL:codegen/Err:1.0",
+                    "Err",
+                    &[("why", String::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL exception `codegen::Ok` (`IDL:codegen/Ok:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Ok;
@@ -133,6 +183,20 @@ pub mod codegen {
     }
 
     impl ::std::error::Error for Ok {}
+
+    impl ::taut::codegen::Typed for Ok {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            {
+                ::taut::codegen::TypeCode::create_exception(
+                    "IDL:codegen/Ok:1.0",
+                    "Ok",
+                    &[],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
 
     /// The IDL enum `codegen::Result` (`IDL:codegen/Result:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -169,6 +233,20 @@ pub mod codegen {
         }
     }
 
+    impl ::taut::codegen::Typed for Result {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            {
+                ::taut::codegen::TypeCode::create_enum(
+                    "IDL:codegen/Result:1.0",
+                    "Result",
+                    &["None", "Some"],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL interface `codegen::T` (`IDL:codegen/T:1.0`).
     pub trait T: ::std::marker::Send + Sync {
         /// Performs the operation `get`.
@@ -185,6 +263,14 @@ pub mod codegen {
 
     ::taut::codegen::reference! {
         TRef : "IDL:codegen/T:1.0", bases : []
+    }
+
+    impl ::taut::codegen::Typed for TRef {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            { ::taut::codegen::TypeCode::create_interface("IDL:codegen/T:1.0", "T") });
+            TYPE_CODE.get()
+        }
     }
 
     impl T for TRef {
@@ -378,6 +464,19 @@ pub mod codegen {
         SendRef : "IDL:codegen/Send:1.0", bases : []
     }
 
+    impl ::taut::codegen::Typed for SendRef {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            {
+                ::taut::codegen::TypeCode::create_interface(
+                    "IDL:codegen/Send:1.0",
+                    "Send",
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     impl Send for SendRef {
         fn string(&self, text: &str) -> ::taut::codegen::Result<()> {
             self.0.invoke_oneway("String", |out| text.encode(out))
@@ -462,6 +561,19 @@ pub mod codegen {
 
     ::taut::codegen::reference! {
         SizedRef : "IDL:codegen/Sized:1.0", bases : ["IDL:codegen/Send:1.0"]
+    }
+
+    impl ::taut::codegen::Typed for SizedRef {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            {
+                ::taut::codegen::TypeCode::create_interface(
+                    "IDL:codegen/Sized:1.0",
+                    "Sized",
+                )
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl From<SizedRef> for SendRef {
@@ -645,6 +757,32 @@ pub mod default {
                     discriminator => Self::None { discriminator },
                 },
             )
+        }
+    }
+
+    impl ::taut::codegen::Typed for Default {
+        fn type_code() -> ::taut::codegen::TypeCode {
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
+            {
+                ::taut::codegen::TypeCode::create_union(
+                    "IDL:default_/Default:1.0",
+                    "Default",
+                    &i32::type_code(),
+                    &[
+                        ::taut::codegen::UnionMember {
+                            label: Some(1),
+                            name: "x",
+                            type_code: i32::type_code(),
+                        },
+                        ::taut::codegen::UnionMember {
+                            label: Some(2),
+                            name: "x",
+                            type_code: i32::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 }

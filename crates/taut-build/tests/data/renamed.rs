@@ -26,6 +26,19 @@ pub mod renamed {
         }
     }
 
+    impl codegen::Typed for FooBar {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:renamed/foo_bar:1.0",
+                    "foo_bar",
+                    &[("x", i32::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL struct `renamed::fooBar` (`IDL:renamed/fooBar:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct StructOne {
@@ -44,6 +57,19 @@ pub mod renamed {
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
             Ok(Self { x: i32::decode(input)? })
+        }
+    }
+
+    impl codegen::Typed for StructOne {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:renamed/fooBar:1.0",
+                    "fooBar",
+                    &[("x", i32::type_code())],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -77,6 +103,15 @@ pub mod renamed {
         }
     }
 
+    impl codegen::Typed for E {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum("IDL:renamed/E:1.0", "E", &["a_b", "aB"])
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL exception `renamed::Failed` (`IDL:renamed/Failed:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Failed;
@@ -107,6 +142,19 @@ pub mod renamed {
 
     impl ::std::error::Error for Failed {}
 
+    impl codegen::Typed for Failed {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception(
+                    "IDL:renamed/Failed:1.0",
+                    "Failed",
+                    &[],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL interface `renamed::I` (`IDL:renamed/I:1.0`).
     pub trait I: Send + Sync {
         /// Reads the attribute `x`.
@@ -134,6 +182,15 @@ pub mod renamed {
 
     codegen::reference! {
         IRef : "IDL:renamed/I:1.0", bases : []
+    }
+
+    impl codegen::Typed for IRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:renamed/I:1.0", "I")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl I for IRef {

@@ -4,7 +4,9 @@
 #[allow(dead_code, unreachable_pub)]
 pub mod unions {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{self, Decode as _, Encode as _, UserException as _};
+    use ::taut::codegen::{
+        self, Decode as _, Encode as _, Typed as _, UserException as _,
+    };
 
     /// The IDL enum `unions::Colour` (`IDL:unions/Colour:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -39,8 +41,33 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for Colour {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum(
+                    "IDL:unions/Colour:1.0",
+                    "Colour",
+                    &["red", "green", "blue"],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL type `unions::Paint`: `unions::Colour`.
     pub type Paint = Colour;
+
+    /// The TypeCode of the IDL type `unions::Paint`: an alias.
+    pub fn paint_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:unions/Paint:1.0",
+                "Paint",
+                &Colour::type_code(),
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// The IDL struct `unions::Point` (`IDL:unions/Point:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -69,10 +96,35 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for Point {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:unions/Point:1.0",
+                    "Point",
+                    &[("x", f64::type_code()), ("y", f64::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL type `unions::Brief`: `string<4>`.
     ///
     /// At most 4 characters.
     pub type Brief = String;
+
+    /// The TypeCode of the IDL type `unions::Brief`: an alias.
+    pub fn brief_type_code() -> codegen::TypeCode {
+        static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+            codegen::TypeCode::create_alias(
+                "IDL:unions/Brief:1.0",
+                "Brief",
+                &codegen::TypeCode::string(4),
+            )
+        });
+        TYPE_CODE.get()
+    }
 
     /// A figure.
     #[derive(Debug, Clone, PartialEq)]
@@ -205,6 +257,51 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for Shape {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/Shape:1.0",
+                    "Shape",
+                    &i32::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "circle",
+                            type_code: f64::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(2),
+                            name: "corner",
+                            type_code: Point::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(3),
+                            name: "corner",
+                            type_code: Point::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(-1),
+                            name: "group",
+                            type_code: codegen::TypeCode::create_sequence(
+                                &codegen::TypeCode::create_recursive(
+                                    "IDL:unions/Shape:1.0",
+                                )?,
+                                0,
+                            )?,
+                        },
+                        codegen::UnionMember {
+                            label: None,
+                            name: "other",
+                            type_code: String::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::Maybe` (`IDL:unions/Maybe:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub enum Maybe {
@@ -261,6 +358,26 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for Maybe {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/Maybe:1.0",
+                    "Maybe",
+                    &bool::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "name",
+                            type_code: brief_type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::Either` (`IDL:unions/Either:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Either {
@@ -310,6 +427,31 @@ pub mod unions {
                     false => Self::No(Paint::decode(input)?),
                 },
             )
+        }
+    }
+
+    impl codegen::Typed for Either {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/Either:1.0",
+                    "Either",
+                    &bool::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "yes",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: None,
+                            name: "no",
+                            type_code: paint_type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -411,6 +553,46 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for ByShort {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/ByShort:1.0",
+                    "ByShort",
+                    &i16::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(-32768),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(5),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(4),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(6),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(9),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::ByUShort` (`IDL:unions/ByUShort:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum ByUShort {
@@ -489,6 +671,36 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for ByUShort {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/ByUShort:1.0",
+                    "ByUShort",
+                    &u16::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(65535),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(7),
+                            name: "b",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: None,
+                            name: "b",
+                            type_code: i32::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::ByULong` (`IDL:unions/ByULong:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub enum ByULong {
@@ -558,6 +770,34 @@ pub mod unions {
                     discriminator => Self::None { discriminator },
                 },
             )
+        }
+    }
+
+    impl codegen::Typed for ByULong {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/ByULong:1.0",
+                    "ByULong",
+                    &u32::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(4294967295),
+                            name: "a",
+                            type_code: codegen::TypeCode::create_array(
+                                &u8::type_code(),
+                                40,
+                            )?,
+                        },
+                        codegen::UnionMember {
+                            label: Some(0),
+                            name: "b",
+                            type_code: f32::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -632,6 +872,29 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for ByLongLong {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/ByLongLong:1.0",
+                    "ByLongLong",
+                    &i64::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(-9223372036854775808),
+                            name: "a",
+                            type_code: codegen::TypeCode::create_array(
+                                &String::type_code(),
+                                2,
+                            )?,
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::ByULongLong` (`IDL:unions/ByULongLong:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum ByULongLong {
@@ -700,6 +963,26 @@ pub mod unions {
                     discriminator => Self::None { discriminator },
                 },
             )
+        }
+    }
+
+    impl codegen::Typed for ByULongLong {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/ByULongLong:1.0",
+                    "ByULongLong",
+                    &u64::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(18446744073709551615),
+                            name: "a",
+                            type_code: bool::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -822,6 +1105,36 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for ByChar {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/ByChar:1.0",
+                    "ByChar",
+                    &codegen::Char::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(97),
+                            name: "a",
+                            type_code: codegen::Char::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(10),
+                            name: "a",
+                            type_code: codegen::Char::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(39),
+                            name: "b",
+                            type_code: u8::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::ByOctet` (`IDL:unions/ByOctet:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub enum ByOctet {
@@ -926,6 +1239,41 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for ByOctet {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/ByOctet:1.0",
+                    "ByOctet",
+                    &u8::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(255),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "b",
+                            type_code: brief_type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(2),
+                            name: "b",
+                            type_code: brief_type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(3),
+                            name: "b",
+                            type_code: brief_type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::ByEnum` (`IDL:unions/ByEnum:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub enum ByEnum {
@@ -1004,6 +1352,36 @@ pub mod unions {
                     Colour::Blue => Self::Cold(Maybe::decode(input)?),
                 },
             )
+        }
+    }
+
+    impl codegen::Typed for ByEnum {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/ByEnum:1.0",
+                    "ByEnum",
+                    &paint_type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(0),
+                            name: "warm",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "warm",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: None,
+                            name: "cold",
+                            type_code: Maybe::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
         }
     }
 
@@ -1091,6 +1469,36 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for AllOfEnum {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/AllOfEnum:1.0",
+                    "AllOfEnum",
+                    &Colour::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(0),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(2),
+                            name: "b",
+                            type_code: codegen::ObjectRef::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "b",
+                            type_code: codegen::ObjectRef::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::OnlyDefault` (`IDL:unions/OnlyDefault:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum OnlyDefault {
@@ -1151,6 +1559,26 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for OnlyDefault {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/OnlyDefault:1.0",
+                    "OnlyDefault",
+                    &i32::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: None,
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::InPlace` (`IDL:unions/InPlace:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum InPlace {
@@ -1203,6 +1631,31 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for InPlace {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/InPlace:1.0",
+                    "InPlace",
+                    &in_place::Kind::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(0),
+                            name: "two",
+                            type_code: in_place::Pair::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "sound",
+                            type_code: in_place::Tone::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// What the members of `unions::InPlace` define.
     pub mod in_place {
         use ::taut::codegen;
@@ -1237,6 +1690,20 @@ pub mod unions {
             }
         }
 
+        impl codegen::Typed for Kind {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_enum(
+                        "IDL:unions/InPlace/Kind:1.0",
+                        "Kind",
+                        &["number", "text"],
+                    )
+                });
+                TYPE_CODE.get()
+            }
+        }
+
         /// The IDL struct `unions::InPlace::Pair` (`IDL:unions/InPlace/Pair:1.0`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
         pub struct Pair {
@@ -1261,6 +1728,20 @@ pub mod unions {
                     a: i32::decode(input)?,
                     b: i32::decode(input)?,
                 })
+            }
+        }
+
+        impl codegen::Typed for Pair {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_struct(
+                        "IDL:unions/InPlace/Pair:1.0",
+                        "Pair",
+                        &[("a", i32::type_code()), ("b", i32::type_code())],
+                    )
+                });
+                TYPE_CODE.get()
             }
         }
 
@@ -1291,6 +1772,20 @@ pub mod unions {
                         _ => Self::High,
                     },
                 )
+            }
+        }
+
+        impl codegen::Typed for Tone {
+            fn type_code() -> codegen::TypeCode {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
+                {
+                    codegen::TypeCode::create_enum(
+                        "IDL:unions/InPlace/Tone:1.0",
+                        "Tone",
+                        &["low", "high"],
+                    )
+                });
+                TYPE_CODE.get()
             }
         }
     }
@@ -1330,6 +1825,27 @@ pub mod unions {
         }
     }
 
+    impl codegen::Typed for Holder {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_struct(
+                    "IDL:unions/Holder:1.0",
+                    "Holder",
+                    &[
+                        ("a", Shape::type_code()),
+                        ("b", codegen::TypeCode::create_array(&Maybe::type_code(), 2)?),
+                        (
+                            "c",
+                            codegen::TypeCode::create_sequence(&Either::type_code(), 3)?,
+                        ),
+                        ("d", in_place::Tone::type_code()),
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL exception `unions::Refused` (`IDL:unions/Refused:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Refused {
@@ -1364,6 +1880,19 @@ pub mod unions {
     }
 
     impl ::std::error::Error for Refused {}
+
+    impl codegen::Typed for Refused {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_exception(
+                    "IDL:unions/Refused:1.0",
+                    "Refused",
+                    &[("why", Either::type_code())],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
 
     /// The IDL interface `unions::Peer` (`IDL:unions/Peer:1.0`).
     pub trait Peer: Send + Sync {
@@ -1474,6 +2003,15 @@ pub mod unions {
 
     codegen::reference! {
         PeerRef : "IDL:unions/Peer:1.0", bases : []
+    }
+
+    impl codegen::Typed for PeerRef {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_interface("IDL:unions/Peer:1.0", "Peer")
+            });
+            TYPE_CODE.get()
+        }
     }
 
     impl Peer for PeerRef {

@@ -6,13 +6,17 @@
 //! reopened are one definition with the members of all their parts. The model
 //! knows nothing of Rust or of wire formats, and is immutable once built.
 
+mod annotation;
 mod constant;
 mod types;
+mod value;
 
 use crate::source::Span;
 
+pub use annotation::{Annotation, AnnotationArgument, AnnotationValue};
 pub use constant::ConstantValue;
 pub use types::{Primitive, Type};
+pub use value::{Factory, StateMember, ValueKind, ValueType, Visibility};
 
 /// The place of a [`Definition`] in its [`Model`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +62,30 @@ impl Model {
             DefinitionKind::Interface(interface) => Some(interface),
             _ => None,
         }
+    }
+
+    /// The value type with this id, if it is a defined one and no value box.
+    pub fn value_type(&self, id: DefinitionId) -> Option<&ValueType> {
+        match &self.get(id).kind {
+            DefinitionKind::ValueType(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The state of a value type in the order of marshaling: that of the bases
+    /// first. Empty for anything else.
+    pub fn all_state(&self, id: DefinitionId) -> Vec<&StateMember> {
+        let mut chain = Vec::new();
+        let mut next = self.value_type(id);
+        while let Some(value) = next {
+            chain.push(value);
+            next = value.base.and_then(|base| self.value_type(base));
+        }
+        chain
+            .into_iter()
+            .rev()
+            .flat_map(|value| &value.state)
+            .collect()
     }
 
     /// All bases of an interface, direct and inherited, each once, every base
@@ -108,6 +136,8 @@ pub struct Definition {
     /// The comment that directly precedes the definition, without its comment
     /// marks, one entry a line; empty when there is none.
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// Whether the definition stands in a main file rather than an included one.
     pub in_main_file: bool,
     /// What it is.
@@ -124,6 +154,19 @@ pub enum DefinitionKind {
     Interface(Interface),
     /// `interface`, declared and not defined in this specification.
     InterfaceDeclaration,
+    /// `abstract interface`, declared and not defined in this specification.
+    AbstractInterfaceDeclaration,
+    /// `local interface`, declared and not defined in this specification.
+    LocalInterfaceDeclaration,
+    /// `valuetype` or `eventtype`, defined.
+    ValueType(ValueType),
+    /// `valuetype` with the type of what it boxes.
+    ValueBox(Type),
+    /// `valuetype` or `eventtype`, declared and not defined in this
+    /// specification.
+    ValueTypeDeclaration,
+    /// `native`: a type that each language mapping gives a meaning.
+    Native,
     /// `struct`. Types that its members define have it as their parent, and
     /// are found in [`Model::definitions`] only.
     Struct(Vec<Member>),
@@ -139,9 +182,23 @@ pub enum DefinitionKind {
     Constant(Constant),
 }
 
+/// What sort of interface one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum InterfaceKind {
+    /// Neither abstract nor local.
+    #[default]
+    Unconstrained,
+    /// `abstract`: what is passed for it is an object reference or a value.
+    Abstract,
+    /// `local`: its objects never leave their process.
+    Local,
+}
+
 /// A defined interface.
 #[derive(Debug, Clone, Default)]
 pub struct Interface {
+    /// Whether it is abstract or local.
+    pub kind: InterfaceKind,
     /// The direct bases, in the order of the source.
     pub bases: Vec<DefinitionId>,
     /// Types, constants and exceptions defined inside, in source order.
@@ -169,14 +226,20 @@ pub struct Operation {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// Whether it is declared `oneway`.
     pub oneway: bool,
     /// The result's type; none for `void`.
     pub result: Option<Type>,
     /// The parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// The exceptions of the `raises` clause, in order.
+    /// The exceptions of the `raises` clause, in order. Natives may be among
+    /// them.
     pub raises: Vec<DefinitionId>,
+    /// The patterns of the `context` clause, in order: names of properties,
+    /// with a `*` last in those that stand for all that start so.
+    pub context: Vec<String>,
 }
 
 /// A parameter of an operation.
@@ -186,6 +249,8 @@ pub struct Parameter {
     pub name: String,
     /// Where the name stands.
     pub span: Span,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// The passing mode.
     pub mode: ParameterMode,
     /// The type.
@@ -212,6 +277,8 @@ pub struct Attribute {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// Whether it can only be read.
     pub readonly: bool,
     /// The type.
@@ -231,6 +298,8 @@ pub struct Member {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
     /// The type.
     pub ty: Type,
 }
@@ -268,6 +337,8 @@ pub struct Enumerator {
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
     pub docs: Vec<String>,
+    /// The annotations, in order.
+    pub annotations: Vec<Annotation>,
 }
 
 /// A name given to a type.

@@ -45,7 +45,10 @@ pub enum Type {
     Any,
     /// `CORBA::TypeCode`: a description of a type.
     TypeCode,
-    /// A struct, enum, interface or typedef, by its definition.
+    /// `ValueBase`: a value of any value type.
+    ValueBase,
+    /// A struct, union, enum, interface, value type, native type or typedef, by
+    /// its definition.
     Named(DefinitionId),
 }
 

@@ -2,11 +2,12 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
-use crate::lex::{Docs, Punctuation};
+use crate::model::InterfaceKind;
 use crate::preprocess::TokenKind;
 use crate::source::Span;
-use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Struct, TypeKind};
+use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Preface, Struct, TypeKind};
 
 /// Where a definition stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,14 @@ pub(super) enum Surroundings {
     File,
     Module,
     Interface,
+    Value,
+}
+
+impl Surroundings {
+    /// Whether operations and attributes may stand there.
+    pub(super) fn holds_features(self) -> bool {
+        matches!(self, Self::Interface | Self::Value)
+    }
 }
 
 impl Parser<'_> {
@@ -54,13 +63,20 @@ impl Parser<'_> {
             }
             let start = self.position;
             self.defining.clear();
-            let docs = self.docs();
-            match self.definition(surroundings) {
-                Ok(kind) => items.push(Item::Definition(Definition { docs, kind })),
+            let preface = self.preface();
+            let before = preface.clone().unwrap_or_default();
+            match preface.and_then(|preface| self.definition(surroundings, preface)) {
+                Ok(kind) => items.push(Item::Definition(Definition {
+                    preface: before,
+                    kind,
+                })),
                 Err(Failed) => {
                     self.recover_from(start);
                     let kind = DefinitionKind::Poisoned(std::mem::take(&mut self.defining));
-                    items.push(Item::Definition(Definition { docs, kind }));
+                    items.push(Item::Definition(Definition {
+                        preface: before,
+                        kind,
+                    }));
                 }
             }
             if self.position == start {
@@ -80,9 +96,14 @@ impl Parser<'_> {
         self.take(Punctuation::Semicolon);
     }
 
-    fn definition(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
-        let docs = self.docs();
-        self.annotations()?;
+    fn definition(
+        &mut self,
+        surroundings: Surroundings,
+        preface: Preface,
+    ) -> Parsed<DefinitionKind> {
+        if self.at_annotation_definition() {
+            return self.annotation_definition();
+        }
         if let Some(names) = self.unsupported_definition(surroundings) {
             return Ok(DefinitionKind::Poisoned(names));
         }
@@ -90,8 +111,21 @@ impl Parser<'_> {
         // for each level.
         match self.kind() {
             TokenKind::Keyword(Keyword::Module) => self.module(surroundings),
-            TokenKind::Keyword(Keyword::Interface) => self.interface(surroundings),
-            _ => self.simple_definition(surroundings, docs),
+            TokenKind::Keyword(Keyword::Interface) => {
+                self.interface(surroundings, InterfaceKind::Unconstrained)
+            }
+            TokenKind::Keyword(keyword @ (Keyword::Abstract | Keyword::Local))
+                if *self.kind_at(1) == TokenKind::Keyword(Keyword::Interface) =>
+            {
+                let kind = match keyword {
+                    Keyword::Abstract => InterfaceKind::Abstract,
+                    _ => InterfaceKind::Local,
+                };
+                self.advance();
+                self.interface(surroundings, kind)
+            }
+            _ if self.at_value() => self.value(surroundings),
+            _ => self.simple_definition(surroundings, preface),
         }
     }
 
@@ -99,8 +133,16 @@ impl Parser<'_> {
     fn simple_definition(
         &mut self,
         surroundings: Surroundings,
-        docs: Option<Docs>,
+        preface: Preface,
     ) -> Parsed<DefinitionKind> {
+        if surroundings == Surroundings::Value
+            && let Some(element) = self.value_element(preface.clone())
+        {
+            return element;
+        }
+        if let Some(declaration) = self.identity(surroundings) {
+            return declaration;
+        }
         let TokenKind::Keyword(keyword) = *self.kind() else {
             return self.other_definition(surroundings);
         };
@@ -112,7 +154,7 @@ impl Parser<'_> {
                     (DefinitionKind::StructDeclaration(name), "the declaration")
                 } else {
                     (
-                        DefinitionKind::Struct(self.struct_body(name, docs)?),
+                        DefinitionKind::Struct(self.struct_body(name, preface)?),
                         "the struct",
                     )
                 }
@@ -124,7 +166,7 @@ impl Parser<'_> {
                     (DefinitionKind::UnionDeclaration(name), "the declaration")
                 } else {
                     (
-                        DefinitionKind::Union(self.union_body(name, docs)?),
+                        DefinitionKind::Union(self.union_body(name, preface)?),
                         "the union",
                     )
                 }
@@ -136,7 +178,7 @@ impl Parser<'_> {
                 (
                     DefinitionKind::Exception(Struct {
                         name,
-                        docs,
+                        preface,
                         members,
                     }),
                     "the exception",
@@ -144,13 +186,18 @@ impl Parser<'_> {
             }
             Keyword::Enum => {
                 self.advance();
-                (DefinitionKind::Enum(self.enumeration(docs)?), "the enum")
+                (DefinitionKind::Enum(self.enumeration(preface)?), "the enum")
             }
             Keyword::Typedef => {
                 self.advance();
                 let ty = self.type_spec("a type")?;
                 let declarators = self.declarators("the name of the type")?;
                 (DefinitionKind::Typedef { ty, declarators }, "the typedef")
+            }
+            Keyword::Native => {
+                self.advance();
+                let name = self.name("the name of the native type")?;
+                (DefinitionKind::Native(name), "the native type")
             }
             Keyword::Const => (self.constant()?, "the constant"),
             _ => return self.other_definition(surroundings),
@@ -161,7 +208,7 @@ impl Parser<'_> {
 
     /// Anything that starts neither with a keyword of its own.
     fn other_definition(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
-        if surroundings == Surroundings::Interface {
+        if surroundings.holds_features() {
             return self.feature();
         }
         if let TokenKind::Identifier { text, .. } = self.kind() {
@@ -200,7 +247,7 @@ impl Parser<'_> {
 
     fn module(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
         let keyword = self.advance();
-        if surroundings == Surroundings::Interface {
+        if surroundings.holds_features() {
             let diagnostic = Diagnostic::error(
                 DiagnosticCode::Syntax,
                 "a module cannot stand in an interface",
@@ -282,7 +329,7 @@ impl Parser<'_> {
     pub(super) fn struct_body(
         &mut self,
         name: crate::syntax::Name,
-        docs: Option<Docs>,
+        preface: Preface,
     ) -> Parsed<Struct> {
         if self.at(Punctuation::Colon) {
             let span = self.span();
@@ -301,7 +348,7 @@ impl Parser<'_> {
         }
         Ok(Struct {
             name,
-            docs,
+            preface,
             members,
         })
     }
@@ -337,20 +384,19 @@ impl Parser<'_> {
     }
 
     fn member(&mut self) -> Parsed<Members> {
-        let docs = self.docs();
-        self.annotations()?;
+        let preface = self.preface()?;
         let ty = self.type_spec("the type of a member")?;
         let declarators = self.declarators("the name of the member")?;
         self.finish("the member");
         Ok(Members {
-            docs,
+            preface,
             ty,
             declarators,
         })
     }
 
     /// An enum, after its keyword.
-    pub(super) fn enumeration(&mut self, docs: Option<Docs>) -> Parsed<Enum> {
+    pub(super) fn enumeration(&mut self, preface: Preface) -> Parsed<Enum> {
         let name = self.name("the name of the enum")?;
         self.expect(Punctuation::LeftBrace)?;
         let mut enumerators = Vec::new();
@@ -365,13 +411,12 @@ impl Parser<'_> {
             self.advance();
             return Ok(Enum {
                 name,
-                docs,
+                preface,
                 enumerators,
             });
         }
         loop {
-            let enumerator_docs = self.docs();
-            self.annotations()?;
+            let before = self.preface()?;
             if self.at(Punctuation::RightBrace) {
                 self.diagnostics.push(
                     Diagnostic::error(
@@ -384,15 +429,15 @@ impl Parser<'_> {
                 self.advance();
                 return Ok(Enum {
                     name,
-                    docs,
+                    preface,
                     enumerators,
                 });
             }
-            enumerators.push((self.name("an enumerator")?, enumerator_docs));
+            enumerators.push((self.name("an enumerator")?, before));
             if self.take(Punctuation::RightBrace).is_some() {
                 return Ok(Enum {
                     name,
-                    docs,
+                    preface,
                     enumerators,
                 });
             }
@@ -413,4 +458,6 @@ const STARTERS: &[&str] = &[
     "exception",
     "typedef",
     "const",
+    "valuetype",
+    "native",
 ];

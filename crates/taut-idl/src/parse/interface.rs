@@ -5,14 +5,18 @@ use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
-use crate::model::ParameterMode;
+use crate::model::{InterfaceKind, ParameterMode};
 use crate::preprocess::TokenKind;
 use crate::syntax::{Attribute, DefinitionKind, Operation, Parameter, ScopedName};
 
 impl Parser<'_> {
-    pub(super) fn interface(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
+    pub(super) fn interface(
+        &mut self,
+        surroundings: Surroundings,
+        kind: InterfaceKind,
+    ) -> Parsed<DefinitionKind> {
         let keyword = self.advance();
-        if surroundings == Surroundings::Interface {
+        if surroundings.holds_features() {
             let diagnostic = Diagnostic::error(
                 DiagnosticCode::Syntax,
                 "an interface cannot stand in an interface",
@@ -23,7 +27,7 @@ impl Parser<'_> {
         let name = self.name("the name of the interface")?;
         if self.at(Punctuation::Semicolon) {
             self.advance();
-            return Ok(DefinitionKind::InterfaceDeclaration(name));
+            return Ok(DefinitionKind::InterfaceDeclaration { kind, name });
         }
         let bases = match self.take(Punctuation::Colon) {
             Some(_) => self.scoped_names("the name of a base interface")?,
@@ -33,7 +37,12 @@ impl Parser<'_> {
         let items = self.nested(|parser| Ok(parser.items(Surroundings::Interface)))?;
         self.close(open, "interface")?;
         self.finish("the interface");
-        Ok(DefinitionKind::Interface { name, bases, items })
+        Ok(DefinitionKind::Interface {
+            kind,
+            name,
+            bases,
+            items,
+        })
     }
 
     /// An operation or an attribute.
@@ -137,9 +146,10 @@ impl Parser<'_> {
             true => self.exceptions()?,
             false => Vec::new(),
         };
-        if self.at_keyword(Keyword::Context) {
-            self.context()?;
-        }
+        let context = match self.at_keyword(Keyword::Context) {
+            true => self.context()?,
+            false => Vec::new(),
+        };
         self.finish("the operation");
         Ok(DefinitionKind::Operation(Operation {
             oneway,
@@ -147,17 +157,18 @@ impl Parser<'_> {
             name,
             parameters,
             raises,
+            context,
         }))
     }
 
     /// Parameters, with the closing parenthesis.
-    fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
+    pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
         let mut parameters = Vec::new();
         if self.take(Punctuation::RightParenthesis).is_some() {
             return Ok(parameters);
         }
         loop {
-            self.annotations()?;
+            let annotations = self.annotations()?;
             let mode_span = self.span();
             let mode = match self.kind() {
                 TokenKind::Keyword(Keyword::In) => ParameterMode::In,
@@ -187,6 +198,7 @@ impl Parser<'_> {
                 return self.fail(diagnostic);
             }
             parameters.push(Parameter {
+                annotations,
                 mode,
                 mode_span,
                 ty,
@@ -202,7 +214,7 @@ impl Parser<'_> {
     }
 
     /// `raises (A, B)`, from its first word on.
-    fn exceptions(&mut self) -> Parsed<Vec<ScopedName>> {
+    pub(super) fn exceptions(&mut self) -> Parsed<Vec<ScopedName>> {
         self.advance();
         self.expect(Punctuation::LeftParenthesis)?;
         let names = self.scoped_names("the name of an exception")?;
@@ -210,18 +222,39 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    fn context(&mut self) -> Parsed<()> {
-        let span = self.advance();
-        self.report_unsupported("a `context` clause", span);
+    /// `context ("a", "b*")`
+    fn context(&mut self) -> Parsed<Vec<String>> {
+        self.advance();
         self.expect(Punctuation::LeftParenthesis)?;
-        while !self.at(Punctuation::RightParenthesis)
-            && !self.at(Punctuation::Semicolon)
-            && !self.at(Punctuation::RightBrace)
-            && !self.at_end()
-        {
+        let mut patterns = Vec::new();
+        loop {
+            let span = self.span();
+            let TokenKind::String(pattern) = self.kind().clone() else {
+                return self.fail_expecting("a string");
+            };
             self.advance();
+            if is_property_pattern(&pattern) {
+                patterns.push(pattern.to_string());
+            } else {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        DiagnosticCode::Syntax,
+                        format!("`{}` is no name of properties", pattern.escape_default()),
+                        span,
+                    )
+                    .help("a letter, then letters, digits, `.` and `_`, then perhaps `*`"),
+                );
+            }
+            if self.take(Punctuation::Comma).is_none() {
+                self.expect(Punctuation::RightParenthesis)?;
+                return Ok(patterns);
+            }
         }
-        self.expect(Punctuation::RightParenthesis)?;
-        Ok(())
     }
+}
+
+fn is_property_pattern(pattern: &str) -> bool {
+    let name = pattern.strip_suffix('*').unwrap_or(pattern);
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_');
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && name.chars().all(is_part)
 }

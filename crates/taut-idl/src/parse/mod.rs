@@ -4,14 +4,18 @@
 //! understanding ended, and skipped to its `;` or closing brace; names that it
 //! would have defined become poisoned where they are known.
 
+mod annotation;
 mod declaration;
 mod expression;
+mod identity;
 mod interface;
 mod recovery;
 mod types;
 mod union;
 mod unsupported;
+mod value;
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
@@ -37,6 +41,7 @@ pub(crate) fn parse(
         angles: 0,
         defining: Vec::new(),
         unclosed: false,
+        known_annotations: HashSet::new(),
         sources,
         diagnostics,
     };
@@ -63,6 +68,8 @@ struct Parser<'a> {
     defining: Vec<Name>,
     /// Whether a brace was reported that is never closed.
     unclosed: bool,
+    /// Those that the source defines.
+    known_annotations: HashSet<String>,
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
 }

@@ -2,48 +2,53 @@
 
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
-use crate::lex::{Docs, Punctuation};
 use crate::model::{Primitive, Type};
 use crate::preprocess::TokenKind;
-use crate::syntax::{Declarator, Expression, TypeKind, TypeSpec};
+use crate::syntax::{Declarator, Expression, Preface, TypeKind, TypeSpec};
 
 impl Parser<'_> {
     pub(super) fn type_spec(&mut self, what: &str) -> Parsed<TypeSpec> {
-        let docs = self.docs();
-        self.annotations()?;
+        let preface = self.preface()?;
         // Types that nest have functions of their own, so that little stack is
         // needed for each level.
         match self.kind() {
-            TokenKind::Keyword(Keyword::Sequence) => self.sequence(),
-            TokenKind::Keyword(Keyword::Struct) => self.struct_in_place(docs),
-            TokenKind::Keyword(Keyword::Union) => self.union_in_place(docs),
-            TokenKind::Keyword(Keyword::Enum) => self.enum_in_place(docs),
-            _ => self.type_without_parts(what),
+            TokenKind::Keyword(Keyword::Sequence) => {
+                self.ignore(&preface.annotations);
+                self.sequence()
+            }
+            TokenKind::Keyword(Keyword::Struct) => self.struct_in_place(preface),
+            TokenKind::Keyword(Keyword::Union) => self.union_in_place(preface),
+            TokenKind::Keyword(Keyword::Enum) => self.enum_in_place(preface),
+            _ => {
+                self.ignore(&preface.annotations);
+                self.type_without_parts(what)
+            }
         }
     }
 
-    fn struct_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+    fn struct_in_place(&mut self, preface: Preface) -> Parsed<TypeSpec> {
         let start = self.advance();
         let name = self.name("the name of the struct")?;
-        let body = self.nested(|parser| parser.struct_body(name, docs))?;
+        let body = self.nested(|parser| parser.struct_body(name, preface))?;
         let kind = TypeKind::Struct(Box::new(body));
         let span = start.to(self.previous());
         Ok(TypeSpec { kind, span })
     }
 
-    fn union_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+    fn union_in_place(&mut self, preface: Preface) -> Parsed<TypeSpec> {
         let start = self.advance();
         let name = self.name("the name of the union")?;
-        let body = self.nested(|parser| parser.union_body(name, docs))?;
+        let body = self.nested(|parser| parser.union_body(name, preface))?;
         let kind = TypeKind::Union(Box::new(body));
         let span = start.to(self.previous());
         Ok(TypeSpec { kind, span })
     }
 
-    fn enum_in_place(&mut self, docs: Option<Docs>) -> Parsed<TypeSpec> {
+    fn enum_in_place(&mut self, preface: Preface) -> Parsed<TypeSpec> {
         let start = self.advance();
-        let kind = TypeKind::Enum(Box::new(self.enumeration(docs)?));
+        let kind = TypeKind::Enum(Box::new(self.enumeration(preface)?));
         let span = start.to(self.previous());
         Ok(TypeSpec { kind, span })
     }
@@ -130,7 +135,10 @@ impl Parser<'_> {
                 self.advance();
                 TypeKind::Plain(Type::Any)
             }
-            Keyword::ValueBase => return self.unsupported_type("`ValueBase`"),
+            Keyword::ValueBase => {
+                self.advance();
+                TypeKind::Plain(Type::ValueBase)
+            }
             Keyword::WChar => self.primitive(Primitive::WChar),
             Keyword::WString => {
                 self.advance();

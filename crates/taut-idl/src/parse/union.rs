@@ -2,13 +2,13 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
-use crate::lex::{Docs, Punctuation};
-use crate::syntax::{Branch, Label, Name, Union};
+use crate::syntax::{Branch, Label, Name, Preface, Union};
 
 impl Parser<'_> {
     /// A union, after its name.
-    pub(super) fn union_body(&mut self, name: Name, docs: Option<Docs>) -> Parsed<Union> {
+    pub(super) fn union_body(&mut self, name: Name, preface: Preface) -> Parsed<Union> {
         if self.take_keyword(Keyword::Switch).is_none() {
             return self.fail_expecting("`switch` after the name of the union");
         }
@@ -34,7 +34,7 @@ impl Parser<'_> {
         self.close(open, "union")?;
         Ok(Union {
             name,
-            docs,
+            preface,
             discriminator,
             branches,
         })
@@ -59,8 +59,8 @@ impl Parser<'_> {
     }
 
     fn branch(&mut self) -> Parsed<Branch> {
-        let mut docs = self.docs();
-        self.annotations()?;
+        let docs = self.docs();
+        let mut annotations = self.annotations()?;
         let mut labels = Vec::new();
         loop {
             if let Some(span) = self.take_keyword(Keyword::Default) {
@@ -74,8 +74,13 @@ impl Parser<'_> {
             }
             self.expect(Punctuation::Colon)?;
         }
-        // The comment may stand before the labels or before the member.
-        docs = self.docs().or(docs);
+        // They may stand before the labels or before the member.
+        let docs = self.docs().or(docs);
+        annotations.extend(self.annotations()?);
+        let preface = Preface {
+            docs,
+            annotations: annotations.into(),
+        };
         let ty = self.type_spec("the type of the member")?;
         let declarator = self.declarator("the name of the member")?;
         if self.at(Punctuation::Comma) {
@@ -89,7 +94,7 @@ impl Parser<'_> {
         }
         self.finish("the member");
         Ok(Branch {
-            docs,
+            preface,
             labels,
             ty,
             declarator,

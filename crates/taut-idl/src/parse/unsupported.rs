@@ -4,7 +4,6 @@ use super::declaration::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;
-use crate::lex::keyword::Keyword;
 use crate::preprocess::TokenKind;
 use crate::source::Span;
 use crate::syntax::{Name, TypeKind, TypeSpec};
@@ -25,10 +24,7 @@ impl Parser<'_> {
         let span = start.to(end);
         self.report_unsupported(construct, span);
         let mut names = Vec::new();
-        let defines = !matches!(construct, "`import`" | "`typeid`" | "`typeprefix`");
-        if let TokenKind::Identifier { text, .. } = self.kind()
-            && defines
-        {
+        if let TokenKind::Identifier { text, .. } = self.kind() {
             names.push(Name {
                 text: text.clone(),
                 span: self.span(),
@@ -42,38 +38,14 @@ impl Parser<'_> {
     fn unsupported_construct(&self, surroundings: Surroundings) -> Option<(&'static str, usize)> {
         let next = self.kind_at(1);
         Some(match self.kind() {
-            TokenKind::Keyword(Keyword::Native) => ("a native type", 1),
-            TokenKind::Keyword(Keyword::ValueType) => ("a valuetype", 1),
-            TokenKind::Keyword(Keyword::Abstract) => match next {
-                TokenKind::Keyword(Keyword::ValueType) => ("an abstract valuetype", 2),
-                TokenKind::Keyword(Keyword::Interface) => ("an abstract interface", 2),
-                _ => return None,
-            },
-            TokenKind::Keyword(Keyword::Local) => match next {
-                TokenKind::Keyword(Keyword::Interface) => ("a local interface", 2),
-                _ => return None,
-            },
-            TokenKind::Punctuation(Punctuation::At) => match next {
-                TokenKind::Identifier {
-                    text,
-                    escaped: false,
-                } if &**text == "annotation" => ("the definition of an annotation", 2),
-                _ => return None,
-            },
             TokenKind::Identifier {
                 text,
                 escaped: false,
             } => {
-                let custom = matches!(next, TokenKind::Keyword(Keyword::ValueType));
-                let names = matches!(
-                    next,
-                    TokenKind::Identifier { .. }
-                        | TokenKind::String(_)
-                        | TokenKind::Punctuation(Punctuation::Scope)
-                );
+                let names = matches!(next, TokenKind::Identifier { .. });
                 let third = self.kind_at(2);
                 // In an interface these words may be types of other days.
-                let is_feature = surroundings == Surroundings::Interface
+                let is_feature = surroundings.holds_features()
                     && matches!(
                         third,
                         TokenKind::Punctuation(
@@ -81,16 +53,11 @@ impl Parser<'_> {
                         )
                     );
                 match &**text {
-                    "custom" if custom => ("a custom valuetype", 2),
                     _ if !names || is_feature => return None,
-                    "typeid" => ("`typeid`", 1),
-                    "typeprefix" => ("`typeprefix`", 1),
-                    "import" => ("`import`", 1),
                     "bitset" => ("a bitset", 1),
                     "bitmask" => ("a bitmask", 1),
                     "component" => ("a component", 1),
                     "home" => ("a home", 1),
-                    "eventtype" => ("an eventtype", 1),
                     "porttype" => ("a port type", 1),
                     "connector" => ("a connector", 1),
                     _ => return None,
@@ -152,53 +119,5 @@ impl Parser<'_> {
     pub(super) fn fail_unsupported<T>(&mut self, construct: &str, span: Span) -> Parsed<T> {
         self.report_unsupported(construct, span);
         Err(super::Failed)
-    }
-
-    /// Skips annotations, which mean nothing yet.
-    pub(super) fn annotations(&mut self) -> Parsed<()> {
-        loop {
-            let definition = matches!(
-                self.kind_at(1),
-                TokenKind::Identifier { text, .. } if &**text == "annotation"
-            );
-            if !self.at(Punctuation::At) || definition {
-                return Ok(());
-            }
-            let start = self.advance();
-            // Keywords such as `default` and `oneway` name annotations, too.
-            if matches!(self.kind(), TokenKind::Keyword(_)) {
-                self.advance();
-            } else {
-                self.scoped_name("the name of an annotation")?;
-            }
-            let span = start.to(self.previous());
-            if self.at(Punctuation::LeftParenthesis) {
-                self.annotation_arguments()?;
-            }
-            self.diagnostics.push(Diagnostic::warning(
-                DiagnosticCode::Annotation,
-                "the annotation is ignored",
-                span,
-            ));
-        }
-    }
-
-    fn annotation_arguments(&mut self) -> Parsed<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.kind() {
-                TokenKind::Punctuation(Punctuation::LeftParenthesis) => depth += 1,
-                TokenKind::Punctuation(Punctuation::RightParenthesis) => depth -= 1,
-                TokenKind::Punctuation(
-                    Punctuation::Semicolon | Punctuation::LeftBrace | Punctuation::RightBrace,
-                )
-                | TokenKind::End => return self.fail_expecting("`)` after the annotation"),
-                _ => {}
-            }
-            self.advance();
-            if depth == 0 {
-                return Ok(());
-            }
-        }
     }
 }

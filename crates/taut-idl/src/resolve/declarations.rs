@@ -3,9 +3,8 @@
 use super::scope::{Entity, Scope, ScopeId, ScopeKind};
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::Docs;
 use crate::model::{Constant, DefinitionId, DefinitionKind, Enumerator, Member, Type, Typedef};
-use crate::syntax::{self, Declarator, Expression, Item, Members, Name, TypeSpec};
+use crate::syntax::{self, Declarator, Expression, Item, Members, Name, Preface, TypeSpec};
 
 impl Resolver<'_> {
     pub(super) fn items(&mut self, items: Vec<Item>) {
@@ -18,28 +17,57 @@ impl Resolver<'_> {
     }
 
     fn definition(&mut self, definition: syntax::Definition) {
-        let docs = definition.docs.as_ref();
+        let preface = &definition.preface;
         match definition.kind {
-            syntax::DefinitionKind::Module { name, items } => self.module(&name, docs, items),
-            syntax::DefinitionKind::Interface { name, bases, items } => {
-                self.interface(&name, docs, &bases, items);
-            }
-            kind => self.simple_definition(docs, kind),
+            syntax::DefinitionKind::Module { name, items } => self.module(&name, preface, items),
+            syntax::DefinitionKind::Interface {
+                kind,
+                name,
+                bases,
+                items,
+            } => self.interface(kind, &name, preface, &bases, items),
+            syntax::DefinitionKind::Value(value) => self.value(preface, *value),
+            kind => self.simple_definition(preface, kind),
         }
     }
 
     /// Defines what holds no other definitions.
-    fn simple_definition(&mut self, docs: Option<&Docs>, kind: syntax::DefinitionKind) {
+    fn simple_definition(&mut self, preface: &Preface, kind: syntax::DefinitionKind) {
         match kind {
-            syntax::DefinitionKind::Module { .. } | syntax::DefinitionKind::Interface { .. } => {}
-            syntax::DefinitionKind::InterfaceDeclaration(name) => {
-                self.declare_interface(&name, docs);
+            // These hold others.
+            syntax::DefinitionKind::Module { .. }
+            | syntax::DefinitionKind::Interface { .. }
+            | syntax::DefinitionKind::Value(_) => {}
+            syntax::DefinitionKind::InterfaceDeclaration { kind, name } => {
+                self.declare_interface(kind, &name, preface);
             }
+            syntax::DefinitionKind::ValueDeclaration { name, is_abstract } => {
+                self.declare_value(&name, preface, is_abstract);
+            }
+            syntax::DefinitionKind::ValueBox { name, ty } => self.value_box(&name, preface, ty),
+            syntax::DefinitionKind::State {
+                visibility,
+                span,
+                members,
+            } => self.state(visibility, span, members),
+            syntax::DefinitionKind::Factory(factory) => self.factory(preface, factory),
+            syntax::DefinitionKind::Native(name) => {
+                self.define(&name, preface, DefinitionKind::Native);
+            }
+            syntax::DefinitionKind::TypeId { name, id, span } => {
+                if let Some(definition) = self.named_definition(&name) {
+                    self.set_id(definition, id, span);
+                }
+            }
+            syntax::DefinitionKind::TypePrefix { name, prefix, span } => {
+                self.type_prefix(&name, prefix, span);
+            }
+            syntax::DefinitionKind::Import { imported, span } => self.import(&imported, span),
             syntax::DefinitionKind::StructDeclaration(name) => {
-                self.declare(&name, docs, DefinitionKind::Struct(Vec::new()));
+                self.declare(&name, preface, DefinitionKind::Struct(Vec::new()));
             }
             syntax::DefinitionKind::UnionDeclaration(name) => {
-                self.declare(&name, docs, super::union::undefined());
+                self.declare(&name, preface, super::union::undefined());
             }
             syntax::DefinitionKind::Union(definition) => {
                 self.union(definition);
@@ -52,13 +80,13 @@ impl Resolver<'_> {
                 self.enumeration(definition);
             }
             syntax::DefinitionKind::Typedef { ty, declarators } => {
-                self.typedef(ty, docs, declarators);
+                self.typedef(ty, preface, declarators);
             }
             syntax::DefinitionKind::Constant { ty, name, value } => {
-                self.constant(ty, docs, &name, &value);
+                self.constant(ty, preface, &name, &value);
             }
-            syntax::DefinitionKind::Operation(operation) => self.operation(docs, operation),
-            syntax::DefinitionKind::Attribute(attribute) => self.attribute(docs, attribute),
+            syntax::DefinitionKind::Operation(operation) => self.operation(preface, operation),
+            syntax::DefinitionKind::Attribute(attribute) => self.attribute(preface, attribute),
             syntax::DefinitionKind::Poisoned(names) => {
                 for name in names {
                     self.register(&name, Entity::Poisoned);
@@ -67,7 +95,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn module(&mut self, name: &Name, docs: Option<&Docs>, items: Vec<Item>) {
+    fn module(&mut self, name: &Name, preface: &Preface, items: Vec<Item>) {
         let open = self.own(name).cloned();
         if let Some(entry) = &open
             && entry.spelling == name.text
@@ -75,16 +103,18 @@ impl Resolver<'_> {
             && let Some(&scope) = self.scope_of.get(&id)
             && matches!(self.model.get(id).kind, DefinitionKind::Module(_))
         {
+            let annotations = self.annotations(&preface.annotations);
             let definition = &mut self.model.definitions[id.0 as usize];
+            definition.annotations.extend(annotations);
             if definition.docs.is_empty() {
-                definition.docs = super::lines(docs);
+                definition.docs = super::lines(preface);
             }
             definition.in_main_file |=
                 self.markers == 0 && self.sources.file(name.span.file).is_main();
             self.within_existing(scope, |resolver| resolver.items(items));
             return;
         }
-        let id = self.define(name, docs, DefinitionKind::Module(Vec::new()));
+        let id = self.define(name, preface, DefinitionKind::Module(Vec::new()));
         let scope = self.inner(ScopeKind::Module, name, Some(id));
         self.within(scope, |resolver| resolver.items(items));
     }
@@ -99,9 +129,9 @@ impl Resolver<'_> {
     }
 
     /// Declares a struct or union that is to be defined later.
-    fn declare(&mut self, name: &Name, docs: Option<&Docs>, kind: DefinitionKind) {
+    fn declare(&mut self, name: &Name, preface: &Preface, kind: DefinitionKind) {
         if self.own_of_kind(name, &kind).is_none() {
-            let id = self.define(name, docs, kind);
+            let id = self.define(name, preface, kind);
             self.incomplete.insert(id, Incomplete::Declared);
         }
     }
@@ -124,7 +154,7 @@ impl Resolver<'_> {
     pub(super) fn start(
         &mut self,
         name: &Name,
-        docs: Option<&Docs>,
+        preface: &Preface,
         kind: DefinitionKind,
     ) -> DefinitionId {
         let declared = self
@@ -132,10 +162,10 @@ impl Resolver<'_> {
             .filter(|id| self.incomplete.get(id) == Some(&Incomplete::Declared));
         let id = match declared {
             Some(id) => {
-                self.complete(id, name, docs);
+                self.complete(id, name, preface);
                 id
             }
-            None => self.define(name, docs, kind),
+            None => self.define(name, preface, kind),
         };
         self.incomplete.insert(id, Incomplete::BeingDefined);
         id
@@ -145,18 +175,20 @@ impl Resolver<'_> {
     pub(super) fn structure(&mut self, definition: syntax::Struct) -> DefinitionId {
         let name = &definition.name;
         let kind = DefinitionKind::Struct(Vec::new());
-        let id = self.start(name, definition.docs.as_ref(), kind);
+        let id = self.start(name, &definition.preface, kind);
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let members = self.within(scope, |resolver| resolver.members(definition.members));
         self.incomplete.remove(&id);
+        let culprit = members.iter().find_map(|member| self.culprit(&member.ty));
+        self.note_culprit(id, culprit);
         *self.kind_mut(id) = DefinitionKind::Struct(members);
         id
     }
 
     /// Turns a forward declaration into a definition, whose id must be the same.
-    pub(super) fn complete(&mut self, id: DefinitionId, name: &Name, docs: Option<&Docs>) {
+    pub(super) fn complete(&mut self, id: DefinitionId, name: &Name, preface: &Preface) {
         let index = id.0 as usize;
-        let path = self.prefixes.path_of(&name.text);
+        let path = self.path_of(name);
         let declared = &self.repository_ids[index];
         if declared.path != path && !declared.is_explicit() {
             let (before, now) = (&declared.path, &path);
@@ -178,11 +210,13 @@ impl Resolver<'_> {
             );
         }
         let in_main_file = self.in_main_file(name.span);
+        let annotations = self.annotations(&preface.annotations);
         let definition = &mut self.model.definitions[index];
+        definition.annotations.extend(annotations);
         definition.span = name.span;
         definition.in_main_file = in_main_file;
-        if docs.is_some() {
-            definition.docs = super::lines(docs);
+        if preface.docs.is_some() {
+            definition.docs = super::lines(preface);
         }
         // Later complaints should point to the definition.
         let key = name.text.to_ascii_lowercase();
@@ -194,16 +228,18 @@ impl Resolver<'_> {
     fn exception(&mut self, definition: syntax::Struct) {
         let name = &definition.name;
         let kind = DefinitionKind::Exception(Vec::new());
-        let id = self.define(name, definition.docs.as_ref(), kind);
+        let id = self.define(name, &definition.preface, kind);
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let members = self.within(scope, |resolver| resolver.members(definition.members));
+        let culprit = members.iter().find_map(|member| self.culprit(&member.ty));
+        self.note_culprit(id, culprit);
         *self.kind_mut(id) = DefinitionKind::Exception(members);
     }
 
     fn members(&mut self, declarations: Vec<Members>) -> Vec<Member> {
         let mut members = Vec::new();
         for Members {
-            docs,
+            preface,
             ty,
             declarators,
         } in declarations
@@ -218,7 +254,8 @@ impl Resolver<'_> {
                     members.push(Member {
                         name: name.text.to_string(),
                         span: name.span,
-                        docs: super::lines(docs.as_ref()),
+                        docs: super::lines(&preface),
+                        annotations: self.annotations(&preface.annotations),
                         ty,
                     });
                 }
@@ -229,22 +266,23 @@ impl Resolver<'_> {
 
     /// Defines an enum.
     pub(super) fn enumeration(&mut self, definition: syntax::Enum) -> DefinitionId {
-        let docs = definition.docs.as_ref();
-        let id = self.define(&definition.name, docs, DefinitionKind::Enum(Vec::new()));
+        let preface = &definition.preface;
+        let id = self.define(&definition.name, preface, DefinitionKind::Enum(Vec::new()));
         let mut enumerators = Vec::new();
-        for (name, docs) in definition.enumerators {
+        for (name, preface) in definition.enumerators {
             self.register(&name, Entity::Enumerator(id, enumerators.len() as u32));
             enumerators.push(Enumerator {
                 name: name.text.to_string(),
                 span: name.span,
-                docs: super::lines(docs.as_ref()),
+                docs: super::lines(&preface),
+                annotations: self.annotations(&preface.annotations),
             });
         }
         *self.kind_mut(id) = DefinitionKind::Enum(enumerators);
         id
     }
 
-    fn typedef(&mut self, ty: TypeSpec, docs: Option<&Docs>, declarators: Vec<Declarator>) {
+    fn typedef(&mut self, ty: TypeSpec, preface: &Preface, declarators: Vec<Declarator>) {
         let ty = self.complete_type(ty);
         for declarator in declarators {
             let ty = ty.clone().and_then(|ty| self.array(ty, &declarator));
@@ -254,8 +292,10 @@ impl Resolver<'_> {
             };
             let alias = self.unaliased(&ty);
             let awaited = self.awaited(&ty);
+            let culprit = self.culprit(&ty);
             let kind = DefinitionKind::Typedef(Typedef { ty });
-            let id = self.define(&declarator.name, docs, kind);
+            let id = self.define(&declarator.name, preface, kind);
+            self.note_culprit(id, culprit);
             self.aliases.insert(id, alias);
             if let Some(awaited) = awaited {
                 self.awaiting.insert(id, awaited);
@@ -263,12 +303,16 @@ impl Resolver<'_> {
         }
     }
 
-    fn constant(&mut self, ty: TypeSpec, docs: Option<&Docs>, name: &Name, value: &Expression) {
+    fn constant(&mut self, ty: TypeSpec, preface: &Preface, name: &Name, value: &Expression) {
         let span = ty.span;
         if matches!(ty.kind, syntax::TypeKind::Fixed(None)) {
             match self.fixed_by_value(value) {
                 Some((ty, value)) => {
-                    self.define(name, docs, DefinitionKind::Constant(Constant { ty, value }));
+                    self.define(
+                        name,
+                        preface,
+                        DefinitionKind::Constant(Constant { ty, value }),
+                    );
                 }
                 None => self.register(name, Entity::Poisoned),
             }
@@ -278,7 +322,11 @@ impl Resolver<'_> {
         let value = ty.as_ref().and_then(|ty| self.evaluate(ty, span, value));
         match (ty, value) {
             (Some(ty), Some(value)) => {
-                self.define(name, docs, DefinitionKind::Constant(Constant { ty, value }));
+                self.define(
+                    name,
+                    preface,
+                    DefinitionKind::Constant(Constant { ty, value }),
+                );
             }
             _ => self.register(name, Entity::Poisoned),
         }
@@ -299,16 +347,24 @@ impl Resolver<'_> {
                     ),
                     span,
                 ));
-            } else if matches!(definition.kind, DefinitionKind::InterfaceDeclaration)
-                && !self.sources.file(span.file).is_built_in()
-            {
+            } else if !self.sources.file(span.file).is_built_in() {
+                let is_interface = self.interface_kind(id).is_some();
+                let declared = match definition.kind {
+                    DefinitionKind::Interface(_) => false,
+                    DefinitionKind::ValueTypeDeclaration => true,
+                    _ => is_interface,
+                };
+                if !declared {
+                    continue;
+                }
+                let what = self.describe(Entity::Definition(id));
+                let help = match is_interface {
+                    true => "references to it can be passed on, but nothing can be asked of them",
+                    false => "no value of it can be made or received",
+                };
+                let message = format!("the {what} `{name}` is declared but never defined");
                 self.diagnostics.push(
-                    Diagnostic::warning(
-                        DiagnosticCode::Incomplete,
-                        format!("the interface `{name}` is declared but never defined"),
-                        span,
-                    )
-                    .help("references to it can be passed on, but nothing can be asked of them"),
+                    Diagnostic::warning(DiagnosticCode::Incomplete, message, span).help(help),
                 );
             }
         }

@@ -3,19 +3,27 @@
 use std::collections::HashMap;
 
 use super::Resolver;
-use super::scope::{Entity, Entry, ScopeId, ScopeKind, with_article};
+use super::scope::{Entity, Entry, ScopeId, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::Docs;
 use crate::model::{
-    Attribute, DefinitionId, DefinitionKind, Feature, Interface, Operation, Parameter,
-    ParameterMode, Type,
+    Attribute, DefinitionId, DefinitionKind, Feature, Interface, InterfaceKind, Operation,
+    Parameter, ParameterMode, Type,
 };
-use crate::syntax::{self, Item, Name, ScopedName};
+use crate::source::Span;
+use crate::syntax::{self, Item, Name, Preface, ScopedName};
 
 impl Resolver<'_> {
-    pub(super) fn declare_interface(&mut self, name: &Name, docs: Option<&Docs>) {
-        if self.own_interface(name).is_none() {
-            self.define(name, docs, DefinitionKind::InterfaceDeclaration);
+    pub(super) fn declare_interface(
+        &mut self,
+        kind: InterfaceKind,
+        name: &Name,
+        preface: &Preface,
+    ) {
+        match self.own_interface(name) {
+            Some(id) => self.check_kind(id, kind, name),
+            None => {
+                self.define(name, preface, declaration_of(kind));
+            }
         }
     }
 
@@ -23,43 +31,59 @@ impl Resolver<'_> {
     fn own_interface(&self, name: &Name) -> Option<DefinitionId> {
         let entry = self.own(name).filter(|entry| entry.spelling == name.text)?;
         match entry.entity {
-            Entity::Definition(id) if self.describe(entry.entity) == "interface" => Some(id),
+            Entity::Definition(id) if self.interface_kind(id).is_some() => Some(id),
             _ => None,
+        }
+    }
+
+    /// An interface must be declared as it is defined.
+    fn check_kind(&mut self, id: DefinitionId, kind: InterfaceKind, name: &Name) {
+        let before = self.interface_kind(id);
+        if before != Some(kind) {
+            let word = |kind| match kind {
+                Some(InterfaceKind::Abstract) => "abstract",
+                Some(InterfaceKind::Local) => "local",
+                _ => "neither abstract nor local",
+            };
+            let message = format!("the interface `{}` is {} here", name.text, word(Some(kind)));
+            let diagnostic = Diagnostic::error(DiagnosticCode::Redefinition, message, name.span)
+                .also(self.model.get(id).span, format!("{} here", word(before)));
+            self.diagnostics.push(diagnostic);
         }
     }
 
     pub(super) fn interface(
         &mut self,
+        kind: InterfaceKind,
         name: &Name,
-        docs: Option<&Docs>,
+        preface: &Preface,
         bases: &[ScopedName],
         items: Vec<Item>,
     ) {
-        let declared = self.own_interface(name).filter(|id| {
-            matches!(
-                self.model.get(*id).kind,
-                DefinitionKind::InterfaceDeclaration
-            )
-        });
+        let declared = self
+            .own_interface(name)
+            .filter(|id| self.model.interface(*id).is_none());
         let id = match declared {
             Some(id) => {
-                self.complete(id, name, docs);
+                self.check_kind(id, kind, name);
+                self.complete(id, name, preface);
                 id
             }
-            None => self.define(name, docs, DefinitionKind::InterfaceDeclaration),
+            None => self.define(name, preface, declaration_of(kind)),
         };
         let mut scope = self.inner(ScopeKind::Interface, name, Some(id));
         let mut found = Vec::new();
         for base in bases {
-            match self.base(base, id, &found) {
-                Some((base, base_scope)) => {
-                    found.push(base);
+            match self.base(base, Some(id), &found) {
+                Some((inherited, base_scope)) if self.may_derive(kind, inherited, base) => {
+                    found.push(inherited);
                     scope.bases.push(base_scope);
                 }
-                None => scope.opaque = true,
+                _ => scope.opaque = true,
             }
         }
         *self.kind_mut(id) = DefinitionKind::Interface(Interface {
+            kind,
             bases: found,
             ..Interface::default()
         });
@@ -69,17 +93,37 @@ impl Resolver<'_> {
         });
     }
 
-    fn base(
+    /// Whether an interface of a kind may have this base.
+    fn may_derive(&mut self, kind: InterfaceKind, base: DefinitionId, name: &ScopedName) -> bool {
+        let fault = match (kind, self.interface_kind(base)) {
+            (InterfaceKind::Abstract, Some(InterfaceKind::Abstract))
+            | (InterfaceKind::Local, _) => return true,
+            (InterfaceKind::Abstract, _) => "an abstract interface has abstract bases only",
+            (InterfaceKind::Unconstrained, Some(InterfaceKind::Local)) => {
+                "an interface with a local base must be local, too"
+            }
+            (InterfaceKind::Unconstrained, _) => return true,
+        };
+        let span = self.model.get(base).span;
+        self.diagnostics.push(
+            Diagnostic::error(DiagnosticCode::InheritanceConflict, fault, name.span)
+                .also(span, "the base is defined here"),
+        );
+        false
+    }
+
+    /// A base of an interface, or an interface that a value type supports.
+    pub(super) fn base(
         &mut self,
         name: &ScopedName,
-        derived: DefinitionId,
+        derived: Option<DefinitionId>,
         others: &[DefinitionId],
     ) -> Option<(DefinitionId, ScopeId)> {
         let entity = self.lookup(name)?;
         let text = name.to_text();
         let mut id = match entity {
             Entity::Definition(id) => id,
-            _ => return self.reject_base(name, entity),
+            _ => return self.reject_kind(name, entity, "an interface"),
         };
         if let Some(Type::Named(alias)) = self.aliases.get(&id) {
             id = *alias;
@@ -87,7 +131,7 @@ impl Resolver<'_> {
         let definition = self.model.get(id);
         match definition.kind {
             DefinitionKind::Interface(_) => {}
-            DefinitionKind::InterfaceDeclaration if id == derived => {
+            _ if derived == Some(id) => {
                 self.diagnostics.push(Diagnostic::error(
                     DiagnosticCode::Recursion,
                     format!("the interface `{text}` inherits from itself"),
@@ -95,7 +139,9 @@ impl Resolver<'_> {
                 ));
                 return None;
             }
-            DefinitionKind::InterfaceDeclaration => {
+            DefinitionKind::InterfaceDeclaration
+            | DefinitionKind::AbstractInterfaceDeclaration
+            | DefinitionKind::LocalInterfaceDeclaration => {
                 let diagnostic = Diagnostic::error(
                     DiagnosticCode::Incomplete,
                     format!("the base `{text}` is not defined yet"),
@@ -106,7 +152,7 @@ impl Resolver<'_> {
                 self.diagnostics.push(diagnostic);
                 return None;
             }
-            _ => return self.reject_base(name, entity),
+            _ => return self.reject_kind(name, entity, "an interface"),
         }
         if others.contains(&id) {
             self.diagnostics.push(
@@ -123,19 +169,8 @@ impl Resolver<'_> {
         Some((id, scope))
     }
 
-    fn reject_base<T>(&mut self, name: &ScopedName, entity: Entity) -> Option<T> {
-        let what = with_article(self.describe(entity));
-        let message = format!("`{}` is {what}, not an interface", name.to_text());
-        let mut diagnostic = Diagnostic::error(DiagnosticCode::WrongKind, message, name.span);
-        if let Some(span) = self.span_of(entity) {
-            diagnostic = diagnostic.also(span, "defined here");
-        }
-        self.diagnostics.push(diagnostic);
-        None
-    }
-
     /// Bases must not bring different operations or attributes of one name.
-    fn check_bases(&mut self, name: &Name) {
+    pub(super) fn check_bases(&mut self, name: &Name) {
         let most = self.options.limits.bases.min(1000);
         let mut count = 0_usize;
         self.visit_bases(self.current, |_| {
@@ -151,10 +186,16 @@ impl Resolver<'_> {
             let scope = &mut self.scopes[self.current.0];
             scope.bases.clear();
             scope.opaque = true;
-            if let Some(id) = scope.definition
-                && let DefinitionKind::Interface(interface) = self.kind_mut(id)
-            {
-                interface.bases.clear();
+            if let Some(id) = scope.definition {
+                match self.kind_mut(id) {
+                    DefinitionKind::Interface(interface) => interface.bases.clear(),
+                    DefinitionKind::ValueType(value) => {
+                        value.base = None;
+                        value.abstract_bases.clear();
+                        value.supports.clear();
+                    }
+                    _ => {}
+                }
             }
             return;
         }
@@ -165,7 +206,7 @@ impl Resolver<'_> {
         let mut conflicts = Vec::new();
         self.visit_bases(self.current, |base| {
             for (key, entry) in &self.scope(base).names {
-                if matches!(entry.entity, Entity::Operation | Entity::Attribute) {
+                if entry.entity.is_inherited_alone() {
                     let first = features.entry(key).or_insert((base, entry));
                     if first.0 != base {
                         conflicts.push((*first, (base, entry)));
@@ -200,9 +241,15 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn operation(&mut self, docs: Option<&Docs>, operation: syntax::Operation) {
+    pub(super) fn operation(&mut self, preface: &Preface, operation: syntax::Operation) {
         let name = &operation.name;
         self.check_oneway(&operation);
+        let places = operation
+            .result
+            .iter()
+            .chain(operation.parameters.iter().map(|p| &p.ty));
+        let places: Vec<Span> = places.map(|ty| ty.span).collect();
+        let raised: Vec<Span> = operation.raises.iter().map(|name| name.span).collect();
         let result = match operation.result {
             None => Some(None),
             Some(ty) => self.operation_type(ty, "a result").map(Some),
@@ -215,12 +262,15 @@ impl Resolver<'_> {
             let feature = Feature::Operation(Operation {
                 name: name.text.to_string(),
                 span: name.span,
-                docs: super::lines(docs),
+                docs: super::lines(preface),
+                annotations: self.annotations(&preface.annotations),
                 oneway: operation.oneway.is_some(),
                 result,
                 parameters,
                 raises,
+                context: operation.context,
             });
+            self.check_remote(&feature, &places, &raised);
             self.add_feature(feature);
         }
     }
@@ -259,15 +309,20 @@ impl Resolver<'_> {
         }
     }
 
-    fn parameters(&mut self, declarations: Vec<syntax::Parameter>) -> Option<Vec<Parameter>> {
+    pub(super) fn parameters(
+        &mut self,
+        declarations: Vec<syntax::Parameter>,
+    ) -> Option<Vec<Parameter>> {
         let mut parameters = Some(Vec::new());
         for parameter in declarations {
             let ty = self.operation_type(parameter.ty, "a parameter");
+            let annotations = self.annotations(&parameter.annotations);
             self.register(&parameter.name, Entity::Parameter);
             match (&mut parameters, ty) {
                 (Some(parameters), Some(ty)) => parameters.push(Parameter {
                     name: parameter.name.text.to_string(),
                     span: parameter.name.span,
+                    annotations,
                     mode: parameter.mode,
                     ty,
                 }),
@@ -277,7 +332,10 @@ impl Resolver<'_> {
         parameters
     }
 
-    pub(super) fn attribute(&mut self, docs: Option<&Docs>, attribute: syntax::Attribute) {
+    pub(super) fn attribute(&mut self, preface: &Preface, attribute: syntax::Attribute) {
+        let place = attribute.ty.span;
+        let raised = attribute.get_raises.iter().chain(&attribute.set_raises);
+        let raised: Vec<Span> = raised.map(|name| name.span).collect();
         let ty = self.operation_type(attribute.ty, "an attribute");
         let get_raises = self.exceptions(&attribute.get_raises);
         let set_raises = self.exceptions(&attribute.set_raises);
@@ -287,17 +345,19 @@ impl Resolver<'_> {
             let feature = Feature::Attribute(Attribute {
                 name: name.text.to_string(),
                 span: name.span,
-                docs: super::lines(docs),
+                docs: super::lines(preface),
+                annotations: self.annotations(&preface.annotations),
                 readonly: attribute.readonly,
                 ty,
                 get_raises: get_raises.clone(),
                 set_raises: set_raises.clone(),
             });
+            self.check_remote(&feature, &[place], &raised);
             self.add_feature(feature);
         }
     }
 
-    fn exceptions(&mut self, names: &[ScopedName]) -> Vec<DefinitionId> {
+    pub(super) fn exceptions(&mut self, names: &[ScopedName]) -> Vec<DefinitionId> {
         let mut exceptions = Vec::new();
         for name in names {
             let Some(entity) = self.lookup(name) else {
@@ -305,7 +365,10 @@ impl Resolver<'_> {
             };
             match entity {
                 Entity::Definition(id)
-                    if matches!(self.model.get(id).kind, DefinitionKind::Exception(_)) =>
+                    if matches!(
+                        self.model.get(id).kind,
+                        DefinitionKind::Exception(_) | DefinitionKind::Native
+                    ) =>
                 {
                     if exceptions.contains(&id) {
                         self.diagnostics.push(Diagnostic::error(
@@ -318,14 +381,7 @@ impl Resolver<'_> {
                     }
                 }
                 _ => {
-                    let what = with_article(self.describe(entity));
-                    let message = format!("`{}` is {what}, not an exception", name.to_text());
-                    let mut diagnostic =
-                        Diagnostic::error(DiagnosticCode::WrongKind, message, name.span);
-                    if let Some(span) = self.span_of(entity) {
-                        diagnostic = diagnostic.also(span, "defined here");
-                    }
-                    self.diagnostics.push(diagnostic);
+                    self.reject_kind::<()>(name, entity, "an exception");
                 }
             }
         }
@@ -333,10 +389,21 @@ impl Resolver<'_> {
     }
 
     fn add_feature(&mut self, feature: Feature) {
-        if let Some(id) = self.scope(self.current).definition
-            && let DefinitionKind::Interface(interface) = self.kind_mut(id)
-        {
-            interface.features.push(feature);
+        let Some(id) = self.scope(self.current).definition else {
+            return;
+        };
+        match self.kind_mut(id) {
+            DefinitionKind::Interface(interface) => interface.features.push(feature),
+            DefinitionKind::ValueType(value) => value.features.push(feature),
+            _ => {}
         }
+    }
+}
+
+fn declaration_of(kind: InterfaceKind) -> DefinitionKind {
+    match kind {
+        InterfaceKind::Unconstrained => DefinitionKind::InterfaceDeclaration,
+        InterfaceKind::Abstract => DefinitionKind::AbstractInterfaceDeclaration,
+        InterfaceKind::Local => DefinitionKind::LocalInterfaceDeclaration,
     }
 }

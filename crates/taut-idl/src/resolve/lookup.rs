@@ -157,7 +157,7 @@ impl Resolver<'_> {
         let mut found = None;
         self.visit_bases(scope, |base| {
             if let Some(entry) = self.scope(base).names.get(key)
-                && matches!(entry.entity, Entity::Operation | Entity::Attribute)
+                && entry.entity.is_inherited_alone()
             {
                 found = found.or(Some((base, entry)));
             }
@@ -195,7 +195,7 @@ impl Resolver<'_> {
                 "an enumerator belongs to the scope around its enum: drop `{text}::` before `{}`",
                 part.text
             ));
-        } else if matches!(what, "interface" | "struct" | "union") {
+        } else if matches!(what, "interface" | "struct" | "union" | "value type") {
             diagnostic.message = format!("the {what} `{text}` is declared but not defined yet");
             diagnostic.code = DiagnosticCode::Incomplete;
         }

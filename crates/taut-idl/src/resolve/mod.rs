@@ -3,25 +3,28 @@
 //! Names are resolved in one pass in source order, as IDL demands that they be
 //! defined before they are used.
 
+mod annotations;
 mod constants;
 mod declarations;
 mod fixed;
 mod floating;
+mod identity;
 mod interfaces;
+mod local;
 mod lookup;
 mod repository_id;
 mod scope;
 mod types;
 mod union;
+mod values;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Diagnostics;
-use crate::lex::Docs;
 use crate::model::{Definition, DefinitionId, DefinitionKind, Model, Type};
 use crate::options::Options;
 use crate::source::{SourceMap, Span};
-use crate::syntax::{Item, Name};
+use crate::syntax::{Item, Name, Preface};
 use repository_id::{Prefixes, RepositoryId};
 use scope::{Entity, Scope, ScopeId, ScopeKind};
 
@@ -45,6 +48,9 @@ pub(crate) fn resolve(
         incomplete: HashMap::new(),
         aliases: HashMap::new(),
         awaiting: HashMap::new(),
+        abstract_values: HashSet::new(),
+        local_types: HashMap::new(),
+        type_prefixes: HashMap::new(),
         markers: 0,
     };
     resolver.items(items);
@@ -59,7 +65,7 @@ struct Resolver<'a> {
     model: Model,
     scopes: Vec<Scope>,
     current: ScopeId,
-    /// The scopes of modules, interfaces, structs, unions and exceptions.
+    /// The scopes of modules, interfaces, value types, structs, unions and exceptions.
     scope_of: HashMap<DefinitionId, ScopeId>,
     /// What each definition's repository id is made of.
     repository_ids: Vec<RepositoryId>,
@@ -70,6 +76,12 @@ struct Resolver<'a> {
     aliases: HashMap<DefinitionId, Type>,
     /// Typedefs of sequences of a struct or union that was incomplete at that time.
     awaiting: HashMap<DefinitionId, DefinitionId>,
+    /// Value types that are declared or defined as abstract.
+    abstract_values: HashSet<DefinitionId>,
+    /// Types that hold a local interface or a native type, and which.
+    local_types: HashMap<DefinitionId, DefinitionId>,
+    /// What `typeprefix` said, and where.
+    type_prefixes: HashMap<DefinitionId, (String, Span)>,
     /// How many files line markers say the text is included from.
     markers: usize,
 }
@@ -107,7 +119,7 @@ impl Resolver<'_> {
     }
 
     /// Adds a definition to the model and to the module or interface around it.
-    fn add(&mut self, name: &Name, docs: Option<&Docs>, kind: DefinitionKind) -> DefinitionId {
+    fn add(&mut self, name: &Name, preface: &Preface, kind: DefinitionKind) -> DefinitionId {
         let id = DefinitionId(self.model.definitions.len() as u32);
         let scope = self.scope(self.current);
         let parent = scope.definition;
@@ -115,14 +127,16 @@ impl Resolver<'_> {
             self.model.get(parent).scoped_name.clone()
         });
         scoped_name.push(name.text.to_string());
-        let repository_id = RepositoryId::new(self.prefixes.path_of(&name.text));
+        let annotations = self.annotations(&preface.annotations);
+        let repository_id = RepositoryId::new(self.path_of(name));
         self.model.definitions.push(Definition {
             name: name.text.to_string(),
             scoped_name,
             repository_id: repository_id.to_string(),
             parent,
             span: name.span,
-            docs: lines(docs),
+            docs: lines(preface),
+            annotations,
             in_main_file: self.in_main_file(name.span),
             kind,
         });
@@ -132,11 +146,18 @@ impl Resolver<'_> {
             Some(parent) => match &mut self.model.definitions[parent.0 as usize].kind {
                 DefinitionKind::Module(members) => members.push(id),
                 DefinitionKind::Interface(interface) => interface.members.push(id),
+                DefinitionKind::ValueType(value) => value.members.push(id),
                 // What a struct's members define is found by its parent.
                 _ => {}
             },
         }
         id
+    }
+
+    /// The path in the repository id of a name in the current scope.
+    fn path_of(&self, name: &Name) -> String {
+        self.prefixed_path(self.scope(self.current).definition, Some(&name.text))
+            .unwrap_or_else(|| self.prefixes.path_of(&name.text))
     }
 
     fn kind_mut(&mut self, id: DefinitionId) -> &mut DefinitionKind {
@@ -148,13 +169,16 @@ impl Resolver<'_> {
     }
 
     /// Adds a definition and registers its name in the current scope.
-    fn define(&mut self, name: &Name, docs: Option<&Docs>, kind: DefinitionKind) -> DefinitionId {
-        let id = self.add(name, docs, kind);
+    fn define(&mut self, name: &Name, preface: &Preface, kind: DefinitionKind) -> DefinitionId {
+        let id = self.add(name, preface, kind);
         self.register(name, Entity::Definition(id));
         id
     }
 }
 
-fn lines(docs: Option<&Docs>) -> Vec<String> {
-    docs.map_or_else(Vec::new, |docs| docs.to_vec())
+fn lines(preface: &Preface) -> Vec<String> {
+    preface
+        .docs
+        .as_ref()
+        .map_or_else(Vec::new, |docs| docs.to_vec())
 }

@@ -204,7 +204,7 @@ impl Resolver<'_> {
         self.prefixes.set(prefix, restart);
     }
 
-    fn named_definition(&mut self, name: &ScopedName) -> Option<DefinitionId> {
+    pub(super) fn named_definition(&mut self, name: &ScopedName) -> Option<DefinitionId> {
         let entity = self.lookup(name)?;
         if let Entity::Definition(id) = entity {
             return Some(id);
@@ -218,7 +218,7 @@ impl Resolver<'_> {
         None
     }
 
-    fn set_id(&mut self, definition: DefinitionId, id: String, span: Span) {
+    pub(super) fn set_id(&mut self, definition: DefinitionId, id: String, span: Span) {
         let index = definition.0 as usize;
         let name = &self.model.definitions[index].name;
         if let Some((old, before)) = &self.repository_ids[index].explicit
@@ -263,7 +263,7 @@ impl Resolver<'_> {
         self.update_id(index);
     }
 
-    fn update_id(&mut self, index: usize) {
+    pub(super) fn update_id(&mut self, index: usize) {
         self.model.definitions[index].repository_id = self.repository_ids[index].to_string();
     }
 }

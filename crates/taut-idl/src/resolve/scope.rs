@@ -16,6 +16,7 @@ pub(super) struct ScopeId(pub(super) usize);
 pub(super) enum ScopeKind {
     File,
     Module,
+    /// An interface or a value type.
     Interface,
     /// A struct, a union or an exception.
     Members,
@@ -34,7 +35,7 @@ pub(super) struct Scope {
     /// Names from outside that were used here, in lower case: where they are
     /// defined and where they were used.
     pub(super) introduced: HashMap<String, (ScopeId, Span)>,
-    /// The scopes of an interface's direct bases.
+    /// The scopes of the direct bases of an interface or value type.
     pub(super) bases: Vec<ScopeId>,
     /// Whether it may inherit names that are not known, a base being faulty.
     pub(super) opaque: bool,
@@ -55,10 +56,21 @@ pub(super) enum Entity {
     Enumerator(DefinitionId, u32),
     Operation,
     Attribute,
+    /// A member of a value type's state.
+    StateMember,
+    Factory,
     Member,
     Parameter,
     /// Something that was rejected: using it is no further error.
     Poisoned,
+}
+
+impl Entity {
+    /// Whether what derives from its scope cannot give the name another
+    /// meaning.
+    pub(super) fn is_inherited_alone(self) -> bool {
+        matches!(self, Self::Operation | Self::Attribute | Self::StateMember)
+    }
 }
 
 impl Scope {
@@ -124,7 +136,10 @@ impl Resolver<'_> {
         let what = self.describe(taken.entity);
         let diagnostic = if *text == taken.spelling {
             let message = match taken.entity {
-                Entity::Member | Entity::Parameter | Entity::Enumerator(..) => {
+                Entity::Member
+                | Entity::StateMember
+                | Entity::Parameter
+                | Entity::Enumerator(..) => {
                     format!("the {what} `{text}` is defined twice")
                 }
                 _ => format!("`{text}` is already defined as {}", with_article(what)),
@@ -199,7 +214,13 @@ impl Resolver<'_> {
         match entity {
             Entity::Definition(id) => match &self.model.get(id).kind {
                 DefinitionKind::Module(_) => "module",
-                DefinitionKind::Interface(_) | DefinitionKind::InterfaceDeclaration => "interface",
+                DefinitionKind::Interface(_)
+                | DefinitionKind::InterfaceDeclaration
+                | DefinitionKind::AbstractInterfaceDeclaration
+                | DefinitionKind::LocalInterfaceDeclaration => "interface",
+                DefinitionKind::ValueType(_) | DefinitionKind::ValueTypeDeclaration => "value type",
+                DefinitionKind::ValueBox(_) => "value box",
+                DefinitionKind::Native => "native type",
                 DefinitionKind::Struct(_) => "struct",
                 DefinitionKind::Union(_) => "union",
                 DefinitionKind::Exception(_) => "exception",
@@ -210,6 +231,8 @@ impl Resolver<'_> {
             Entity::Enumerator(..) => "enumerator",
             Entity::Operation => "operation",
             Entity::Attribute => "attribute",
+            Entity::StateMember => "state member",
+            Entity::Factory => "factory",
             Entity::Member => "member",
             Entity::Parameter => "parameter",
             Entity::Poisoned => "definition",

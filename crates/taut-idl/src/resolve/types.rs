@@ -133,6 +133,12 @@ impl Resolver<'_> {
                 self.model.get(id).kind,
                 DefinitionKind::Interface(_)
                     | DefinitionKind::InterfaceDeclaration
+                    | DefinitionKind::AbstractInterfaceDeclaration
+                    | DefinitionKind::LocalInterfaceDeclaration
+                    | DefinitionKind::ValueType(_)
+                    | DefinitionKind::ValueTypeDeclaration
+                    | DefinitionKind::ValueBox(_)
+                    | DefinitionKind::Native
                     | DefinitionKind::Struct(_)
                     | DefinitionKind::Union(_)
                     | DefinitionKind::Enum(_)

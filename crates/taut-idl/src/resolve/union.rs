@@ -51,7 +51,7 @@ impl Resolver<'_> {
     /// Defines a union. None when its discriminator was rejected.
     pub(super) fn union(&mut self, definition: syntax::Union) -> Option<DefinitionId> {
         let name = &definition.name;
-        let id = self.start(name, definition.docs.as_ref(), undefined());
+        let id = self.start(name, &definition.preface, undefined());
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let union = self.within(scope, |resolver| {
             let span = definition.discriminator.span;
@@ -72,7 +72,11 @@ impl Resolver<'_> {
             })
         });
         self.incomplete.remove(&id);
-        *self.kind_mut(id) = DefinitionKind::Union(union?);
+        let union = union?;
+        let mut members = union.branches.iter().map(|branch| &branch.member);
+        let culprit = members.find_map(|member| self.culprit(&member.ty));
+        self.note_culprit(id, culprit);
+        *self.kind_mut(id) = DefinitionKind::Union(union);
         Some(id)
     }
 
@@ -169,7 +173,8 @@ impl Resolver<'_> {
             member: Member {
                 name: name.text.to_string(),
                 span: name.span,
-                docs: super::lines(branch.docs.as_ref()),
+                docs: super::lines(&branch.preface),
+                annotations: self.annotations(&branch.preface.annotations),
                 ty: ty?,
             },
         })

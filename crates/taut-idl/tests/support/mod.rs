@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use taut_idl::model::{
-    ConstantValue, DefinitionId, DefinitionKind, Feature, Member, ParameterMode, Primitive, Type,
+    Annotation, AnnotationValue, ConstantValue, DefinitionId, DefinitionKind, Feature,
+    InterfaceKind, Member, ParameterMode, Primitive, Type, ValueKind, ValueType, Visibility,
 };
 use taut_idl::{Compilation, Model};
 
@@ -29,15 +30,36 @@ impl Dump<'_> {
         writeln!(self.text, "{}{line}", "    ".repeat(depth)).unwrap();
     }
 
-    fn docs(&mut self, depth: usize, docs: &[String]) {
+    fn docs(&mut self, depth: usize, docs: &[String], annotations: &[Annotation]) {
         for line in docs {
             self.line(depth, format!("| {line}").trim_end());
         }
+        for annotation in annotations {
+            let annotation = self.annotation(annotation);
+            self.line(depth, &annotation);
+        }
+    }
+
+    fn annotation(&self, annotation: &Annotation) -> String {
+        let arguments: Vec<String> = annotation
+            .arguments
+            .iter()
+            .map(|argument| {
+                let name = argument.name.as_ref();
+                let name = name.map_or_else(String::new, |name| format!("{name} = "));
+                match &argument.value {
+                    AnnotationValue::Constant(value) => format!("{name}{}", self.value(value)),
+                    AnnotationValue::Name(value) => format!("{name}{value}"),
+                    other => panic!("the dump does not know {other:?}"),
+                }
+            })
+            .collect();
+        format!("@{}({})", annotation.name, arguments.join(", "))
     }
 
     fn definition(&mut self, id: DefinitionId, depth: usize) {
         let definition = self.model.get(id);
-        self.docs(depth, &definition.docs);
+        self.docs(depth, &definition.docs, &definition.annotations);
         let origin = if definition.in_main_file {
             ""
         } else {
@@ -58,7 +80,11 @@ impl Dump<'_> {
             }
             DefinitionKind::InterfaceDeclaration => self.line(depth, &head("declared interface")),
             DefinitionKind::Interface(interface) => {
-                let mut line = head("interface");
+                let mut line = head(match interface.kind {
+                    InterfaceKind::Unconstrained => "interface",
+                    InterfaceKind::Abstract => "abstract interface",
+                    InterfaceKind::Local => "local interface",
+                });
                 if !interface.bases.is_empty() {
                     write!(line, " : {}", self.names(&interface.bases)).unwrap();
                     let all = self.model.all_bases(id);
@@ -74,6 +100,22 @@ impl Dump<'_> {
                     self.feature(feature, depth + 1);
                 }
             }
+            DefinitionKind::AbstractInterfaceDeclaration => {
+                self.line(depth, &head("declared abstract interface"));
+            }
+            DefinitionKind::LocalInterfaceDeclaration => {
+                self.line(depth, &head("declared local interface"));
+            }
+            DefinitionKind::ValueTypeDeclaration => {
+                self.line(depth, &head("declared valuetype"));
+            }
+            DefinitionKind::ValueBox(ty) => {
+                let ty = self.ty(ty);
+                self.line(depth, &format!("{} : {ty}", head("value box")));
+                self.nested(id, depth + 1);
+            }
+            DefinitionKind::Native => self.line(depth, &head("native")),
+            DefinitionKind::ValueType(value) => self.value_type(id, value, &head, depth),
             DefinitionKind::Struct(members) => {
                 self.line(depth, &head("struct"));
                 self.nested(id, depth + 1);
@@ -96,7 +138,7 @@ impl Dump<'_> {
                         .map(|label| self.value(label))
                         .collect();
                     labels.extend(branch.is_default.then(|| "default".to_owned()));
-                    self.docs(depth + 1, &branch.member.docs);
+                    self.docs(depth + 1, &branch.member.docs, &branch.member.annotations);
                     let ty = self.ty(&branch.member.ty);
                     let (labels, name) = (labels.join(", "), &branch.member.name);
                     self.line(depth + 1, &format!("{labels} -> {name} : {ty}"));
@@ -110,7 +152,7 @@ impl Dump<'_> {
             DefinitionKind::Enum(enumerators) => {
                 self.line(depth, &head("enum"));
                 for enumerator in enumerators {
-                    self.docs(depth + 1, &enumerator.docs);
+                    self.docs(depth + 1, &enumerator.docs, &enumerator.annotations);
                     self.line(depth + 1, &enumerator.name);
                 }
             }
@@ -124,6 +166,71 @@ impl Dump<'_> {
                 self.line(depth, &format!("{} : {ty} = {value}", head("const")));
             }
             other => panic!("the dump does not know {other:?}"),
+        }
+    }
+
+    fn value_type(
+        &mut self,
+        id: DefinitionId,
+        value: &ValueType,
+        head: &dyn Fn(&str) -> String,
+        depth: usize,
+    ) {
+        let mut line = head(match (value.kind, value.is_event) {
+            (ValueKind::Stateful, false) => "valuetype",
+            (ValueKind::Custom, false) => "custom valuetype",
+            (ValueKind::Abstract, false) => "abstract valuetype",
+            (ValueKind::Stateful, true) => "eventtype",
+            (ValueKind::Custom, true) => "custom eventtype",
+            (ValueKind::Abstract, true) => "abstract eventtype",
+        });
+        if let Some(base) = value.base {
+            let truncatable = if value.truncatable {
+                "truncatable "
+            } else {
+                ""
+            };
+            write!(line, " : {truncatable}{}", self.name(base)).unwrap();
+        }
+        if !value.abstract_bases.is_empty() {
+            write!(line, " abstract ({})", self.names(&value.abstract_bases)).unwrap();
+        }
+        if !value.supports.is_empty() {
+            write!(line, " supports ({})", self.names(&value.supports)).unwrap();
+        }
+        self.line(depth, &line);
+        for &member in &value.members {
+            self.definition(member, depth + 1);
+        }
+        let inherited = self.model.all_state(id).len() - value.state.len();
+        if inherited > 0 {
+            self.line(depth + 1, &format!("({inherited} inherited)"));
+        }
+        for state in &value.state {
+            self.docs(depth + 1, &state.member.docs, &state.member.annotations);
+            let visibility = match state.visibility {
+                Visibility::Public => "public",
+                Visibility::Private => "private",
+            };
+            let ty = self.ty(&state.member.ty);
+            self.line(
+                depth + 1,
+                &format!("{visibility} {} : {ty}", state.member.name),
+            );
+        }
+        for factory in &value.factories {
+            self.docs(depth + 1, &factory.docs, &factory.annotations);
+            let parameters: Vec<String> = factory
+                .parameters
+                .iter()
+                .map(|parameter| format!("{} : {}", parameter.name, self.ty(&parameter.ty)))
+                .collect();
+            let mut line = format!("factory {}({})", factory.name, parameters.join(", "));
+            self.raises(&mut line, "raises", &factory.raises);
+            self.line(depth + 1, &line);
+        }
+        for feature in &value.features {
+            self.feature(feature, depth + 1);
         }
     }
 
@@ -142,7 +249,7 @@ impl Dump<'_> {
 
     fn members(&mut self, members: &[Member], depth: usize) {
         for member in members {
-            self.docs(depth, &member.docs);
+            self.docs(depth, &member.docs, &member.annotations);
             let ty = self.ty(&member.ty);
             self.line(depth, &format!("{} : {ty}", member.name));
         }
@@ -151,7 +258,7 @@ impl Dump<'_> {
     fn feature(&mut self, feature: &Feature, depth: usize) {
         match feature {
             Feature::Operation(operation) => {
-                self.docs(depth, &operation.docs);
+                self.docs(depth, &operation.docs, &operation.annotations);
                 let mut line = String::new();
                 line.push_str(if operation.oneway { "oneway " } else { "" });
                 write!(line, "{}(", operation.name).unwrap();
@@ -163,17 +270,24 @@ impl Dump<'_> {
                     };
                     let comma = if index > 0 { ", " } else { "" };
                     let ty = self.ty(&parameter.ty);
-                    write!(line, "{comma}{mode} {} : {ty}", parameter.name).unwrap();
+                    line.push_str(comma);
+                    for annotation in &parameter.annotations {
+                        write!(line, "{} ", self.annotation(annotation)).unwrap();
+                    }
+                    write!(line, "{mode} {} : {ty}", parameter.name).unwrap();
                 }
                 line.push(')');
                 if let Some(result) = &operation.result {
                     write!(line, " -> {}", self.ty(result)).unwrap();
                 }
                 self.raises(&mut line, "raises", &operation.raises);
+                if !operation.context.is_empty() {
+                    write!(line, " context ({})", operation.context.join(", ")).unwrap();
+                }
                 self.line(depth, &line);
             }
             Feature::Attribute(attribute) => {
-                self.docs(depth, &attribute.docs);
+                self.docs(depth, &attribute.docs, &attribute.annotations);
                 let mut line = String::from(if attribute.readonly { "readonly " } else { "" });
                 write!(
                     line,
@@ -242,6 +356,7 @@ impl Dump<'_> {
             Type::WString { bound } => bounded("wstring", bound),
             Type::Fixed { digits, scale } => format!("fixed<{digits}, {scale}>"),
             Type::Object => "Object".to_owned(),
+            Type::ValueBase => "ValueBase".to_owned(),
             Type::Any => "any".to_owned(),
             Type::TypeCode => "TypeCode".to_owned(),
             Type::Named(id) => self.name(*id),

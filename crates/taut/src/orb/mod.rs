@@ -1,5 +1,6 @@
 //! The ORB: the handle that wires everything below together.
 
+mod any;
 mod arguments;
 mod builder;
 mod error;

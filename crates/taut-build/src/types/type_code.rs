@@ -1,0 +1,214 @@
+//! The expressions that make TypeCodes.
+//!
+//! A type asks those that it is made of for theirs. Where types contain each
+//! other, this would never end; so a type that leads back to one that is being
+//! made is described on the spot, down to the places that return.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use taut_idl::model::{Definition, DefinitionId, DefinitionKind, Member, Model, Type, Union};
+
+use super::codec::Site;
+use super::rust_type::{owned_path, reference};
+use crate::names::is_reference;
+use crate::scope::Scope;
+use crate::selection;
+
+/// How many types are described on the spot in one expression. Types that
+/// contain each other crosswise could be described in more ways than anybody
+/// has memory for.
+const DESCRIBED_MAX: usize = 256;
+
+/// The expression that makes the TypeCode of a definition: a `Result`.
+pub(crate) fn creation(scope: &Scope<'_>, site: Site, id: DefinitionId) -> TokenStream {
+    let mut description = Description {
+        scope,
+        site,
+        inside: Vec::new(),
+        described: 0,
+    };
+    let creation = description.creation(id);
+    if description.described > DESCRIBED_MAX {
+        let (err, error) = (scope.prelude("Err"), scope.runtime("CreateError"));
+        return quote!(#err(#error::TooLarge));
+    }
+    creation
+}
+
+struct Description<'a> {
+    scope: &'a Scope<'a>,
+    site: Site,
+    /// The structs, unions and exceptions that are being described.
+    inside: Vec<DefinitionId>,
+    described: usize,
+}
+
+impl Description<'_> {
+    fn creation(&mut self, id: DefinitionId) -> TokenStream {
+        let scope = self.scope;
+        let definition = scope.model.get(id);
+        let type_code = scope.runtime("TypeCode");
+        let repository_id = &definition.repository_id;
+        let name = &definition.name;
+        self.described += 1;
+        if self.described > DESCRIBED_MAX {
+            return TokenStream::new();
+        }
+        match &definition.kind {
+            DefinitionKind::Struct(members) => {
+                let members = self.members(id, members);
+                quote!(#type_code::create_struct(#repository_id, #name, #members))
+            }
+            DefinitionKind::Exception(members) => {
+                let members = self.members(id, members);
+                quote!(#type_code::create_exception(#repository_id, #name, #members))
+            }
+            DefinitionKind::Union(union) => self.union(id, definition, union),
+            DefinitionKind::Enum(enumerators) => {
+                let enumerators = enumerators.iter().map(|enumerator| &enumerator.name);
+                quote!(#type_code::create_enum(#repository_id, #name, &[#(#enumerators),*]))
+            }
+            DefinitionKind::Typedef(typedef) => {
+                let original = self.of(&typedef.ty);
+                quote!(#type_code::create_alias(#repository_id, #name, &#original))
+            }
+            // Interfaces; nothing else is a type.
+            _ => quote!(#type_code::create_interface(#repository_id, #name)),
+        }
+    }
+
+    fn members(&mut self, id: DefinitionId, members: &[Member]) -> TokenStream {
+        self.inside.push(id);
+        let members: Vec<_> = members
+            .iter()
+            .map(|member| {
+                let (name, ty) = (&member.name, self.of(&member.ty));
+                quote!((#name, #ty))
+            })
+            .collect();
+        self.inside.pop();
+        quote!(&[#(#members),*])
+    }
+
+    fn union(&mut self, id: DefinitionId, definition: &Definition, union: &Union) -> TokenStream {
+        let scope = self.scope;
+        let (type_code, union_member) = (scope.runtime("TypeCode"), scope.runtime("UnionMember"));
+        let (some, none) = (scope.prelude("Some"), scope.prelude("None"));
+        self.inside.push(id);
+        let discriminator = self.of(&union.discriminator);
+        let mut members = Vec::new();
+        for branch in &union.branches {
+            let name = &branch.member.name;
+            let labels = branch.labels.iter().filter_map(selection::ordinal);
+            let labels = labels.map(|label| {
+                let label = Literal::i128_unsuffixed(label);
+                quote!(#some(#label))
+            });
+            let default = branch.is_default.then(|| quote!(#none));
+            for label in labels.chain(default) {
+                let ty = self.of(&branch.member.ty);
+                members.push(quote!(#union_member { label: #label, name: #name, type_code: #ty }));
+            }
+        }
+        self.inside.pop();
+        let (repository_id, name) = (&definition.repository_id, &definition.name);
+        quote! {
+            #type_code::create_union(#repository_id, #name, &#discriminator, &[#(#members),*])
+        }
+    }
+
+    /// The expression of a type's TypeCode, where `?` can be used.
+    fn of(&mut self, ty: &Type) -> TokenStream {
+        let scope = self.scope;
+        let type_code = scope.runtime("TypeCode");
+        match ty {
+            Type::String { bound: Some(bound) } => {
+                let bound = Literal::u32_unsuffixed(*bound);
+                quote!(#type_code::string(#bound))
+            }
+            Type::WString { bound } => {
+                let bound = Literal::u32_unsuffixed(bound.unwrap_or(0));
+                quote!(#type_code::wstring(#bound))
+            }
+            Type::Sequence { element, bound } => {
+                let element = self.of(element);
+                let bound = Literal::u32_unsuffixed(bound.unwrap_or(0));
+                quote!(#type_code::create_sequence(&#element, #bound)?)
+            }
+            Type::Array { element, length } => {
+                let element = self.of(element);
+                let length = Literal::u32_unsuffixed(*length);
+                quote!(#type_code::create_array(&#element, #length)?)
+            }
+            Type::Named(id) if self.inside.contains(id) => {
+                let repository_id = &scope.model.get(*id).repository_id;
+                quote!(#type_code::create_recursive(#repository_id)?)
+            }
+            Type::Named(id) if leads_to(scope.model, ty, &self.inside) => {
+                let creation = self.creation(*id);
+                quote!(#creation?)
+            }
+            Type::Named(id) if is_typedef(scope.model, *id) => {
+                let function = scope.alias_type_code(*id);
+                quote!(#function())
+            }
+            // An `Any` has a method of this name: which type it holds.
+            Type::Any => {
+                let (any, typed) = (scope.runtime("Any"), scope.runtime("Typed"));
+                quote!(<#any as #typed>::type_code())
+            }
+            _ if is_reference(scope.model, ty) => {
+                let reference = reference(scope, ty);
+                self.typed(&quote!(#reference))
+            }
+            _ => self.typed(&owned_path(scope, ty)),
+        }
+    }
+
+    fn typed(&self, ty: &TokenStream) -> TokenStream {
+        if self.site == Site::Implementation || self.scope.has_typed() {
+            quote!(#ty::type_code())
+        } else {
+            let typed = self.scope.runtime("Typed");
+            quote!(<#ty as #typed>::type_code())
+        }
+    }
+}
+
+fn is_typedef(model: &Model, id: DefinitionId) -> bool {
+    matches!(model.get(id).kind, DefinitionKind::Typedef(_))
+}
+
+/// Whether a type contains one of some definitions, perhaps in sequences.
+fn leads_to(model: &Model, ty: &Type, targets: &[DefinitionId]) -> bool {
+    let mut seen = Vec::new();
+    let mut waiting = vec![ty];
+    while let Some(ty) = waiting.pop() {
+        let id = match ty {
+            Type::Sequence { element, .. } | Type::Array { element, .. } => {
+                waiting.push(element);
+                continue;
+            }
+            Type::Named(id) => *id,
+            _ => continue,
+        };
+        if targets.contains(&id) {
+            return true;
+        }
+        if seen.contains(&id) {
+            continue;
+        }
+        seen.push(id);
+        match &model.get(id).kind {
+            DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
+                waiting.extend(members.iter().map(|member| &member.ty));
+            }
+            DefinitionKind::Union(union) => {
+                waiting.extend(union.branches.iter().map(|branch| &branch.member.ty));
+            }
+            DefinitionKind::Typedef(typedef) => waiting.push(&typedef.ty),
+            _ => {}
+        }
+    }
+    false
+}

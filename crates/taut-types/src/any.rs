@@ -1,0 +1,281 @@
+//! Values of any type (CORBA 3.3 part 1, 7.11.3; on the wire part 2, 9.3.5.2).
+
+use std::fmt;
+
+use taut_cdr::codec::{DecodeAs, EncodeAs};
+use taut_cdr::{ByteOrder, CharCodeSet, Context, Decode, Decoder, Encode, Encoder, Result};
+
+use crate::type_code::DefaultLabel;
+use crate::{TCKind, TypeCode, TypeCodeLimits, Typed, display, engine};
+
+/// IDL's `any`: a value together with its TypeCode.
+///
+/// The value is kept in CDR: in this machine's byte order, aligned from its
+/// start, strings in UTF-8, padding zero. An exception's id stands in front of
+/// its members; encoding and decoding an exception is about the members alone,
+/// the Any sees to the id. Two Anys are equal when their
+/// TypeCodes and these octets are.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Any {
+    type_code: TypeCode,
+    value: Vec<u8>,
+}
+
+/// Why a value cannot be taken out of an [`Any`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// The Any holds a value of a type that is not equivalent.
+    TypeMismatch {
+        /// The type that was asked for.
+        expected: TypeCode,
+        /// The type that the Any holds.
+        found: TypeCode,
+    },
+    /// The type is right, but the octets are no value of it: an enumerator
+    /// beyond the last one, a boolean that is none, a reference without an ORB
+    /// to belong to.
+    Malformed(taut_cdr::Error),
+}
+
+impl Any {
+    /// An Any that holds nothing (`tk_null`).
+    pub fn null() -> Self {
+        Self {
+            type_code: TypeCode::null(),
+            value: Vec::new(),
+        }
+    }
+
+    /// An Any that holds this value.
+    ///
+    /// # Errors
+    ///
+    /// Those of encoding the value.
+    pub fn new<T: Typed + Encode + ?Sized>(value: &T) -> Result<Self> {
+        Self::with_type(T::type_code(), value)
+    }
+
+    /// An Any that holds this value with another TypeCode than the Rust type's
+    /// own: an alias, a bound, a more special interface. It must describe what
+    /// the value's encoding is; what does not match it will not come out again.
+    ///
+    /// # Errors
+    ///
+    /// Those of encoding the value.
+    pub fn with_type<T: Encode + ?Sized>(type_code: TypeCode, value: &T) -> Result<Self> {
+        Self::written(type_code, |out| value.encode(out))
+    }
+
+    /// An Any that holds this value in the wire form `C`.
+    ///
+    /// # Errors
+    ///
+    /// Those of encoding the value.
+    pub fn with_form<C: EncodeAs<T>, T: ?Sized>(type_code: TypeCode, value: &T) -> Result<Self> {
+        Self::written(type_code, |out| C::encode(value, out))
+    }
+
+    /// Reads a value of this type, as it stands in a message without a TypeCode
+    /// of its own.
+    ///
+    /// # Errors
+    ///
+    /// When the value is malformed or exceeds a limit.
+    pub fn read_value(
+        type_code: TypeCode,
+        input: &mut Decoder<'_>,
+        limits: &TypeCodeLimits,
+    ) -> Result<Self> {
+        // Knowing the size beforehand keeps the memory close to it.
+        let mut ahead = input.clone();
+        engine::skip_within(&type_code, &mut ahead, limits)?;
+        let mut out = value_encoder();
+        out.reserve(ahead.position() - input.position());
+        engine::copy_within(&type_code, input, &mut out, limits)?;
+        Ok(Self {
+            type_code,
+            value: out.into_buffer(),
+        })
+    }
+
+    /// Reads an Any with these limits for the TypeCodes in it.
+    ///
+    /// # Errors
+    ///
+    /// When TypeCode or value are malformed or exceed a limit.
+    pub fn decode_within(input: &mut Decoder<'_>, limits: &TypeCodeLimits) -> Result<Self> {
+        let type_code = TypeCode::decode_within(input, limits)?;
+        input.nested(|input| Self::read_value(type_code, input, limits))
+    }
+
+    /// Appends TypeCode and value, with this form of a union's default label in
+    /// the TypeCode.
+    ///
+    /// # Errors
+    ///
+    /// When the value has no form in the encoder's code set or version of GIOP.
+    pub fn encode_as(&self, out: &mut Encoder, label: DefaultLabel) -> Result<()> {
+        self.type_code.encode_as(out, label)?;
+        self.write_value(out)
+    }
+
+    /// Appends the value without its TypeCode.
+    ///
+    /// # Errors
+    ///
+    /// As [`encode_as`](Self::encode_as).
+    pub fn write_value(&self, out: &mut Encoder) -> Result<()> {
+        let as_kept = out.order() == ByteOrder::NATIVE
+            && out.position().is_multiple_of(8)
+            && out.char_code_set() == CharCodeSet::Utf8
+            && out.wide_form() == taut_cdr::WideForm::Octets;
+        if as_kept {
+            out.write_bytes(&self.value);
+            return Ok(());
+        }
+        engine::copy(&self.type_code, &mut self.decoder(None), out)
+    }
+
+    /// The value's type.
+    pub fn type_code(&self) -> &TypeCode {
+        &self.type_code
+    }
+
+    /// The value, if it is of a type equivalent to that of `T`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ExtractError`].
+    pub fn extract<'a, T: Typed + Decode<'a>>(&'a self) -> std::result::Result<T, ExtractError> {
+        self.extract_with(None)
+    }
+
+    /// The value, with what references in it need to know of their ORB.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ExtractError`].
+    pub fn extract_with<'a, T: Typed + Decode<'a>>(
+        &'a self,
+        context: Context<'a>,
+    ) -> std::result::Result<T, ExtractError> {
+        self.extract_by(&T::type_code(), context, T::decode)
+    }
+
+    /// The value in the wire form `C`, if it is of a type equivalent to
+    /// `expected`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ExtractError`].
+    pub fn extract_form<'a, C: DecodeAs<'a, T>, T>(
+        &'a self,
+        expected: &TypeCode,
+        context: Context<'a>,
+    ) -> std::result::Result<T, ExtractError> {
+        self.extract_by(expected, context, C::decode)
+    }
+
+    /// A decoder at the start of the value, for those who read it by its
+    /// TypeCode.
+    pub fn decoder<'a>(&'a self, context: Context<'a>) -> Decoder<'a> {
+        Decoder::new(&self.value, ByteOrder::NATIVE)
+            .with_char_code_set(CharCodeSet::Utf8)
+            .with_context(context)
+    }
+
+    fn extract_by<'a, T>(
+        &'a self,
+        expected: &TypeCode,
+        context: Context<'a>,
+        decode: impl FnOnce(&mut Decoder<'a>) -> Result<T>,
+    ) -> std::result::Result<T, ExtractError> {
+        if !self.type_code.equivalent(expected) {
+            return Err(ExtractError::TypeMismatch {
+                expected: expected.clone(),
+                found: self.type_code.clone(),
+            });
+        }
+        let mut input = self.decoder(context);
+        if self.type_code.kind() == TCKind::Exception {
+            input
+                .read_string_octets()
+                .map_err(ExtractError::Malformed)?;
+        }
+        decode(&mut input).map_err(ExtractError::Malformed)
+    }
+
+    fn written(type_code: TypeCode, body: impl FnOnce(&mut Encoder) -> Result<()>) -> Result<Self> {
+        let mut out = value_encoder();
+        if type_code.kind() == TCKind::Exception {
+            out.write_string(type_code.id().unwrap_or_default())?;
+        }
+        body(&mut out)?;
+        Ok(Self {
+            type_code,
+            value: out.into_buffer(),
+        })
+    }
+}
+
+/// An encoder for the form that values are kept in.
+fn value_encoder() -> Encoder {
+    let mut out = Encoder::new(ByteOrder::NATIVE);
+    out.set_char_code_set(CharCodeSet::Utf8);
+    out
+}
+
+impl Default for Any {
+    fn default() -> Self {
+        Self::null()
+    }
+}
+
+impl Typed for Any {
+    fn type_code() -> TypeCode {
+        TypeCode::primitive(TCKind::Any).unwrap_or_else(|_| TypeCode::null())
+    }
+}
+
+impl Encode for Any {
+    fn encode(&self, out: &mut Encoder) -> Result<()> {
+        self.encode_as(out, DefaultLabel::default())
+    }
+}
+
+/// With [`TypeCodeLimits::DEFAULT`].
+impl<'m> Decode<'m> for Any {
+    const MIN_SIZE: usize = 4;
+
+    fn decode(input: &mut Decoder<'m>) -> Result<Self> {
+        Self::decode_within(input, &TypeCodeLimits::DEFAULT)
+    }
+}
+
+/// The type and the value, as far as it can be read.
+impl fmt::Debug for Any {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Any(")?;
+        display::write_name(&self.type_code, f)?;
+        f.write_str(" ")?;
+        display::write_value(&self.type_code, &mut self.decoder(None), f)?;
+        f.write_str(")")
+    }
+}
+
+impl fmt::Display for ExtractError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TypeMismatch { expected, found } => {
+                f.write_str("the any holds ")?;
+                display::write_name(found, f)?;
+                f.write_str(", not ")?;
+                display::write_name(expected, f)
+            }
+            Self::Malformed(error) => write!(f, "the any's value is malformed: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ExtractError {}

@@ -1,0 +1,39 @@
+//! Types as values: what a program knows of IDL types while it runs.
+//!
+//! - [`TypeCode`] describes an IDL type (CORBA 3.3 part 1, 8.11; on the wire
+//!   part 2, 9.3.5.1). Every kind of the standard is here, recursive types
+//!   included.
+//! - [`Any`] holds a value together with its TypeCode.
+//! - [`engine`] walks values in CDR by their TypeCode: it skips them, or copies
+//!   them from one message into another of a different byte order, alignment
+//!   or code set. What it needs to know of a type (size, runs of equal
+//!   primitives) is computed once and kept with the TypeCode.
+//! - [`Typed`] says which TypeCode a Rust type has.
+//!
+//! What a peer sends is not trusted: nesting, the number of TypeCodes and of
+//! indirections have limits ([`TypeCodeLimits`]), memory stays in proportion to
+//! what arrived, and nothing panics.
+//!
+//! Not here: sockets, references to objects (the octets of an IOR are copied as
+//! they are), and the state of valuetypes: of these only null travels in an
+//! [`Any`].
+
+mod any;
+mod display;
+pub mod engine;
+mod graph;
+mod kind;
+mod layout;
+mod limits;
+mod node;
+mod type_code;
+mod typed;
+
+pub use any::{Any, ExtractError};
+pub use kind::TCKind;
+pub use limits::TypeCodeLimits;
+pub use type_code::{
+    CreateError, DefaultLabel, MemberVisibility, TypeCode, TypeCodeError, UnionMember, ValueMember,
+    ValueModifier,
+};
+pub use typed::Typed;

@@ -1,0 +1,523 @@
+//! TypeCodes made here (CORBA 3.3 part 1, 8.11.3).
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{MemberVisibility, TypeCode, ValueModifier};
+use crate::graph::{Assembly, Graph};
+use crate::layout::LayoutError;
+use crate::node::{
+    Alias, Case, Enum, Member, Name, Node, NodeIndex, StateMember, Struct, Union, Value,
+};
+use crate::{TCKind, TypeCodeLimits};
+
+/// Why a TypeCode cannot be created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CreateError {
+    /// A name is no IDL identifier (BAD_PARAM, OMG minor 15).
+    InvalidName,
+    /// A repository id is empty or has no format (BAD_PARAM, OMG minor 16).
+    InvalidId,
+    /// Two members have the same name (BAD_PARAM, OMG minor 17).
+    DuplicateMember,
+    /// Two members of a union have the same label (BAD_PARAM, OMG minor 18).
+    DuplicateLabel,
+    /// A label is no value of the discriminator's type (BAD_PARAM, OMG minor 19).
+    InvalidLabel,
+    /// The type cannot be a discriminator's (BAD_PARAM, OMG minor 20).
+    InvalidDiscriminator,
+    /// The type cannot be a member's or an element's (BAD_TYPECODE, OMG minor 2).
+    InvalidMemberType,
+    /// A `fixed` with no digits, more than 31, or more behind the point than in
+    /// all (BAD_PARAM).
+    InvalidFixed,
+    /// An array has no elements (BAD_PARAM).
+    EmptyArray,
+    /// A type contains itself other than through a sequence or a value
+    /// (BAD_TYPECODE, OMG minor 3).
+    Recursion,
+    /// The type is larger or nests more deeply than [`TypeCodeLimits`] allow
+    /// (IMP_LIMIT).
+    TooLarge,
+}
+
+/// A member of a union that is created.
+#[derive(Debug, Clone)]
+pub struct UnionMember<'n> {
+    /// The label as a number (characters by their code, booleans as 0 and 1,
+    /// enumerators by their ordinal); `None` makes the default case.
+    pub label: Option<i128>,
+    /// The name.
+    pub name: &'n str,
+    /// The type.
+    pub type_code: TypeCode,
+}
+
+/// A member of a valuetype that is created.
+#[derive(Debug, Clone)]
+pub struct ValueMember<'n> {
+    /// The name.
+    pub name: &'n str,
+    /// The type.
+    pub type_code: TypeCode,
+    /// Whether the member is public.
+    pub visibility: MemberVisibility,
+}
+
+type Created = Result<TypeCode, CreateError>;
+
+impl TypeCode {
+    /// `struct`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`CreateError`] that speak of ids, names, members and size.
+    pub fn create_struct(id: &str, name: &str, members: &[(&str, Self)]) -> Created {
+        create_struct(TCKind::Struct, id, name, members)
+    }
+
+    /// `exception`.
+    ///
+    /// # Errors
+    ///
+    /// As [`create_struct`](Self::create_struct).
+    pub fn create_exception(id: &str, name: &str, members: &[(&str, Self)]) -> Created {
+        create_struct(TCKind::Exception, id, name, members)
+    }
+
+    /// `union`. A member with several labels is given once for each.
+    ///
+    /// # Errors
+    ///
+    /// As [`create_struct`](Self::create_struct), and those that speak of
+    /// discriminators and labels.
+    pub fn create_union(
+        id: &str,
+        name: &str,
+        discriminator: &Self,
+        members: &[UnionMember<'_>],
+    ) -> Created {
+        let name = names(id, name)?;
+        let discriminator_kind = discriminator.without_aliases().kind();
+        let mut assembly = Assembly::default();
+        let discriminator_node = assembly.add_type(discriminator);
+        let mut cases = Vec::with_capacity(members.len());
+        let mut default_index = None;
+        let mut seen = HashSet::new();
+        let mut previous = "";
+        for (index, member) in members.iter().enumerate() {
+            check_name(member.name)?;
+            check_member(&member.type_code)?;
+            let label = match member.label {
+                Some(label) => check_label(&discriminator.without_aliases(), label)?,
+                None => 0,
+            };
+            if member.label.is_none() && default_index.replace(index as u32).is_some() {
+                return Err(CreateError::DuplicateLabel);
+            }
+            // The same name may stand in a row, for several labels.
+            if member.name != previous
+                && !member.name.is_empty()
+                && !seen.insert(member.name.to_lowercase())
+            {
+                return Err(CreateError::DuplicateMember);
+            }
+            previous = member.name;
+            cases.push(Case {
+                label,
+                member: Member {
+                    name: member.name.into(),
+                    node: assembly.add_type(&member.type_code),
+                },
+            });
+        }
+        let node = union(
+            name,
+            discriminator_node,
+            discriminator_kind,
+            default_index,
+            cases,
+        )?;
+        assembly.create(node)
+    }
+
+    /// `enum`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`CreateError`] that speak of ids, names, members and size.
+    pub fn create_enum(id: &str, name: &str, enumerators: &[&str]) -> Created {
+        let name = names(id, name)?;
+        unique(enumerators.iter().copied())?;
+        if enumerators.len() > TypeCodeLimits::DEFAULT.nodes as usize {
+            return Err(CreateError::TooLarge);
+        }
+        let enumerators = enumerators.iter().map(|&one| one.into()).collect();
+        Assembly::default().create(Node::Enum(Box::new(Enum { name, enumerators })))
+    }
+
+    /// `typedef`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`CreateError`] that speak of ids, names and size.
+    pub fn create_alias(id: &str, name: &str, original: &Self) -> Created {
+        create_alias(TCKind::Alias, id, name, original)
+    }
+
+    /// A value box.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`CreateError`] that speak of ids, names and size.
+    pub fn create_value_box(id: &str, name: &str, boxed: &Self) -> Created {
+        create_alias(TCKind::ValueBox, id, name, boxed)
+    }
+
+    /// `interface`.
+    ///
+    /// # Errors
+    ///
+    /// [`CreateError::InvalidId`], [`CreateError::InvalidName`].
+    pub fn create_interface(id: &str, name: &str) -> Created {
+        Self::create_named(TCKind::ObjectReference, id, name)
+    }
+
+    /// A type that has an id and a name and nothing else: an interface of any
+    /// sort, a component, a home, a native type.
+    ///
+    /// # Errors
+    ///
+    /// [`CreateError::InvalidId`], [`CreateError::InvalidName`], and
+    /// [`CreateError::InvalidMemberType`] for other kinds.
+    pub fn create_named(kind: TCKind, id: &str, name: &str) -> Created {
+        match kind {
+            TCKind::ObjectReference
+            | TCKind::AbstractInterface
+            | TCKind::LocalInterface
+            | TCKind::Component
+            | TCKind::Home
+            | TCKind::Native => {
+                let name = Box::new(names(id, name)?);
+                Assembly::default().create(Node::Interface(kind, name))
+            }
+            _ => Err(CreateError::InvalidMemberType),
+        }
+    }
+
+    /// `valuetype` or, with [`TCKind::Event`], `eventtype`.
+    ///
+    /// # Errors
+    ///
+    /// As [`create_struct`](Self::create_struct).
+    pub fn create_value(
+        kind: TCKind,
+        id: &str,
+        name: &str,
+        modifier: ValueModifier,
+        concrete_base: Option<&Self>,
+        members: &[ValueMember<'_>],
+    ) -> Created {
+        if !matches!(kind, TCKind::Value | TCKind::Event) {
+            return Err(CreateError::InvalidMemberType);
+        }
+        let name = names(id, name)?;
+        unique(members.iter().map(|member| member.name))?;
+        let mut assembly = Assembly::default();
+        let base = match concrete_base {
+            Some(base)
+                if matches!(base.without_aliases().kind(), TCKind::Value | TCKind::Event) =>
+            {
+                assembly.add_type(base)
+            }
+            Some(_) => return Err(CreateError::InvalidMemberType),
+            None => assembly.add_type(&Self::null()),
+        };
+        let mut state = Vec::with_capacity(members.len());
+        for member in members {
+            check_member(&member.type_code)?;
+            state.push(StateMember {
+                member: Member {
+                    name: member.name.into(),
+                    node: assembly.add_type(&member.type_code),
+                },
+                visibility: match member.visibility {
+                    MemberVisibility::Private => 0,
+                    MemberVisibility::Public => 1,
+                },
+            });
+        }
+        let modifier = match modifier {
+            ValueModifier::None => 0,
+            ValueModifier::Custom => 1,
+            ValueModifier::Abstract => 2,
+            ValueModifier::Truncatable => 3,
+        };
+        let members = state.into();
+        assembly.create(Node::Value(
+            kind,
+            Box::new(Value {
+                name,
+                modifier,
+                base,
+                members,
+            }),
+        ))
+    }
+
+    /// `string`, or `string<bound>`. 0 is no bound.
+    pub fn string(bound: u32) -> Self {
+        leaf(Node::String { bound })
+    }
+
+    /// `wstring`, or `wstring<bound>`. 0 is no bound.
+    pub fn wstring(bound: u32) -> Self {
+        leaf(Node::WString { bound })
+    }
+
+    /// `fixed<digits, scale>`.
+    ///
+    /// # Errors
+    ///
+    /// [`CreateError::InvalidFixed`].
+    pub fn create_fixed(digits: u8, scale: u8) -> Created {
+        if digits == 0 || digits > taut_cdr::fixed::MAX_DIGITS || scale > digits {
+            return Err(CreateError::InvalidFixed);
+        }
+        Ok(leaf(Node::Fixed { digits, scale }))
+    }
+
+    /// `sequence<element>`, or `sequence<element, bound>`. 0 is no bound.
+    ///
+    /// # Errors
+    ///
+    /// [`CreateError::InvalidMemberType`], [`CreateError::TooLarge`].
+    pub fn create_sequence(element: &Self, bound: u32) -> Created {
+        check_member(element)?;
+        let mut assembly = Assembly::default();
+        let element = assembly.add_type(element);
+        assembly.create(Node::Sequence { element, bound })
+    }
+
+    /// An array of one dimension; those of more are arrays of arrays.
+    ///
+    /// # Errors
+    ///
+    /// [`CreateError::InvalidMemberType`], [`CreateError::EmptyArray`],
+    /// [`CreateError::TooLarge`].
+    pub fn create_array(element: &Self, length: u32) -> Created {
+        if length == 0 {
+            return Err(CreateError::EmptyArray);
+        }
+        check_member(element)?;
+        let mut assembly = Assembly::default();
+        let element = assembly.add_type(element);
+        assembly.create(Node::Array { element, length })
+    }
+
+    /// The place of a type that is not there yet, inside of its own content.
+    /// Creating a struct, union or valuetype with this id around it completes
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// [`CreateError::InvalidId`].
+    pub fn create_recursive(id: &str) -> Created {
+        check_id(id)?;
+        Ok(leaf(Node::Recursive(id.into())))
+    }
+}
+
+impl Assembly {
+    fn add_type(&mut self, type_code: &TypeCode) -> NodeIndex {
+        self.add(type_code.graph.nodes(), type_code.root)
+    }
+
+    fn create(self, root: Node) -> Created {
+        let nodes = self.finish(root);
+        let limits = TypeCodeLimits::DEFAULT;
+        if nodes.len() > limits.nodes as usize {
+            return Err(CreateError::TooLarge);
+        }
+        match Graph::new(nodes, limits.nesting) {
+            Ok(graph) => Ok(TypeCode {
+                graph: Arc::new(graph),
+                root: 0,
+            }),
+            Err(LayoutError::Recursion) => Err(CreateError::Recursion),
+            Err(LayoutError::Depth) => Err(CreateError::TooLarge),
+        }
+    }
+}
+
+/// A union of checked cases.
+pub(super) fn union(
+    name: Name,
+    discriminator: NodeIndex,
+    discriminator_kind: TCKind,
+    default_index: Option<u32>,
+    cases: Vec<Case>,
+) -> Result<Node, CreateError> {
+    if !is_discriminator(discriminator_kind) {
+        return Err(CreateError::InvalidDiscriminator);
+    }
+    let mut by_label: Vec<u32> = (0..cases.len() as u32)
+        .filter(|index| Some(*index) != default_index)
+        .collect();
+    by_label.sort_unstable_by_key(|index| cases[*index as usize].label);
+    let label = |place: &u32| cases[*place as usize].label;
+    if by_label
+        .windows(2)
+        .any(|pair| label(&pair[0]) == label(&pair[1]))
+    {
+        return Err(CreateError::DuplicateLabel);
+    }
+    Ok(Node::Union(Box::new(Union {
+        name,
+        discriminator,
+        discriminator_kind,
+        default_index,
+        cases: cases.into(),
+        by_label: by_label.into(),
+    })))
+}
+
+/// Whether a union may be switched by values of this kind.
+pub(super) const fn is_discriminator(kind: TCKind) -> bool {
+    matches!(
+        kind,
+        TCKind::Short
+            | TCKind::UShort
+            | TCKind::Long
+            | TCKind::ULong
+            | TCKind::LongLong
+            | TCKind::ULongLong
+            | TCKind::Boolean
+            | TCKind::Char
+            | TCKind::Octet
+            | TCKind::Enum
+    )
+}
+
+fn create_struct(kind: TCKind, id: &str, name: &str, members: &[(&str, TypeCode)]) -> Created {
+    let name = names(id, name)?;
+    unique(members.iter().map(|(name, _)| *name))?;
+    let mut assembly = Assembly::default();
+    let mut list = Vec::with_capacity(members.len());
+    for (name, type_code) in members {
+        check_member(type_code)?;
+        list.push(Member {
+            name: (*name).into(),
+            node: assembly.add_type(type_code),
+        });
+    }
+    let members = list.into();
+    assembly.create(Node::Struct(kind, Box::new(Struct { name, members })))
+}
+
+fn create_alias(kind: TCKind, id: &str, name: &str, original: &TypeCode) -> Created {
+    let name = names(id, name)?;
+    let mut assembly = Assembly::default();
+    let original = assembly.add_type(original);
+    assembly.create(Node::Alias(kind, Box::new(Alias { name, original })))
+}
+
+/// A TypeCode that leads to no other.
+fn leaf(node: Node) -> TypeCode {
+    #[expect(clippy::expect_used, reason = "one node neither nests nor recurs")]
+    let graph = Graph::new(vec![node], 1).expect("a leaf can be laid out");
+    TypeCode {
+        graph: Arc::new(graph),
+        root: 0,
+    }
+}
+
+fn names(id: &str, name: &str) -> Result<Name, CreateError> {
+    check_id(id)?;
+    check_name(name)?;
+    Ok(Name {
+        id: id.into(),
+        name: name.into(),
+    })
+}
+
+/// A repository id has a format and a colon.
+fn check_id(id: &str) -> Result<(), CreateError> {
+    match id.find(':') {
+        Some(1..) if !id.contains('\0') => Ok(()),
+        _ => Err(CreateError::InvalidId),
+    }
+}
+
+/// A name may be empty; else it is an identifier.
+fn check_name(name: &str) -> Result<(), CreateError> {
+    let identifier = |character: char| character.is_alphanumeric() || character == '_';
+    if name.starts_with(|first: char| first.is_numeric()) || !name.chars().all(identifier) {
+        return Err(CreateError::InvalidName);
+    }
+    Ok(())
+}
+
+/// Names that are not empty differ, and not only in case.
+fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), CreateError> {
+    let mut seen = HashSet::new();
+    for name in names {
+        check_name(name)?;
+        if !name.is_empty() && !seen.insert(name.to_lowercase()) {
+            return Err(CreateError::DuplicateMember);
+        }
+    }
+    Ok(())
+}
+
+fn check_member(type_code: &TypeCode) -> Result<(), CreateError> {
+    let is_recursive = matches!(type_code.node(), Node::Recursive(_));
+    match type_code.without_aliases().kind() {
+        TCKind::Null | TCKind::Void | TCKind::Exception if !is_recursive => {
+            Err(CreateError::InvalidMemberType)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_label(discriminator: &TypeCode, label: i128) -> Result<i64, CreateError> {
+    let range = match discriminator.kind() {
+        TCKind::Short => i128::from(i16::MIN)..=i128::from(i16::MAX),
+        TCKind::UShort => 0..=i128::from(u16::MAX),
+        TCKind::Long => i128::from(i32::MIN)..=i128::from(i32::MAX),
+        TCKind::ULong => 0..=i128::from(u32::MAX),
+        TCKind::LongLong => i128::from(i64::MIN)..=i128::from(i64::MAX),
+        TCKind::ULongLong => 0..=i128::from(u64::MAX),
+        TCKind::Boolean => 0..=1,
+        TCKind::Char | TCKind::Octet => 0..=i128::from(u8::MAX),
+        TCKind::Enum => 0..=discriminator.member_count().unwrap_or(0) as i128 - 1,
+        _ => return Err(CreateError::InvalidDiscriminator),
+    };
+    if !range.contains(&label) {
+        return Err(CreateError::InvalidLabel);
+    }
+    // The upper half of unsigned long long is kept by its bits.
+    Ok(label as i64)
+}
+
+impl fmt::Display for CreateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::InvalidName => "a name is no IDL identifier",
+            Self::InvalidId => "a repository id has no format",
+            Self::DuplicateMember => "two members have the same name",
+            Self::DuplicateLabel => "two members of a union have the same label",
+            Self::InvalidLabel => "a label is no value of the discriminator's type",
+            Self::InvalidDiscriminator => "the type cannot be a discriminator's",
+            Self::InvalidMemberType => "the type cannot stand here",
+            Self::InvalidFixed => "a fixed has 1 to 31 digits, and no more behind the point",
+            Self::EmptyArray => "an array has at least one element",
+            Self::Recursion => "a type contains itself other than through a sequence or value",
+            Self::TooLarge => "the type is larger, or nests more deeply, than the limits allow",
+        })
+    }
+}
+
+impl std::error::Error for CreateError {}
