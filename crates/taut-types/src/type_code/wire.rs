@@ -92,7 +92,7 @@ struct Reader {
     nodes: Vec<Node>,
     /// Where each TypeCode with parameters began, in ascending order: octets
     /// from the start of the outermost data.
-    places: Vec<(usize, NodeIndex)>,
+    places: Vec<(u32, NodeIndex)>,
     /// The node of each kind without parameters, once met.
     simple: [Option<NodeIndex>; TCKind::Event as usize + 1],
     label: DefaultLabel,
@@ -138,6 +138,7 @@ impl Reader {
         }
         let root = self.read(input, 0)?;
         let nodes = std::mem::take(&mut self.nodes);
+        self.places = Vec::new();
         match Graph::new(nodes, self.nesting) {
             Ok(graph) => Ok(TypeCode {
                 graph: Arc::new(graph),
@@ -174,6 +175,9 @@ impl Reader {
             });
         }
         let index = self.add(Node::Unfinished(kind));
+        let Ok(place) = u32::try_from(place) else {
+            return Err(input.error(ErrorKind::TooLong));
+        };
         self.places.push((place, index));
         let Some(levels_left) = self.levels_left.checked_sub(1) else {
             return Err(self.too_deep(input));
@@ -208,9 +212,7 @@ impl Reader {
         };
         self.indirections_left = indirections_left;
         let offset: i32 = input.read()?;
-        let target = isize::try_from(offset)
-            .ok()
-            .and_then(|offset| place.checked_add_signed(offset));
+        let target = u32::try_from(place as i64 + i64::from(offset)).ok();
         let found = target.and_then(|target| {
             let found = self
                 .places
