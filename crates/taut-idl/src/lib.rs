@@ -26,10 +26,18 @@
 //!
 //! # What it is not
 //!
-//! It knows nothing of Rust, of wire formats or of generated code. Unions,
-//! `any`, value types, wide and fixed-point types, abstract and local
-//! interfaces, native types, contexts, components and what IDL 4 added are
-//! recognised and reported as not supported yet.
+//! It knows nothing of Rust, of wire formats or of generated code.
+//!
+//! # What it reads
+//!
+//! IDL as CORBA 3.3 part 1 has it, with what IDL 4.2 adds by way of extended
+//! data types (without inheritance of structs) and annotations; both with the
+//! leniency that older sources need. Words that became keywords late are names
+//! wherever they cannot be keywords. Components, homes, ports, connectors and
+//! template modules are recognised, and reported as not supported.
+//!
+//! `#include <orb.idl>` finds a file of its own when the include paths have
+//! none; `CORBA::TypeCode` is known without it.
 
 mod diagnostic;
 mod json;

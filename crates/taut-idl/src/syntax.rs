@@ -157,6 +157,8 @@ pub(crate) enum DefinitionKind {
         imported: Imported,
         span: Span,
     },
+    Bitset(Bitset),
+    Bitmask(Bitmask),
     /// Names whose definition was rejected: using them is no further error.
     Poisoned(Vec<Name>),
 }
@@ -186,6 +188,32 @@ pub(crate) struct Factory {
 pub(crate) enum Imported {
     Name(ScopedName),
     RepositoryId(String),
+}
+
+#[derive(Debug)]
+pub(crate) struct Bitset {
+    pub(crate) name: Name,
+    pub(crate) preface: Preface,
+    pub(crate) base: Option<ScopedName>,
+    pub(crate) fields: Vec<Bitfields>,
+}
+
+/// Bit fields that share a width.
+#[derive(Debug)]
+pub(crate) struct Bitfields {
+    pub(crate) preface: Preface,
+    pub(crate) span: Span,
+    pub(crate) width: Expression,
+    pub(crate) ty: Option<TypeSpec>,
+    /// Possibly none.
+    pub(crate) names: Vec<Name>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Bitmask {
+    pub(crate) name: Name,
+    pub(crate) preface: Preface,
+    pub(crate) flags: Vec<(Name, Preface)>,
 }
 
 /// A struct or an exception.
@@ -289,6 +317,11 @@ pub(crate) enum TypeKind {
     WString(Option<Box<Expression>>),
     /// `fixed`, with its digits and its scale unless it stands in a constant.
     Fixed(Option<Box<(Expression, Expression)>>),
+    Map {
+        key: Box<TypeSpec>,
+        value: Box<TypeSpec>,
+        bound: Option<Box<Expression>>,
+    },
     /// A type that needs no more words.
     Plain(Type),
     Scoped(ScopedName),

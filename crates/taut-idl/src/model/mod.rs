@@ -7,6 +7,7 @@
 //! knows nothing of Rust or of wire formats, and is immutable once built.
 
 mod annotation;
+mod bits;
 mod constant;
 mod types;
 mod value;
@@ -14,6 +15,7 @@ mod value;
 use crate::source::Span;
 
 pub use annotation::{Annotation, AnnotationArgument, AnnotationValue};
+pub use bits::{Bitfield, Bitmask, Bitset, Flag};
 pub use constant::ConstantValue;
 pub use types::{Primitive, Type};
 pub use value::{Factory, StateMember, ValueKind, ValueType, Visibility};
@@ -180,6 +182,10 @@ pub enum DefinitionKind {
     Typedef(Typedef),
     /// `const`.
     Constant(Constant),
+    /// `bitset`
+    Bitset(Bitset),
+    /// `bitmask`
+    Bitmask(Bitmask),
 }
 
 /// What sort of interface one is.

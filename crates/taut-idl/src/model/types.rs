@@ -39,6 +39,15 @@ pub enum Type {
         /// How many of them stand behind the point; at most `digits`.
         scale: u8,
     },
+    /// `map`, with its bound if it has one. GIOP has no form for it.
+    Map {
+        /// The type of each key.
+        key: Box<Type>,
+        /// The type of each value.
+        value: Box<Type>,
+        /// The most entries that a value may have.
+        bound: Option<u32>,
+    },
     /// `Object`: a reference to an object of any interface.
     Object,
     /// `any`: a value together with its type.
@@ -62,17 +71,21 @@ pub enum Primitive {
     Char,
     /// `octet`
     Octet,
-    /// `short`
+    /// `int8`: an octet on the wire, but no type code stands for it.
+    Int8,
+    /// `uint8`: an octet on the wire, but no type code stands for it.
+    UInt8,
+    /// `short`, and `int16`
     Short,
-    /// `unsigned short`
+    /// `unsigned short`, and `uint16`
     UShort,
-    /// `long`
+    /// `long`, and `int32`
     Long,
-    /// `unsigned long`
+    /// `unsigned long`, and `uint32`
     ULong,
-    /// `long long`
+    /// `long long`, and `int64`
     LongLong,
-    /// `unsigned long long`
+    /// `unsigned long long`, and `uint64`
     ULongLong,
     /// `float`
     Float,

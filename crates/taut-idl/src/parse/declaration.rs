@@ -124,7 +124,7 @@ impl Parser<'_> {
                 self.advance();
                 self.interface(surroundings, kind)
             }
-            _ if self.at_value() => self.value(surroundings),
+            _ if self.at_value(surroundings) => self.value(surroundings),
             _ => self.simple_definition(surroundings, preface),
         }
     }
@@ -139,6 +139,17 @@ impl Parser<'_> {
             && let Some(element) = self.value_element(preface.clone())
         {
             return element;
+        }
+        let named = matches!(self.kind_at(1), TokenKind::Identifier { .. });
+        let bodied = matches!(
+            self.kind_at(2),
+            TokenKind::Punctuation(Punctuation::LeftBrace | Punctuation::Colon)
+        );
+        if named && bodied && self.at_word("bitset") {
+            return self.bitset(preface);
+        }
+        if named && bodied && self.at_word("bitmask") {
+            return self.bitmask(preface);
         }
         if let Some(declaration) = self.identity(surroundings) {
             return declaration;

@@ -5,6 +5,7 @@
 //! would have defined become poisoned where they are known.
 
 mod annotation;
+mod bits;
 mod declaration;
 mod expression;
 mod identity;

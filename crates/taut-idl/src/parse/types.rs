@@ -18,6 +18,13 @@ impl Parser<'_> {
                 self.ignore(&preface.annotations);
                 self.sequence()
             }
+            TokenKind::Identifier { .. }
+                if self.at_word("map")
+                    && *self.kind_at(1) == TokenKind::Punctuation(Punctuation::Less) =>
+            {
+                self.ignore(&preface.annotations);
+                self.map()
+            }
             TokenKind::Keyword(Keyword::Struct) => self.struct_in_place(preface),
             TokenKind::Keyword(Keyword::Union) => self.union_in_place(preface),
             TokenKind::Keyword(Keyword::Enum) => self.enum_in_place(preface),
@@ -55,9 +62,6 @@ impl Parser<'_> {
 
     fn type_without_parts(&mut self, what: &str) -> Parsed<TypeSpec> {
         let start = self.span();
-        if self.at_word("map") && *self.kind_at(1) == TokenKind::Punctuation(Punctuation::Less) {
-            return self.unsupported_type("`map`");
-        }
         let keyword = match self.kind() {
             TokenKind::Keyword(keyword) => *keyword,
             TokenKind::Invalid => {
@@ -188,6 +192,30 @@ impl Parser<'_> {
         self.angles = self.angles.saturating_sub(1);
         let kind = TypeKind::Sequence {
             element: Box::new(element),
+            bound,
+        };
+        Ok(TypeSpec {
+            kind,
+            span: start.to(end),
+        })
+    }
+
+    fn map(&mut self) -> Parsed<TypeSpec> {
+        let start = self.advance();
+        self.expect(Punctuation::Less)?;
+        self.angles += 1;
+        let key = self.nested(|parser| parser.type_spec("the type of the keys"))?;
+        self.expect(Punctuation::Comma)?;
+        let value = self.nested(|parser| parser.type_spec("the type of the values"))?;
+        let bound = match self.take(Punctuation::Comma) {
+            Some(_) => Some(Box::new(self.expression()?)),
+            None => None,
+        };
+        let end = self.expect_greater()?;
+        self.angles = self.angles.saturating_sub(1);
+        let kind = TypeKind::Map {
+            key: Box::new(key),
+            value: Box::new(value),
             bound,
         };
         Ok(TypeSpec {

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;
 use crate::preprocess::TokenKind;
 use crate::source::Span;
-use crate::syntax::{Name, TypeKind, TypeSpec};
+use crate::syntax::Name;
 
 impl Parser<'_> {
     /// Skips a definition that is not supported. Answers the names that it
@@ -54,8 +54,6 @@ impl Parser<'_> {
                     );
                 match &**text {
                     _ if !names || is_feature => return None,
-                    "bitset" => ("a bitset", 1),
-                    "bitmask" => ("a bitmask", 1),
                     "component" => ("a component", 1),
                     "home" => ("a home", 1),
                     "porttype" => ("a port type", 1),
@@ -65,47 +63,6 @@ impl Parser<'_> {
             }
             _ => return None,
         })
-    }
-
-    /// Skips a type that is not supported: its word and what belongs to it.
-    pub(super) fn unsupported_type(&mut self, construct: &str) -> Parsed<TypeSpec> {
-        let span = self.advance();
-        self.report_unsupported(construct, span);
-        if self.at(Punctuation::Less) {
-            self.skip_angles();
-        }
-        Ok(TypeSpec {
-            kind: TypeKind::Poisoned,
-            span,
-        })
-    }
-
-    /// Skips `<…>`. A `>>` may close two of them, the second one's owner being
-    /// outside.
-    fn skip_angles(&mut self) {
-        let mut depth = 0_usize;
-        loop {
-            match self.kind() {
-                TokenKind::Punctuation(Punctuation::Less) => depth += 1,
-                TokenKind::Punctuation(Punctuation::Greater | Punctuation::ShiftRight) => {
-                    if self.expect_greater().is_err() {
-                        return;
-                    }
-                    // A lone `>` was taken; of a `>>` the second half is left.
-                    depth -= 1;
-                    if depth == 0 {
-                        return;
-                    }
-                    continue;
-                }
-                TokenKind::Punctuation(
-                    Punctuation::Semicolon | Punctuation::LeftBrace | Punctuation::RightBrace,
-                )
-                | TokenKind::End => return,
-                _ => {}
-            }
-            self.advance();
-        }
     }
 
     pub(super) fn report_unsupported(&mut self, construct: &str, span: Span) {

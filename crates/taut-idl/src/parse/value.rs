@@ -11,14 +11,19 @@ use crate::syntax::{DefinitionKind, Factory, Members, Preface, Value};
 
 impl Parser<'_> {
     /// Whether a value type or an event starts here.
-    pub(super) fn at_value(&self) -> bool {
+    pub(super) fn at_value(&self, surroundings: Surroundings) -> bool {
         let is_kind = |token: &TokenKind, after: &TokenKind| match token {
             TokenKind::Keyword(Keyword::ValueType) => true,
             // As any late keyword, a name where it is not followed by one.
             TokenKind::Identifier {
                 text,
                 escaped: false,
-            } => &**text == "eventtype" && matches!(after, TokenKind::Identifier { .. }),
+            } => {
+                &**text == "eventtype"
+                && matches!(after, TokenKind::Identifier { .. })
+                // There it may be a type of other days.
+                && !surroundings.holds_features()
+            }
             _ => false,
         };
         let modified = self.at_keyword(Keyword::Abstract) || self.at_word("custom");

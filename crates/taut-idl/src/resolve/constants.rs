@@ -308,6 +308,8 @@ impl Working {
 pub(super) fn range(ty: Primitive) -> Option<(i128, i128, &'static str)> {
     Some(match ty {
         Primitive::Octet => (0, i128::from(u8::MAX), "octet"),
+        Primitive::Int8 => (i128::from(i8::MIN), i128::from(i8::MAX), "int8"),
+        Primitive::UInt8 => (0, i128::from(u8::MAX), "uint8"),
         Primitive::Short => (i128::from(i16::MIN), i128::from(i16::MAX), "short"),
         Primitive::UShort => (0, i128::from(u16::MAX), "unsigned short"),
         Primitive::Long => (i128::from(i32::MIN), i128::from(i32::MAX), "long"),

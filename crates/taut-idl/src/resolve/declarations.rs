@@ -50,6 +50,8 @@ impl Resolver<'_> {
                 span,
                 members,
             } => self.state(visibility, span, members),
+            syntax::DefinitionKind::Bitset(bitset) => self.bitset(bitset),
+            syntax::DefinitionKind::Bitmask(bitmask) => self.bitmask(bitmask),
             syntax::DefinitionKind::Factory(factory) => self.factory(preface, factory),
             syntax::DefinitionKind::Native(name) => {
                 self.define(&name, preface, DefinitionKind::Native);

@@ -23,6 +23,7 @@ impl Resolver<'_> {
         match ty {
             Type::Named(id) => self.culprit_of(*id),
             Type::Sequence { element, .. } | Type::Array { element, .. } => self.culprit(element),
+            Type::Map { key, value, .. } => self.culprit(key).or_else(|| self.culprit(value)),
             _ => None,
         }
     }

@@ -227,14 +227,6 @@ impl Resolver<'_> {
         if Keyword::ignoring_case(text).is_some_and(|keyword| !keyword.is_late()) {
             return;
         }
-        if let Some("IDL 4.2") = crate::lex::keyword::late_keyword(text) {
-            self.diagnostics.push(Diagnostic::error(
-                DiagnosticCode::NotSupported,
-                format!("the type `{text}` is not supported yet"),
-                name.span,
-            ));
-            return;
-        }
         let mut candidates: Vec<&str> = Vec::new();
         let mut scope = Some(self.current);
         while let Some(id) = scope {

@@ -4,6 +4,7 @@
 //! defined before they are used.
 
 mod annotations;
+mod bits;
 mod constants;
 mod declarations;
 mod fixed;

@@ -220,6 +220,8 @@ impl Resolver<'_> {
                 | DefinitionKind::LocalInterfaceDeclaration => "interface",
                 DefinitionKind::ValueType(_) | DefinitionKind::ValueTypeDeclaration => "value type",
                 DefinitionKind::ValueBox(_) => "value box",
+                DefinitionKind::Bitset(_) => "bitset",
+                DefinitionKind::Bitmask(_) => "bitmask",
                 DefinitionKind::Native => "native type",
                 DefinitionKind::Struct(_) => "struct",
                 DefinitionKind::Union(_) => "union",

@@ -114,6 +114,7 @@ impl Resolver<'_> {
                 );
                 None
             }
+            TypeKind::Map { key, value, bound } => self.map(*key, *value, bound.as_deref()),
             TypeKind::Plain(ty) => Some(ty),
             TypeKind::Scoped(name) => self.named_type(&name),
             TypeKind::Struct(definition) => Some(Type::Named(self.structure(*definition))),
@@ -123,7 +124,28 @@ impl Resolver<'_> {
         }
     }
 
+    fn map(&mut self, key: TypeSpec, value: TypeSpec, bound: Option<&Expression>) -> Option<Type> {
+        let key = self.member_type(key);
+        let value = self.member_type(value);
+        let bound = match bound {
+            Some(bound) => Some(self.positive(bound, "the bound of a map")?),
+            None => None,
+        };
+        Some(Type::Map {
+            key: Box::new(key?),
+            value: Box::new(value?),
+            bound,
+        })
+    }
+
     fn named_type(&mut self, name: &ScopedName) -> Option<Type> {
+        if let [part] = name.parts.as_slice()
+            && !name.absolute
+            && let Some(primitive) = sized_integer(&part.text)
+            && !self.is_visible(&part.text)
+        {
+            return Some(Type::Primitive(primitive));
+        }
         if self.is_type_code(name) {
             return Some(Type::TypeCode);
         }
@@ -139,6 +161,8 @@ impl Resolver<'_> {
                     | DefinitionKind::ValueTypeDeclaration
                     | DefinitionKind::ValueBox(_)
                     | DefinitionKind::Native
+                    | DefinitionKind::Bitset(_)
+                    | DefinitionKind::Bitmask(_)
                     | DefinitionKind::Struct(_)
                     | DefinitionKind::Union(_)
                     | DefinitionKind::Enum(_)
@@ -300,4 +324,20 @@ impl Resolver<'_> {
             _ => ty.clone(),
         }
     }
+}
+
+/// The integer types that IDL 4.2 names by their size. The names are no
+/// keywords: older sources define them.
+fn sized_integer(name: &str) -> Option<Primitive> {
+    Some(match name {
+        "int8" => Primitive::Int8,
+        "uint8" => Primitive::UInt8,
+        "int16" => Primitive::Short,
+        "uint16" => Primitive::UShort,
+        "int32" => Primitive::Long,
+        "uint32" => Primitive::ULong,
+        "int64" => Primitive::LongLong,
+        "uint64" => Primitive::ULongLong,
+        _ => return None,
+    })
 }

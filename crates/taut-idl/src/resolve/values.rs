@@ -177,6 +177,14 @@ impl Resolver<'_> {
             _ if value.base.is_some() => Some("a value type has one base with state only"),
             _ if !is_first => Some("the base with state must be the first"),
             _ => {
+                if base_kind == ValueKind::Custom && value.kind != ValueKind::Custom {
+                    let message = "not custom itself, though the base is";
+                    self.diagnostics.push(
+                        Diagnostic::warning(code, message, name.span)
+                            .also(span, "this one is custom")
+                            .help("other compilers reject this: write `custom valuetype`"),
+                    );
+                }
                 value.base = Some(id);
                 None
             }

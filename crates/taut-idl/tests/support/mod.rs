@@ -114,6 +114,27 @@ impl Dump<'_> {
                 self.line(depth, &format!("{} : {ty}", head("value box")));
                 self.nested(id, depth + 1);
             }
+            DefinitionKind::Bitset(bitset) => {
+                let base = bitset.base.map(|base| format!(" : {}", self.name(base)));
+                self.line(
+                    depth,
+                    &format!("{}{}", head("bitset"), base.unwrap_or_default()),
+                );
+                for field in &bitset.fields {
+                    self.docs(depth + 1, &field.docs, &field.annotations);
+                    let name = field.name.as_deref().unwrap_or("(gap)");
+                    let ty = field.ty.as_ref().map(|ty| format!(" : {}", self.ty(ty)));
+                    let line = format!("{name} {} bits{}", field.width, ty.unwrap_or_default());
+                    self.line(depth + 1, &line);
+                }
+            }
+            DefinitionKind::Bitmask(bitmask) => {
+                self.line(depth, &format!("{} {} bits", head("bitmask"), bitmask.bits));
+                for flag in &bitmask.flags {
+                    self.docs(depth + 1, &flag.docs, &flag.annotations);
+                    self.line(depth + 1, &format!("{} = bit {}", flag.name, flag.position));
+                }
+            }
             DefinitionKind::Native => self.line(depth, &head("native")),
             DefinitionKind::ValueType(value) => self.value_type(id, value, &head, depth),
             DefinitionKind::Struct(members) => {
@@ -336,6 +357,8 @@ impl Dump<'_> {
                 Primitive::ULongLong => "ulonglong",
                 Primitive::Float => "float",
                 Primitive::Double => "double",
+                Primitive::Int8 => "int8",
+                Primitive::UInt8 => "uint8",
                 Primitive::LongDouble => "longdouble",
                 Primitive::WChar => "wchar",
                 other => panic!("the dump does not know {other:?}"),
@@ -356,6 +379,10 @@ impl Dump<'_> {
             Type::WString { bound } => bounded("wstring", bound),
             Type::Fixed { digits, scale } => format!("fixed<{digits}, {scale}>"),
             Type::Object => "Object".to_owned(),
+            Type::Map { key, value, bound } => {
+                let bound = bound.map_or_else(String::new, |bound| format!(", {bound}"));
+                format!("map<{}, {}{bound}>", self.ty(key), self.ty(value))
+            }
             Type::ValueBase => "ValueBase".to_owned(),
             Type::Any => "any".to_owned(),
             Type::TypeCode => "TypeCode".to_owned(),
