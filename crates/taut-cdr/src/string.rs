@@ -87,7 +87,13 @@ impl<'m> Decoder<'m> {
 fn from_iso_8859_1(octets: &[u8]) -> Cow<'_, str> {
     match core::str::from_utf8(octets) {
         Ok(text) if octets.is_ascii() => Cow::Borrowed(text),
-        _ => Cow::Owned(octets.iter().copied().map(char::from).collect()),
+        _ => {
+            // Exactly as large as it will be.
+            let above_ascii = octets.iter().filter(|octet| !octet.is_ascii()).count();
+            let mut text = String::with_capacity(octets.len() + above_ascii);
+            text.extend(octets.iter().copied().map(char::from));
+            Cow::Owned(text)
+        }
     }
 }
 

@@ -87,11 +87,11 @@ mod tests {
 
     #[test]
     fn what_is_realigned_is_copied_value_by_value() {
-        // A long, and one more octet of padding than the first alone would have.
-        let bytes = [0, 0, 0, 1, 0xaa, 0, 0, 0, 2];
+        // The second piece begins two octets behind a multiple of four.
+        let bytes = [0, 0, 0, 1, 0xaa, 0xaa, 0, 0, 0, 2];
         let places = [Realignment {
-            position: 5,
-            phase: 0,
+            position: 4,
+            phase: 2,
         }];
         let input = Decoder::new(&bytes, ByteOrder::Big).with_realignments(&places);
         let mut out = Encoder::new(ByteOrder::Big);

@@ -143,6 +143,15 @@ fn faults_of_cdr_have_their_minor_codes() {
         assert_eq!(exception, SystemException::new(Kind::Marshal, code, No));
         assert!(exception.meaning().is_some(), "{exception}");
     }
+    for (completed, code) in [(No, 5), (Maybe, 5), (CompletionStatus::Yes, 6)] {
+        let exception =
+            SystemException::from_cdr(&Error::new(ErrorKind::WideForbidden, 3), completed);
+        assert_eq!(
+            exception,
+            SystemException::omg(Kind::Marshal, code, completed)
+        );
+        assert!(exception.meaning().is_some(), "{exception}");
+    }
     for kind in [ErrorKind::Unrepresentable('€'), ErrorKind::MalformedString] {
         let exception = SystemException::from_cdr(&Error::new(kind, 3), Maybe);
         let expected = SystemException::new(Kind::DataConversion, minor::omg(1), Maybe);

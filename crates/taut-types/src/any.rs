@@ -88,10 +88,9 @@ impl Any {
         limits: &TypeCodeLimits,
     ) -> Result<Self> {
         // Knowing the size beforehand keeps the memory close to it.
-        let mut ahead = input.clone();
-        engine::skip_within(&type_code, &mut ahead, limits)?;
+        let size = engine::measure(&type_code, input, limits)?;
         let mut out = value_encoder();
-        out.reserve(ahead.position() - input.position());
+        out.reserve(size);
         engine::copy_within(&type_code, input, &mut out, limits)?;
         Ok(Self {
             type_code,

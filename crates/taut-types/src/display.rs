@@ -4,6 +4,7 @@ use std::fmt::{self, Formatter};
 
 use taut_cdr::{Decoder, LongDouble};
 
+use crate::engine::read_count;
 use crate::layout::Plan;
 use crate::node::{Member, Node};
 use crate::type_code::wire::read_label;
@@ -96,6 +97,12 @@ pub(crate) fn write_value(
     }
 }
 
+/// Whether values take no octets: such types could be wide and deep, and such
+/// elements many, beyond all measure.
+fn is_empty(type_code: &TypeCode) -> bool {
+    matches!(type_code.graph.layout(type_code.root).plan, Plan::Empty)
+}
+
 struct Named<'t>(&'t TypeCode);
 
 impl fmt::Display for Named<'_> {
@@ -141,7 +148,7 @@ fn name_within(type_code: &TypeCode, depth: u16, f: &mut Formatter<'_>) -> fmt::
                 .iter()
                 .try_for_each(|length| write!(f, "[{length}]"))
         }
-        Node::Recursive(id) => write!(f, "<{id}>"),
+        Node::Recursive(name) => write!(f, "<{}>", name.id),
         node => match node.name() {
             Some(name) if !name.name.is_empty() => f.write_str(&name.name),
             Some(name) if !name.id.is_empty() => write!(f, "<{}>", name.id),
@@ -212,10 +219,8 @@ impl ValueWriter<'_, '_> {
             self.out.write_str("…")?;
             return Ok(crate::engine::skip(&type_code, input)?);
         };
-        // Types without octets could be wide and deep beyond all measure.
-        let is_empty = matches!(type_code.graph.layout(type_code.root).plan, Plan::Empty);
         match type_code.node() {
-            _ if is_empty => self.out.write_str("()")?,
+            _ if is_empty(&type_code) => self.out.write_str("()")?,
             Node::Simple(kind) => return self.simple(*kind, input, depth),
             Node::String { .. } => write!(self.out, "{:?}", input.read_string()?)?,
             Node::WString { .. } => write!(self.out, "L{:?}", input.read_wstring()?)?,
@@ -225,8 +230,7 @@ impl ValueWriter<'_, '_> {
             }
             Node::Sequence { element, .. } => {
                 let element = type_code.at(*element);
-                let min_size = type_code.graph.layout(element.root).min_size;
-                let count = input.read_count(usize::try_from(min_size).unwrap_or(usize::MAX))?;
+                let count = read_count(&element.graph, element.root, input)?;
                 self.elements(&element, count, input, depth)?;
             }
             Node::Array { element, length } => {
@@ -310,15 +314,14 @@ impl ValueWriter<'_, '_> {
         input: &mut Decoder<'_>,
         depth: u16,
     ) -> Result<(), Stop> {
+        if is_empty(element) && count > 0 {
+            self.out.write_str("[…]")?;
+            return Ok(());
+        }
         self.out.write_str("[")?;
         for index in 0..count {
             if index > 0 {
                 self.out.write_str(", ")?;
-            }
-            if input.remaining() == 0 {
-                // Elements without octets could go on for ever.
-                self.out.write_str("…")?;
-                break;
             }
             self.value(element, input, depth)?;
         }

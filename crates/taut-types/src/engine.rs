@@ -22,6 +22,9 @@ use crate::{TCKind, TypeCode, TypeCodeLimits};
 /// How deeply values of any kind may nest in all.
 pub const MAX_FRAMES: u16 = 512;
 
+/// Octets by which another alignment may lengthen a value.
+const MARGIN: usize = 16;
+
 /// Copies a value of this type.
 ///
 /// # Errors
@@ -65,7 +68,21 @@ pub fn skip_within(
     input: &mut Decoder<'_>,
     limits: &TypeCodeLimits,
 ) -> Result<()> {
-    walk(type_code, input, &mut Skip, limits)
+    walk(type_code, input, &mut Skip::default(), limits)
+}
+
+/// About how many octets a value will take when it is kept in an Any; so many
+/// that strings which grow there do not make a buffer grow.
+pub(crate) fn measure(
+    type_code: &TypeCode,
+    input: &Decoder<'_>,
+    limits: &TypeCodeLimits,
+) -> Result<usize> {
+    let mut ahead = input.clone();
+    let mut skip = Skip::default();
+    walk(type_code, &mut ahead, &mut skip, limits)?;
+    let size = ahead.position() - input.position();
+    Ok(size.saturating_add(skip.growth).saturating_add(MARGIN))
 }
 
 fn walk<S: Sink>(
@@ -115,12 +132,17 @@ impl Walker<'_> {
         let layout = graph.layout(index);
         match &layout.plan {
             Plan::Empty => Ok(()),
-            Plan::Flat(runs) => runs.iter().try_for_each(|run| sink.run(*run, 1, input)),
+            Plan::Run(run) => sink.run(*run, 1, input),
+            Plan::Runs(runs) => {
+                let mut runs = runs.as_slice().iter();
+                runs.try_for_each(|run| sink.run(*run, 1, input))
+            }
             Plan::Members(members) => self.framed(input, |walker, input| {
                 if let Node::Struct(TCKind::Exception, it) = graph.node(layout.target) {
                     copy_exception_id(&it.name.id, input, sink)?;
                 }
                 members
+                    .0
                     .iter()
                     .try_for_each(|member| walker.value(*member, input, sink))
             }),
@@ -141,8 +163,7 @@ impl Walker<'_> {
             Node::WString { bound } => sink.wide_string(*bound, input),
             Node::Sequence { element, bound } => {
                 let start = input.position();
-                let min_size = self.min_size(*element);
-                let count = input.read_count(min_size)?;
+                let count = read_count(self.graph, *element, input)?;
                 if *bound > 0 {
                     check_bound(count, *bound as usize, start)?;
                 }
@@ -215,11 +236,12 @@ impl Walker<'_> {
     ) -> Result<()> {
         match &self.graph.layout(element).plan {
             Plan::Empty => Ok(()),
-            Plan::Flat(runs) => match runs[..] {
-                [run] => sink.run(run, count, input),
-                _ => (0..count)
-                    .try_for_each(|_| runs.iter().try_for_each(|run| sink.run(*run, 1, input))),
-            },
+            Plan::Run(run) => sink.run(*run, count, input),
+            Plan::Runs(runs) => {
+                let runs = runs.as_slice();
+                (0..count)
+                    .try_for_each(|_| runs.iter().try_for_each(|run| sink.run(*run, 1, input)))
+            }
             Plan::Members(_) | Plan::Walk => {
                 (0..count).try_for_each(|_| self.value(element, input, sink))
             }
@@ -228,7 +250,7 @@ impl Walker<'_> {
 
     /// The fewest octets of a value of a node; lists are long by these.
     fn min_size(&self, index: NodeIndex) -> usize {
-        usize::try_from(self.graph.layout(index).min_size).unwrap_or(usize::MAX)
+        self.graph.layout(index).min_size as usize
     }
 
     fn framed(
@@ -243,6 +265,20 @@ impl Walker<'_> {
         body(self, input)?;
         self.frames_left += 1;
         Ok(())
+    }
+}
+
+/// Reads how many elements follow. Of those that take no octets there may be
+/// any number; nobody looks at them one by one.
+pub(crate) fn read_count(
+    graph: &Graph,
+    element: NodeIndex,
+    input: &mut Decoder<'_>,
+) -> Result<usize> {
+    let layout = graph.layout(element);
+    match layout.plan {
+        Plan::Empty => Ok(input.read::<u32>()? as usize),
+        _ => input.read_count(layout.min_size as usize),
     }
 }
 
@@ -352,7 +388,19 @@ impl Sink for Copy<'_> {
     }
 }
 
-struct Skip;
+#[derive(Default)]
+struct Skip {
+    /// Octets by which strings grow when they are copied to UTF-8.
+    growth: usize,
+}
+
+impl Skip {
+    /// Notes that what was read since `start` may take `size` octets.
+    fn note(&mut self, size: usize, start: usize, input: &Decoder<'_>) {
+        let read = input.position() - start;
+        self.growth = self.growth.saturating_add(size.saturating_sub(read));
+    }
+}
 
 impl Sink for Skip {
     fn run(&mut self, run: Run, times: usize, input: &mut Decoder<'_>) -> Result<()> {
@@ -377,6 +425,8 @@ impl Sink for Skip {
     fn string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()> {
         let start = input.position();
         let text = input.read_string()?;
+        // Length and NUL, and the padding behind.
+        self.note(text.len() + 8, start, input);
         check_length(bound, text.len(), || text.chars().count(), start)
     }
 
@@ -387,7 +437,10 @@ impl Sink for Skip {
     }
 
     fn wide_character(&mut self, input: &mut Decoder<'_>) -> Result<()> {
-        input.read_wchar().map(drop)
+        let start = input.position();
+        input.read_wchar()?;
+        self.note(3, start, input);
+        Ok(())
     }
 
     fn type_code(&mut self, _: &TypeCode) -> Result<()> {

@@ -77,7 +77,7 @@ impl Assembly {
             let waiting: Vec<bool> = self
                 .nodes
                 .iter()
-                .map(|node| matches!(node, Node::Recursive(wanted) if *wanted == id))
+                .map(|node| matches!(node, Node::Recursive(wanted) if wanted.id == id))
                 .collect();
             for node in &mut self.nodes {
                 node.children_mut(|child| {

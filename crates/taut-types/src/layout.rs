@@ -14,26 +14,76 @@ pub(crate) struct Run {
     pub(crate) width: u8,
 }
 
-/// How values of a type are met.
+/// How values of a type are met. Small, for a peer chooses how many there are.
 #[derive(Debug, Clone)]
 pub(crate) enum Plan {
     /// They take no octets.
     Empty,
-    /// They are primitives and nothing else.
-    Flat(Box<[Run]>),
+    /// They are primitives of one width.
+    Run(Run),
+    /// They are primitives of several widths.
+    Runs(Box<Runs>),
     /// They are structs: the members that take octets.
-    Members(Box<[NodeIndex]>),
+    Members(Box<Members>),
     /// They are looked at one by one.
     Walk,
 }
 
+/// Two or more runs of different widths in turn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Runs {
+    runs: [Run; MAX_RUNS],
+    count: usize,
+}
+
+/// The members of a struct that take octets, aliases taken off.
+#[derive(Debug, Clone)]
+pub(crate) struct Members(pub(crate) Box<[NodeIndex]>);
+
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    /// The fewest octets of a value, padding not counted.
-    pub(crate) min_size: u64,
+    /// The fewest octets of a value, padding not counted; the largest number
+    /// stands for all that no message can hold.
+    pub(crate) min_size: u32,
     /// The node without aliases.
     pub(crate) target: NodeIndex,
     pub(crate) plan: Plan,
+}
+
+impl Runs {
+    const NONE: Self = Self {
+        runs: [Run { count: 0, width: 1 }; MAX_RUNS],
+        count: 0,
+    };
+
+    #[inline]
+    pub(crate) fn as_slice(&self) -> &[Run] {
+        &self.runs[..self.count]
+    }
+
+    /// These runs and one more, unless these would be too many.
+    fn joined(mut self, run: Run) -> Option<Self> {
+        match self.runs[..self.count].last_mut() {
+            Some(last) if last.width == run.width => {
+                last.count = last.count.checked_add(run.count)?;
+            }
+            _ => {
+                *self.runs.get_mut(self.count)? = run;
+                self.count += 1;
+            }
+        }
+        Some(self)
+    }
+}
+
+impl From<Runs> for Plan {
+    fn from(runs: Runs) -> Self {
+        match runs.as_slice() {
+            [] => Self::Empty,
+            [run] => Self::Run(*run),
+            _ => Self::Runs(Box::new(runs)),
+        }
+    }
 }
 
 /// Why values of a type cannot be laid out.
@@ -47,47 +97,52 @@ pub(crate) enum LayoutError {
 
 /// The layouts of all nodes.
 pub(crate) fn compute(nodes: &[Node], nesting: u16) -> Result<Box<[Layout]>, LayoutError> {
-    let mut layouts: Vec<Option<Layout>> = Vec::new();
-    layouts.resize_with(nodes.len(), || None);
+    let unknown = Layout {
+        min_size: 0,
+        target: 0,
+        plan: Plan::Walk,
+    };
     let mut planner = Planner {
         nodes,
-        layouts,
-        open: vec![false; nodes.len()],
+        layouts: vec![unknown; nodes.len()],
+        progress: vec![Progress::NotBegun; nodes.len()],
         nesting,
     };
     for index in 0..nodes.len() {
         planner.visit(index as NodeIndex, 0)?;
     }
-    Ok(planner.layouts.into_iter().flatten().collect())
+    Ok(planner.layouts.into())
 }
 
 struct Planner<'n> {
     nodes: &'n [Node],
-    layouts: Vec<Option<Layout>>,
-    /// The nodes whose layout is being computed.
-    open: Vec<bool>,
+    layouts: Vec<Layout>,
+    /// How far each layout has come.
+    progress: Vec<Progress>,
     nesting: u16,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    NotBegun,
+    Begun,
+    Done,
 }
 
 impl Planner<'_> {
     fn visit(&mut self, index: NodeIndex, depth: u16) -> Result<&Layout, LayoutError> {
         let place = index as usize;
-        if self.layouts[place].is_none() {
-            if self.open[place] {
-                return Err(LayoutError::Recursion);
+        match self.progress[place] {
+            Progress::Done => {}
+            Progress::Begun => return Err(LayoutError::Recursion),
+            Progress::NotBegun if depth > self.nesting => return Err(LayoutError::Depth),
+            Progress::NotBegun => {
+                self.progress[place] = Progress::Begun;
+                self.layouts[place] = self.layout(index, depth)?;
+                self.progress[place] = Progress::Done;
             }
-            if depth > self.nesting {
-                return Err(LayoutError::Depth);
-            }
-            self.open[place] = true;
-            let layout = self.layout(index, depth)?;
-            self.open[place] = false;
-            return Ok(self.layouts[place].insert(layout));
         }
-        match &self.layouts[place] {
-            Some(layout) => Ok(layout),
-            None => Err(LayoutError::Recursion),
-        }
+        Ok(&self.layouts[place])
     }
 
     fn layout(&mut self, index: NodeIndex, depth: u16) -> Result<Layout, LayoutError> {
@@ -108,16 +163,13 @@ impl Planner<'_> {
                 let plan = match &element.plan {
                     _ if *length == 0 => Plan::Empty,
                     Plan::Empty => Plan::Empty,
-                    Plan::Flat(runs) => match runs[..] {
-                        [run] => match run.count.checked_mul(*length) {
-                            Some(count) => Plan::Flat([Run { count, ..run }].into()),
-                            None => Plan::Walk,
-                        },
-                        _ => Plan::Walk,
+                    Plan::Run(run) => match run.count.checked_mul(*length) {
+                        Some(count) => Plan::Run(Run { count, ..*run }),
+                        None => Plan::Walk,
                     },
-                    Plan::Members(_) | Plan::Walk => Plan::Walk,
+                    Plan::Runs(_) | Plan::Members(_) | Plan::Walk => Plan::Walk,
                 };
-                (element.min_size.saturating_mul(u64::from(*length)), plan)
+                (element.min_size.saturating_mul(*length), plan)
             }
             Node::Struct(kind, it) => {
                 let members = it.members.iter().map(|member| member.node);
@@ -127,7 +179,7 @@ impl Planner<'_> {
                     // An exception's value may begin with its id.
                     _ if *kind == TCKind::Exception => {
                         let members = it.members.iter().map(|member| member.node);
-                        (size, Plan::Members(members.collect()))
+                        (size, Plan::Members(Box::new(Members(members.collect()))))
                     }
                     _ => (size, plan),
                 }
@@ -151,47 +203,36 @@ impl Planner<'_> {
         &mut self,
         members: impl Iterator<Item = NodeIndex>,
         depth: u16,
-    ) -> Result<(u64, Plan), LayoutError> {
-        let mut size = 0_u64;
-        let mut runs: Option<Vec<Run>> = Some(Vec::new());
+    ) -> Result<(u32, Plan), LayoutError> {
+        let mut size = 0_u32;
+        let mut runs = Some(Runs::NONE);
         let mut filled = Vec::new();
         for member in members {
             let layout = self.visit(member, depth + 1)?;
             size = size.saturating_add(layout.min_size);
             match &layout.plan {
                 Plan::Empty => continue,
-                Plan::Flat(more) => runs = runs.and_then(|runs| join(runs, more)),
+                Plan::Run(run) => runs = runs.and_then(|runs| runs.joined(*run)),
+                Plan::Runs(more) => {
+                    let mut more = more.as_slice().iter();
+                    runs = runs.and_then(|runs| more.try_fold(runs, |runs, run| runs.joined(*run)));
+                }
                 Plan::Members(_) | Plan::Walk => runs = None,
             }
             filled.push(layout.target);
         }
         let plan = match runs {
             _ if filled.is_empty() => Plan::Empty,
-            Some(runs) => Plan::Flat(runs.into()),
-            None => Plan::Members(filled.into()),
+            Some(runs) => runs.into(),
+            None => Plan::Members(Box::new(Members(filled.into()))),
         };
         Ok((size, plan))
     }
 }
 
-/// The runs of both, one after the other, unless these are too many.
-fn join(mut runs: Vec<Run>, more: &[Run]) -> Option<Vec<Run>> {
-    for run in more {
-        let is_full = runs.len() == MAX_RUNS;
-        match runs.last_mut() {
-            Some(last) if last.width == run.width => {
-                last.count = last.count.checked_add(run.count)?;
-            }
-            _ if is_full => return None,
-            _ => runs.push(*run),
-        }
-    }
-    Some(runs)
-}
-
-fn flat(width: u8, count: u32) -> (u64, Plan) {
-    let size = u64::from(width) * u64::from(count);
-    (size, Plan::Flat([Run { count, width }].into()))
+fn flat(width: u8, count: u32) -> (u32, Plan) {
+    let size = u32::from(width).saturating_mul(count);
+    (size, Plan::Run(Run { count, width }))
 }
 
 /// The octets of a primitive that moves in bulk.
@@ -206,7 +247,7 @@ pub(crate) fn simple_width(kind: TCKind) -> Option<u8> {
     })
 }
 
-fn simple(kind: TCKind) -> (u64, Plan) {
+fn simple(kind: TCKind) -> (u32, Plan) {
     match (simple_width(kind), kind) {
         (Some(width), _) => flat(width, 1),
         (None, TCKind::Null | TCKind::Void) => (0, Plan::Empty),

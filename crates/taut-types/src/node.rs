@@ -41,7 +41,7 @@ pub(crate) enum Node {
     /// A valuetype or an eventtype.
     Value(TCKind, Box<Value>),
     /// The place of a type with this id that is still to be created around it.
-    Recursive(Box<str>),
+    Recursive(Box<Name>),
     /// A TypeCode whose reading has begun.
     Unfinished(TCKind),
 }
@@ -215,5 +215,17 @@ impl Union {
             Err(_) => self.default_index?,
         };
         Some(&self.cases[index as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_peer_chooses_the_number_of_is_small() {
+        assert!(size_of::<Node>() <= 16);
+        assert!(size_of::<Member>() <= 24);
+        assert!(size_of::<Case>() <= 32);
     }
 }

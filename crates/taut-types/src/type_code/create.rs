@@ -326,7 +326,10 @@ impl TypeCode {
     /// [`CreateError::InvalidId`].
     pub fn create_recursive(id: &str) -> Created {
         check_id(id)?;
-        Ok(leaf(Node::Recursive(id.into())))
+        Ok(leaf(Node::Recursive(Box::new(Name {
+            id: id.into(),
+            name: Box::default(),
+        }))))
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod compare;
 mod create;
+mod read;
 pub(crate) mod wire;
+mod write;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
