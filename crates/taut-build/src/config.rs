@@ -98,6 +98,15 @@ impl Config {
         self
     }
 
+    /// Says which Rust type a native type of the IDL is: `path`, an absolute path
+    /// such as `::my_crate::Cookie`. Without that, a native type has no mapping.
+    pub fn native_type(mut self, name: impl Into<String>, path: impl Into<String>) -> Self {
+        self.generation
+            .native_types
+            .insert(name.into(), path.into());
+        self
+    }
+
     /// Compiles the files, as one specification, to one Rust file.
     ///
     /// Tells Cargo which files were read, so that the build script runs again

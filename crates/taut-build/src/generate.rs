@@ -7,6 +7,7 @@ use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::layout::separate_items;
 use crate::names::Names;
 use crate::options::GenerateOptions;
+use crate::support::Omitted;
 
 /// Writes the Rust code for everything that a model defines. The same model
 /// and options give the same text.
@@ -15,7 +16,8 @@ use crate::options::GenerateOptions;
 ///
 /// Every fault that is found, see [`GenerateErrorKind`].
 pub fn generate(model: &Model, options: &GenerateOptions) -> Result<String, Vec<GenerateError>> {
-    let names = Names::assign(model, options)?;
+    let omitted = Omitted::find(model, options)?;
+    let names = Names::assign(model, options, omitted)?;
     let tokens = emit::file(model, &names)?;
     let mut file = syn::parse2(tokens).map_err(|error| {
         let message = format!("the generated code is not Rust: {error}");

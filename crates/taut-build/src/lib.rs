@@ -35,6 +35,7 @@ mod names;
 mod options;
 mod scope;
 mod selection;
+mod support;
 mod types;
 
 pub use config::{Config, compile};

@@ -14,6 +14,10 @@ pub struct GenerateOptions {
     /// name: `M::I`, `M::I::op`, `M::I::op::parameter`, `M::S::member`,
     /// `M::E::enumerator`.
     pub renames: BTreeMap<String, String>,
+    /// The Rust types that native types are: the scoped IDL name
+    /// (`PortableServer::Cookie`) and the absolute path of the type
+    /// (`::my_crate::Cookie`). A native type that is not here has no mapping.
+    pub native_types: BTreeMap<String, String>,
     /// The files that the header of the generated code names.
     pub sources: Vec<String>,
 }

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use taut_idl::model::{Definition, DefinitionId, Interface};
+use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 
 use super::signature::signature;
 use super::{lints, operation_error, reply, skeleton, stub, type_code};
@@ -24,6 +24,11 @@ pub(super) fn interface(
 ) -> Result<TokenStream, Vec<GenerateError>> {
     let bases = scope.model.all_bases(id);
     let interface_trait = interface_trait(scope, id, definition, interface);
+    if interface.kind == InterfaceKind::Local {
+        let reference = local_reference(scope, id);
+        let inner = inner_module(scope, id, definition, inner, members);
+        return Ok(quote!(#interface_trait #reference #inner));
+    }
     let reference = reference(scope, id, definition, &bases);
     let stubs: TokenStream = std::iter::once(&id)
         .chain(&bases)
@@ -51,8 +56,12 @@ fn interface_trait(
     interface: &Interface,
 ) -> TokenStream {
     let scoped_name = definition.scoped_name.join("::");
+    let local = match interface.kind {
+        InterfaceKind::Local => "local ",
+        _ => "",
+    };
     let fallback = format!(
-        "The IDL interface `{scoped_name}` (`{}`).",
+        "The IDL {local}interface `{scoped_name}` (`{}`).",
         definition.repository_id
     );
     let doc = doc_or(&definition.docs, &fallback);
@@ -120,6 +129,20 @@ fn reference(
                 }
             }
         )*
+    }
+}
+
+/// What local objects are passed as: shared, for they never leave the process.
+fn local_reference(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+    let interface = &scope.names.of(id).ident;
+    let doc = doc(&format!(
+        "A local object that is a [`{}`].",
+        unraw(interface)
+    ));
+    let (name, interface) = (ident(&reference_type(interface)), ident(interface));
+    quote! {
+        #doc
+        pub type #name = ::std::sync::Arc<dyn #interface>;
     }
 }
 

@@ -17,6 +17,9 @@ pub(super) fn items(
 ) -> Result<TokenStream, Vec<GenerateError>> {
     let mut tokens = TokenStream::new();
     let mut errors = Vec::new();
+    let definitions = definitions
+        .iter()
+        .filter(|id| !scope.names.is_omitted(**id));
     for &id in definitions {
         match item(scope, id, scope.model.get(id)) {
             Ok(item) => tokens.extend(item),
@@ -61,6 +64,7 @@ fn item(
         DefinitionKind::Enum(enumerators) => {
             enumeration::enumeration(scope, id, definition, enumerators)
         }
+        DefinitionKind::Native => typedef::native(scope, id, definition),
         DefinitionKind::Typedef(typedef) => typedef::typedef(scope, id, definition, typedef),
         DefinitionKind::Constant(constant) => constant::constant(scope, id, definition, constant),
         _ => {

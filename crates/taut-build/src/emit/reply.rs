@@ -9,16 +9,19 @@ use crate::docs::doc;
 use crate::method::Method;
 use crate::names::ident;
 use crate::scope::Scope;
+use crate::support::is_local_type;
 use crate::types;
 
 /// The struct of a method that returns three values or more.
 pub(super) fn reply_struct(scope: &Scope<'_>, method: &Method, name: &str) -> TokenStream {
     let values = method.values();
     let struct_doc = doc(&format!("What the {} returns.", method.description));
-    let derives = derives(types::traits(
-        scope.model,
-        values.iter().map(|value| value.ty),
-    ));
+    // What local objects and native types have, the IDL does not tell.
+    let is_local = values
+        .iter()
+        .any(|value| is_local_type(scope.model, value.ty));
+    let traits = || types::traits(scope.model, values.iter().map(|value| value.ty));
+    let derives = (!is_local).then(|| derives(traits()));
     let name = ident(name);
     let fields = values.iter().map(|value| {
         let (doc, name, ty) = (

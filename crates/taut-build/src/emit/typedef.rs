@@ -8,6 +8,7 @@ use super::type_code;
 use crate::docs::doc_and;
 use crate::names::{ident, is_reference};
 use crate::scope::Scope;
+use crate::support::is_local_type;
 use crate::types;
 
 pub(super) fn typedef(
@@ -34,10 +35,26 @@ pub(super) fn typedef(
     } else {
         types::owned(scope, &typedef.ty)
     };
-    let type_code = type_code::alias(scope, id);
+    let type_code = (!is_local_type(scope.model, &typedef.ty)).then(|| type_code::alias(scope, id));
     quote! {
         #doc
         pub type #name = #ty;
         #type_code
+    }
+}
+
+/// A native type: the Rust type that the options name.
+pub(super) fn native(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> TokenStream {
+    let scoped_name = definition.scoped_name.join("::");
+    let doc = doc_and(
+        &definition.docs,
+        &format!("The native type `{scoped_name}`."),
+        None,
+    );
+    let name = ident(&scope.names.of(id).ident);
+    let path: TokenStream = scope.names.native(id).parse().unwrap_or_default();
+    quote! {
+        #doc
+        pub type #name = #path;
     }
 }

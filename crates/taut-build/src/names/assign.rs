@@ -19,14 +19,18 @@ use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::Method;
 use crate::options::GenerateOptions;
 use crate::selection::{self, Selection};
+use crate::support::Omitted;
 
 pub(super) fn assign(
     model: &Model,
     options: &GenerateOptions,
+    omitted: Omitted,
 ) -> Result<Names, Vec<GenerateError>> {
     let mut assignment = Assignment {
         model,
         options,
+        omitted,
+        natives: HashMap::new(),
         nested: nested_types(model),
         used: BTreeSet::new(),
         claims: Claims::default(),
@@ -34,7 +38,7 @@ pub(super) fn assign(
         methods: HashMap::new(),
         errors: Vec::new(),
     };
-    assignment.check_extern_modules();
+    assignment.check_paths();
     for &root in model.roots() {
         assignment.definition(root, &ModulePath::file());
     }
@@ -45,6 +49,8 @@ pub(super) fn assign(
             definitions: assignment.definitions,
             methods: assignment.methods,
             taken: assignment.claims.taken,
+            omitted: assignment.omitted,
+            natives: assignment.natives,
         })
     } else {
         Err(assignment.errors)
@@ -54,6 +60,8 @@ pub(super) fn assign(
 struct Assignment<'a> {
     model: &'a Model,
     options: &'a GenerateOptions,
+    omitted: Omitted,
+    natives: HashMap<DefinitionId, String>,
     /// The types that the members of a definition define.
     nested: HashMap<DefinitionId, Vec<DefinitionId>>,
     /// The names of the options that meant something.
@@ -66,6 +74,9 @@ struct Assignment<'a> {
 
 impl Assignment<'_> {
     fn definition(&mut self, id: DefinitionId, module: &ModulePath) {
+        if self.omitted.contains(id) {
+            return;
+        }
         let model = self.model;
         let definition = model.get(id);
         let scoped_name = definition.scoped_name.join("::");
@@ -135,6 +146,14 @@ impl Assignment<'_> {
                 let function = alias_type_code(&name.ident);
                 let of_function = claimant.part("TypeCode");
                 self.claim(module, Namespace::Value, &function, &of_function);
+            }
+            DefinitionKind::Native => {
+                name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
+                self.claim(module, Namespace::Type, &name.ident, &claimant);
+                if let Some((key, path)) = self.options.native_types.get_key_value(&scoped_name) {
+                    self.used.insert(key);
+                    self.natives.insert(id, path.clone());
+                }
             }
             DefinitionKind::Constant(_) => {
                 name.ident = self.name(&scoped_name, definition, Case::Screaming);
@@ -318,8 +337,13 @@ impl Assignment<'_> {
         }
     }
 
-    fn check_extern_modules(&mut self) {
-        for (name, path) in &self.options.extern_modules {
+    fn check_paths(&mut self) {
+        let modules = self.options.extern_modules.iter();
+        let natives = self.options.native_types.iter();
+        let given = modules
+            .map(|given| ("module", "some_module", given))
+            .chain(natives.map(|given| ("native type", "SomeType", given)));
+        for (kind, example, (name, path)) in given {
             let absolute = path.starts_with("::") || path.starts_with("crate::");
             if absolute && syn::parse_str::<syn::Path>(path).is_ok() {
                 continue;
@@ -328,10 +352,12 @@ impl Assignment<'_> {
                 GenerateError::new(
                     GenerateErrorKind::InvalidPath,
                     format!(
-                        "`{path}`, given for the IDL module `{name}`, is no absolute Rust path"
+                        "`{path}`, given for the IDL {kind} `{name}`, is no absolute Rust path"
                     ),
                 )
-                .help("write it as `::some_crate::some_module` or `crate::some_module`"),
+                .help(format!(
+                    "write it as `::some_crate::{example}` or `crate::{example}`"
+                )),
             );
         }
     }
@@ -340,7 +366,13 @@ impl Assignment<'_> {
         let extern_modules = self.options.extern_modules.keys();
         let given = extern_modules
             .map(|name| (name, "extern_module"))
-            .chain(self.options.renames.keys().map(|name| (name, "rename")));
+            .chain(self.options.renames.keys().map(|name| (name, "rename")))
+            .chain(
+                self.options
+                    .native_types
+                    .keys()
+                    .map(|name| (name, "native_type")),
+            );
         for (name, option) in given {
             if !self.used.contains(name.as_str()) {
                 self.errors.push(GenerateError::new(
@@ -378,6 +410,7 @@ fn kind_name(kind: &DefinitionKind) -> &'static str {
         DefinitionKind::Enum(_) => "enum",
         DefinitionKind::Typedef(_) => "type",
         DefinitionKind::Constant(_) => "constant",
+        DefinitionKind::Native => "native type",
         _ => "definition",
     }
 }

@@ -13,6 +13,7 @@ use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 use crate::fault::GenerateError;
 use crate::method::Method;
 use crate::options::GenerateOptions;
+use crate::support::Omitted;
 
 pub(crate) use case::Case;
 pub(crate) use keywords::unraw;
@@ -25,6 +26,10 @@ pub(crate) struct Names {
     methods: HashMap<DefinitionId, Vec<Method>>,
     /// Every name of the generated file's modules.
     taken: BTreeSet<String>,
+    /// What has no name.
+    omitted: Omitted,
+    /// The Rust types that native types are.
+    natives: HashMap<DefinitionId, String>,
 }
 
 /// The Rust name of a definition.
@@ -51,13 +56,24 @@ impl Names {
     pub(crate) fn assign(
         model: &Model,
         options: &GenerateOptions,
+        omitted: Omitted,
     ) -> Result<Self, Vec<GenerateError>> {
-        assign::assign(model, options)
+        assign::assign(model, options, omitted)
     }
 
     /// The name of a definition.
     pub(crate) fn of(&self, id: DefinitionId) -> &DefinitionName {
         &self.definitions[&id]
+    }
+
+    /// Whether nothing is generated for a definition, which then has no name.
+    pub(crate) fn is_omitted(&self, id: DefinitionId) -> bool {
+        self.omitted.contains(id)
+    }
+
+    /// The path of the Rust type that a native type is.
+    pub(crate) fn native(&self, id: DefinitionId) -> &str {
+        self.natives.get(&id).map_or("", String::as_str)
     }
 
     /// The methods of an interface, without inherited ones.

@@ -7,6 +7,7 @@ use super::super::keywords::unraw;
 use super::super::{Case, DefinitionName, reference_type, skeleton_type};
 use super::Assignment;
 use crate::method::{Method, MethodParameter};
+use crate::support::is_local;
 
 impl Assignment<'_> {
     pub(super) fn interface(
@@ -19,15 +20,21 @@ impl Assignment<'_> {
         let reference = reference_type(&name.ident);
         let of_reference = claimant.part("reference type");
         self.claim(module, Namespace::Type, &reference, &of_reference);
-        self.claim(module, Namespace::Value, &reference, &of_reference);
+        // That of a local interface is an alias.
+        let is_local = is_local(self.model, id);
+        if !is_local {
+            self.claim(module, Namespace::Value, &reference, &of_reference);
+        }
         let Some(interface) = self.model.interface(id) else {
             return;
         };
         self.claim(module, Namespace::Type, &name.ident, claimant);
-        let skeleton = skeleton_type(&name.ident);
-        let of_skeleton = claimant.part("skeleton");
-        self.claim(module, Namespace::Type, &skeleton, &of_skeleton);
-        self.claim(module, Namespace::Value, &skeleton, &of_skeleton);
+        if !is_local {
+            let skeleton = skeleton_type(&name.ident);
+            let of_skeleton = claimant.part("skeleton");
+            self.claim(module, Namespace::Type, &skeleton, &of_skeleton);
+            self.claim(module, Namespace::Value, &skeleton, &of_skeleton);
+        }
 
         let methods: Vec<Method> = interface
             .features
