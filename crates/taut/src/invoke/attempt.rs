@@ -161,6 +161,7 @@ fn converse(
                 offset: message::PLAIN_REPLY_BODY,
                 order: ByteOrder::NATIVE,
                 char_code_set: route.char_code_set,
+                wide_form: route.version.wide_form(),
                 raised: false,
                 realignments: Vec::new(),
             }));
@@ -249,6 +250,7 @@ fn write(
                 }
             }
             out.set_char_code_set(route.char_code_set);
+            out.set_wide_form(route.version.wide_form());
             let body = message::begin_body(route.version, out);
             arguments(out)?;
             body.finish(out);
@@ -317,6 +319,7 @@ fn read_reply(
             offset,
             order: header.order,
             char_code_set: route.char_code_set,
+            wide_form: header.version.wide_form(),
             raised: reply.status == ReplyStatus::UserException,
             realignments,
         })),

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Realignment, Result as CdrResult};
+use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Realignment, Result as CdrResult, WideForm};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::buffer_pool;
@@ -27,6 +27,7 @@ pub(super) struct ReplyBody {
     pub(super) offset: usize,
     pub(super) order: ByteOrder,
     pub(super) char_code_set: CharCodeSet,
+    pub(super) wide_form: WideForm,
     /// Whether it is a user exception.
     pub(super) raised: bool,
     /// Where its alignment starts anew; mostly nowhere.
@@ -93,6 +94,7 @@ impl<'r> Reply<'r> {
         let mut input = Decoder::new(&self.message, self.body.order)
             .with_realignments(&self.body.realignments)
             .with_char_code_set(self.body.char_code_set)
+            .with_wide_form(self.body.wide_form)
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_context(Some(context));
         input.skip(self.body.offset).map_err(malformed)?;

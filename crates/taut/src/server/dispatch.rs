@@ -60,7 +60,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         let reply = self.begin_reply(Version::V1_2, request.request_id, out);
         let mut input = Decoder::new(message, ByteOrder::NATIVE);
         input.skip(request.body)?;
-        let input = self.in_context(input);
+        let input = self.in_context(Version::V1_2, input);
         let mut upcall = ServerRequest::new(request.operation, input, Some(reply));
         let outcome = self.upcall(request.object_key, &mut upcall);
         conclude(upcall, outcome)
@@ -93,7 +93,8 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             }
             ResponseFlags::Expected => Some(self.begin_reply(version, request.request_id, out)),
         };
-        let mut upcall = ServerRequest::new(request.operation, self.in_context(input), reply);
+        let mut upcall =
+            ServerRequest::new(request.operation, self.in_context(version, input), reply);
         let outcome = agreed.and_then(|()| match object_key(&request.target)? {
             Some(object_key) => self.upcall(object_key, &mut upcall),
             None => Ok(Disposition::Readdress),
@@ -103,10 +104,11 @@ impl<A: ObjectAdapter> Dispatcher<A> {
 
     /// The decoder with all that arguments may need.
     #[inline]
-    fn in_context<'m>(&'m self, input: Decoder<'m>) -> Decoder<'m> {
+    fn in_context<'m>(&'m self, version: Version, input: Decoder<'m>) -> Decoder<'m> {
         let context: &(dyn Any + Send + Sync) = &self.core;
         input
             .with_char_code_set(self.char_code_set)
+            .with_wide_form(version.wide_form())
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_context(Some(context))
     }
@@ -186,6 +188,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     ) -> ReplyWriter<'m> {
         let header = message::begin_plain_reply(out, version, request_id);
         out.set_char_code_set(self.char_code_set);
+        out.set_wide_form(version.wide_form());
         let body = message::begin_body(version, out);
         ReplyWriter { out, header, body }
     }
