@@ -12,7 +12,7 @@ extern crate self as other;
 
 use std::fmt::Debug;
 
-use taut::{Orb, Reference as _, Skeleton};
+use taut::{Orb, Reference as _, Skeleton, Version};
 
 macro_rules! snapshots {
     ($($name:ident)*) => {$(
@@ -47,9 +47,15 @@ mod wide_and_decimal;
 
 /// An ORB that serves, and an ORB that calls: two, so that nothing is local.
 fn serve<S: Skeleton>(servant: S) -> (Orb, Orb, S::Reference) {
+    serve_in(Version::V1_2, servant)
+}
+
+/// The same, in this version of GIOP.
+fn serve_in<S: Skeleton>(version: Version, servant: S) -> (Orb, Orb, S::Reference) {
     let server = Orb::builder()
         .listen("127.0.0.1:0")
         .unwrap()
+        .settings(|settings| settings.giop_version = version)
         .build()
         .unwrap();
     let poa = server.root_poa().unwrap();

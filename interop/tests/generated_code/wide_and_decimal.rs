@@ -3,10 +3,12 @@
 
 use std::sync::Mutex;
 
-use taut::{Fixed, LongDouble, SystemExceptionKind, WChar};
+use taut::{
+    CompletionStatus, Fixed, LongDouble, SystemException, SystemExceptionKind, Version, WChar,
+};
 
 use crate::wide::wide::*;
-use crate::{check, serve};
+use crate::{check, serve, serve_in};
 
 /// Returns `a` and the old `b`; the new `b` is `a`.
 #[derive(Default)]
@@ -44,7 +46,26 @@ impl Peer for Echo {
 
 #[test]
 fn every_type_passes_in_every_mode() {
-    let (server, _client, peer) = serve(PeerSkeleton::new(Echo::default()));
+    every_type_passes_in(Version::V1_1);
+    every_type_passes_in(Version::V1_2);
+}
+
+#[test]
+fn giop_1_0_has_no_wide_characters() {
+    let (server, _client, peer) = serve_in(Version::V1_0, PeerSkeleton::new(Echo::default()));
+    let refused = peer.set_name("Ω").unwrap_err();
+    assert_eq!(
+        refused,
+        SystemException::omg(SystemExceptionKind::Marshal, 5, CompletionStatus::No)
+    );
+    // What is not wide passes.
+    let price: Money = "-12345.67".parse().unwrap();
+    check(price, Money::MAX, |a, b| peer.f_money(*a, b));
+    server.shutdown(true).unwrap();
+}
+
+fn every_type_passes_in(version: Version) {
+    let (server, _client, peer) = serve_in(version, PeerSkeleton::new(Echo::default()));
     let euro = WChar::try_from('€').unwrap();
     let text = "Ωmega 𝄞".to_owned();
     let price: Money = "-12345.67".parse().unwrap();
