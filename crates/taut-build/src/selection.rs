@@ -72,7 +72,8 @@ impl Discriminator {
                 Primitive::ULong => unsigned(32),
                 Primitive::LongLong => signed(64),
                 Primitive::ULongLong => unsigned(64),
-                Primitive::Octet => unsigned(8),
+                Primitive::Int8 => signed(8),
+                Primitive::Octet | Primitive::UInt8 => unsigned(8),
                 // `long`; the others are no integers.
                 _ => signed(32),
             },

@@ -6,13 +6,15 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use taut_idl::model::{Definition, DefinitionId, DefinitionKind, Member, Model, Type, Union};
+use taut_idl::model::{
+    Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union,
+};
 
 use super::codec::Site;
 use super::rust_type::{owned_path, reference};
 use crate::names::is_reference;
 use crate::scope::Scope;
-use crate::selection;
+use crate::selection::{self, Discriminator};
 
 /// How many types are described on the spot in one expression. Types that
 /// contain each other crosswise could be described in more ways than anybody
@@ -96,11 +98,14 @@ impl Description<'_> {
         let (some, none) = (scope.prelude("Some"), scope.prelude("None"));
         self.inside.push(id);
         let discriminator = self.of(&union.discriminator);
+        let octets =
+            Discriminator::of(scope.model, union) == Discriminator::Integer(Primitive::Int8);
         let mut members = Vec::new();
         for branch in &union.branches {
             let name = &branch.member.name;
             let labels = branch.labels.iter().filter_map(selection::ordinal);
             let labels = labels.map(|label| {
+                let label = if octets { label & 0xff } else { label };
                 let label = Literal::i128_unsuffixed(label);
                 quote!(#some(#label))
             });
@@ -152,6 +157,8 @@ impl Description<'_> {
                 let function = scope.alias_type_code(*id);
                 quote!(#function())
             }
+            // No TypeCode tells it from the octet that it is on the wire.
+            Type::Primitive(Primitive::Int8) => self.typed(&quote!(u8)),
             // An `Any` has a method of this name: which type it holds.
             Type::Any => {
                 let (any, typed) = (scope.runtime("Any"), scope.runtime("Typed"));
