@@ -5,6 +5,30 @@
 
 include!("../../crates/taut-build/tests/data/demo.rs");
 
+mod anys {
+    use super::demo::{CircleRef, Point, path_type_code};
+
+    use taut::{Any, Orb};
+
+    fn exchange(orb: &Orb, point: Point) -> Result<(), Box<dyn std::error::Error>> {
+        let any = Any::new(&point)?;
+        let extracted: Point = any.extract()?;
+        assert_eq!(extracted, point);
+        assert!(orb.extract::<Option<CircleRef>>(&any).is_err());
+        let path = vec![point];
+        let any = Any::with_type(path_type_code(), &path)?;
+        assert_eq!(any.type_code().name(), Ok("Path"));
+        assert_eq!(any.extract::<Vec<Point>>()?, path);
+        Ok(())
+    }
+
+    #[test]
+    fn anys_hold_values_with_their_types() {
+        let orb = Orb::builder().build().unwrap();
+        exchange(&orb, Point { x: 1.0, y: 2.0 }).unwrap();
+    }
+}
+
 mod unions {
     include!("../../crates/taut-build/tests/data/mapping_unions.rs");
 

@@ -72,7 +72,8 @@ impl Discriminator {
                 Primitive::ULong => unsigned(32),
                 Primitive::LongLong => signed(64),
                 Primitive::ULongLong => unsigned(64),
-                Primitive::Octet => unsigned(8),
+                Primitive::Int8 => signed(8),
+                Primitive::Octet | Primitive::UInt8 => unsigned(8),
                 // `long`; the others are no integers.
                 _ => signed(32),
             },
@@ -99,6 +100,13 @@ pub(crate) fn variants<'m>(model: &Model, union: &'m Union) -> Vec<Variant<'m>> 
         let selection = match labels.as_slice() {
             _ if branch.is_default => others(&values, &taken, labels.first().copied()),
             [label] => Selection::One(*label),
+            // Every discriminator there is.
+            [first, ..] if labels.len() as i128 == values.end() - values.start() + 1 => {
+                Selection::Others {
+                    taken: Vec::new(),
+                    example: *first,
+                }
+            }
             _ => Selection::Several(labels),
         };
         Variant {
@@ -162,6 +170,7 @@ mod tests {
         union All switch (Colour) { case red: case blue: long a; case green: long b; };
         union Last switch (Colour) { case red: case blue: long a; default: long b; };
         union Open switch (Colour) { case blue: long a; };
+        union Same switch (boolean) { case TRUE: case FALSE: long a; };
         union Minus switch (char) { case '\\0': long a; default: long b; };
     ";
 
@@ -190,6 +199,7 @@ mod tests {
             ("All", vec![several(&[0, 2]), one(1)]),
             ("Last", vec![several(&[0, 2]), one(1)]),
             ("Open", vec![one(2), others(&[2], 0)]),
+            ("Same", vec![others(&[], 1)]),
             ("Minus", vec![one(0), others(&[0], 1)]),
         ] {
             let definition = model.get(model.find(&[name]).unwrap());

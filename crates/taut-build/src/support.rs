@@ -133,6 +133,8 @@ impl Omitted {
                 Some(this("value type"))
             }
             DefinitionKind::ValueBox(_) => Some(this("value box")),
+            DefinitionKind::Bitset(_) => Some(this("bitset")),
+            DefinitionKind::Bitmask(_) => Some(this("bitmask")),
             DefinitionKind::AbstractInterfaceDeclaration => Some(this("abstract interface")),
             DefinitionKind::LocalInterfaceDeclaration => Some(this("undefined local interface")),
             DefinitionKind::Native if !options.native_types.contains_key(&name) => Some(Obstacle {
@@ -224,8 +226,11 @@ impl Omitted {
             Type::Sequence { element, .. } | Type::Array { element, .. } => {
                 self.in_type(model, element, span)
             }
-            Type::ValueBase => Some(Obstacle {
-                what: "the type `ValueBase`".to_owned(),
+            Type::ValueBase | Type::Map { .. } => Some(Obstacle {
+                what: match ty {
+                    Type::Map { .. } => "a map".to_owned(),
+                    _ => "the type `ValueBase`".to_owned(),
+                },
                 span,
                 help: None,
                 origin: None,

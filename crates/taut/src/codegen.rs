@@ -13,7 +13,7 @@ pub use crate::exception::UserException;
 pub use crate::object::{Interface, ObjectRef, Reference, decode_nil};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::{HashedOperationTable, ServerRequest};
-pub use crate::type_codes::StaticTypeCode;
+pub use crate::type_codes::{StaticTypeCode, type_code_within};
 pub use crate::{Result, SystemException};
 
 /// `wstring` without a bound, as a `String`.

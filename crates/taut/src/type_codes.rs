@@ -1,5 +1,6 @@
 //! The TypeCodes of generated types, and of references to any object.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use taut_types::{CreateError, TypeCode, Typed};
@@ -28,6 +29,31 @@ impl StaticTypeCode {
         let make = || (self.make)().unwrap_or_else(|_| TypeCode::null());
         self.made.get_or_init(make).clone()
     }
+}
+
+/// The TypeCode with this id, of a type that another is made of.
+///
+/// # Errors
+///
+/// When it is not there, since the other type was too large to have a TypeCode.
+pub fn type_code_within(outer: &TypeCode, id: &str) -> Result<TypeCode, CreateError> {
+    let mut seen = HashSet::new();
+    let mut waiting = vec![outer.clone()];
+    while let Some(type_code) = waiting.pop() {
+        if let Ok(found) = type_code.id() {
+            if found == id {
+                return Ok(type_code);
+            }
+            // Only types with an id lead back to themselves.
+            if !seen.insert(found.to_owned()) {
+                continue;
+            }
+        }
+        waiting.extend(type_code.content_type());
+        let members = 0..type_code.member_count().unwrap_or_default();
+        waiting.extend(members.filter_map(|index| type_code.member_type(index).ok()));
+    }
+    Err(CreateError::TooLarge)
 }
 
 impl Typed for ObjectRef {

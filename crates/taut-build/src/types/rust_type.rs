@@ -182,6 +182,7 @@ fn primitive_type(scope: &Scope<'_>, primitive: Primitive) -> TokenStream {
         Primitive::Boolean => quote!(bool),
         Primitive::Char => scope.runtime("Char"),
         Primitive::WChar => scope.runtime("WChar"),
+        Primitive::Int8 => quote!(i8),
         Primitive::Short => quote!(i16),
         Primitive::UShort => quote!(u16),
         Primitive::Long => quote!(i32),
@@ -191,7 +192,7 @@ fn primitive_type(scope: &Scope<'_>, primitive: Primitive) -> TokenStream {
         Primitive::Float => quote!(f32),
         Primitive::Double => quote!(f64),
         Primitive::LongDouble => scope.runtime("LongDouble"),
-        // `octet`
+        // `octet`, `uint8`
         _ => quote!(u8),
     }
 }
@@ -200,6 +201,8 @@ fn primitive_idl_name(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::Boolean => "boolean",
         Primitive::Char => "char",
+        Primitive::Int8 => "int8",
+        Primitive::UInt8 => "uint8",
         Primitive::Short => "short",
         Primitive::UShort => "unsigned short",
         Primitive::Long => "long",

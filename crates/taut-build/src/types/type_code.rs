@@ -1,18 +1,23 @@
 //! The expressions that make TypeCodes.
 //!
 //! A type asks those that it is made of for theirs. Where types contain each
-//! other, this would never end; so a type that leads back to one that is being
-//! made is described on the spot, down to the places that return.
+//! other, this would never end; so the first of them describes all the others
+//! on the spot, down to the places that return, and the others are taken out of
+//! its TypeCode.
+
+use std::collections::HashSet;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use taut_idl::model::{Definition, DefinitionId, DefinitionKind, Member, Model, Type, Union};
+use taut_idl::model::{
+    Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union,
+};
 
 use super::codec::Site;
 use super::rust_type::{owned_path, reference};
 use crate::names::is_reference;
 use crate::scope::Scope;
-use crate::selection;
+use crate::selection::{self, Discriminator};
 
 /// How many types are described on the spot in one expression. Types that
 /// contain each other crosswise could be described in more ways than anybody
@@ -21,6 +26,13 @@ const DESCRIBED_MAX: usize = 256;
 
 /// The expression that makes the TypeCode of a definition: a `Result`.
 pub(crate) fn creation(scope: &Scope<'_>, site: Site, id: DefinitionId) -> TokenStream {
+    let first = first_of_circle(scope.model, id);
+    if first != id {
+        let within = scope.runtime("type_code_within");
+        let repository_id = &scope.model.get(id).repository_id;
+        let first = typed(scope, site, &scope.definition(first));
+        return quote!(#within(&#first, #repository_id));
+    }
     let mut description = Description {
         scope,
         site,
@@ -96,11 +108,14 @@ impl Description<'_> {
         let (some, none) = (scope.prelude("Some"), scope.prelude("None"));
         self.inside.push(id);
         let discriminator = self.of(&union.discriminator);
+        let octets =
+            Discriminator::of(scope.model, union) == Discriminator::Integer(Primitive::Int8);
         let mut members = Vec::new();
         for branch in &union.branches {
             let name = &branch.member.name;
             let labels = branch.labels.iter().filter_map(selection::ordinal);
             let labels = labels.map(|label| {
+                let label = if octets { label & 0xff } else { label };
                 let label = Literal::i128_unsuffixed(label);
                 quote!(#some(#label))
             });
@@ -152,6 +167,8 @@ impl Description<'_> {
                 let function = scope.alias_type_code(*id);
                 quote!(#function())
             }
+            // No TypeCode tells it from the octet that it is on the wire.
+            Type::Primitive(Primitive::Int8) => self.typed(&quote!(u8)),
             // An `Any` has a method of this name: which type it holds.
             Type::Any => {
                 let (any, typed) = (scope.runtime("Any"), scope.runtime("Typed"));
@@ -166,22 +183,56 @@ impl Description<'_> {
     }
 
     fn typed(&self, ty: &TokenStream) -> TokenStream {
-        if self.site == Site::Implementation || self.scope.has_typed() {
-            quote!(#ty::type_code())
-        } else {
-            let typed = self.scope.runtime("Typed");
-            quote!(<#ty as #typed>::type_code())
-        }
+        typed(self.scope, self.site, ty)
     }
+}
+
+fn typed(scope: &Scope<'_>, site: Site, ty: &TokenStream) -> TokenStream {
+    if site == Site::Implementation || scope.has_typed() {
+        quote!(#ty::type_code())
+    } else {
+        let typed = scope.runtime("Typed");
+        quote!(<#ty as #typed>::type_code())
+    }
+}
+
+/// The first definition of those that contain a definition and are contained in
+/// it; itself, if there are none.
+fn first_of_circle(model: &Model, id: DefinitionId) -> DefinitionId {
+    let is_data = |definition: &Definition| {
+        matches!(
+            definition.kind,
+            DefinitionKind::Struct(_) | DefinitionKind::Union(_)
+        )
+    };
+    if !is_data(model.get(id)) {
+        return id;
+    }
+    let mut others: Vec<_> = contained(model, &Type::Named(id))
+        .into_iter()
+        .filter(|other| *other < id && is_data(model.get(*other)))
+        .collect();
+    others.sort_unstable();
+    others
+        .into_iter()
+        .find(|other| leads_to(model, &Type::Named(*other), &[id]))
+        .unwrap_or(id)
 }
 
 fn is_typedef(model: &Model, id: DefinitionId) -> bool {
     matches!(model.get(id).kind, DefinitionKind::Typedef(_))
 }
 
-/// Whether a type contains one of some definitions, perhaps in sequences.
+/// Whether a type is or contains one of some definitions, perhaps in sequences.
 fn leads_to(model: &Model, ty: &Type, targets: &[DefinitionId]) -> bool {
-    let mut seen = Vec::new();
+    let contained = contained(model, ty);
+    targets.iter().any(|target| contained.contains(target))
+}
+
+/// What a type is and contains, perhaps in sequences. Not what is behind
+/// references.
+fn contained(model: &Model, ty: &Type) -> HashSet<DefinitionId> {
+    let mut found = HashSet::new();
     let mut waiting = vec![ty];
     while let Some(ty) = waiting.pop() {
         let id = match ty {
@@ -192,13 +243,9 @@ fn leads_to(model: &Model, ty: &Type, targets: &[DefinitionId]) -> bool {
             Type::Named(id) => *id,
             _ => continue,
         };
-        if targets.contains(&id) {
-            return true;
-        }
-        if seen.contains(&id) {
+        if !found.insert(id) {
             continue;
         }
-        seen.push(id);
         match &model.get(id).kind {
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 waiting.extend(members.iter().map(|member| &member.ty));
@@ -210,5 +257,5 @@ fn leads_to(model: &Model, ty: &Type, targets: &[DefinitionId]) -> bool {
             _ => {}
         }
     }
-    false
+    found
 }

@@ -386,54 +386,9 @@ pub mod anys {
             fn type_code() -> codegen::TypeCode {
                 static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
                 {
-                    codegen::TypeCode::create_struct(
+                    codegen::type_code_within(
+                        &super::Tree::type_code(),
                         "IDL:anys/Tree/Branch:1.0",
-                        "Branch",
-                        &[
-                            (
-                                "parts",
-                                codegen::TypeCode::create_alias(
-                                    "IDL:anys/Trees:1.0",
-                                    "Trees",
-                                    &codegen::TypeCode::create_sequence(
-                                        &codegen::TypeCode::create_union(
-                                            "IDL:anys/Tree:1.0",
-                                            "Tree",
-                                            &codegen::Char::type_code(),
-                                            &[
-                                                codegen::UnionMember {
-                                                    label: Some(108),
-                                                    name: "one",
-                                                    type_code: super::Leaf::type_code(),
-                                                },
-                                                codegen::UnionMember {
-                                                    label: Some(76),
-                                                    name: "one",
-                                                    type_code: super::Leaf::type_code(),
-                                                },
-                                                codegen::UnionMember {
-                                                    label: Some(98),
-                                                    name: "many",
-                                                    type_code: codegen::TypeCode::create_recursive(
-                                                        "IDL:anys/Tree/Branch:1.0",
-                                                    )?,
-                                                },
-                                                codegen::UnionMember {
-                                                    label: None,
-                                                    name: "none",
-                                                    type_code: codegen::TypeCode::create_array(
-                                                        &u8::type_code(),
-                                                        3,
-                                                    )?,
-                                                },
-                                            ],
-                                        )?,
-                                        0,
-                                    )?,
-                                )?,
-                            ),
-                            ("label", codegen::TypeCode::wstring(0)),
-                        ],
                     )
                 });
                 TYPE_CODE.get()

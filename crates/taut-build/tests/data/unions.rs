@@ -1579,6 +1579,363 @@ pub mod unions {
         }
     }
 
+    /// The IDL union `unions::Same` (`IDL:unions/Same:1.0`).
+    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+    pub enum Same {
+        /// The member `a`.
+        ///
+        /// Selected by every discriminator that selects no other variant.
+        A {
+            /// The discriminator.
+            discriminator: bool,
+            /// The member.
+            value: String,
+        },
+    }
+
+    impl Same {
+        /// The discriminator: what selects the variant.
+        pub fn discriminator(&self) -> bool {
+            match self {
+                Self::A { discriminator, .. } => *discriminator,
+            }
+        }
+
+        /// [`A`](Self::A) with the discriminator `TRUE`.
+        pub fn new_a(value: String) -> Self {
+            Self::A {
+                discriminator: true,
+                value,
+            }
+        }
+
+        /// [`A`](Self::A) with this discriminator; none if that selects another variant.
+        pub fn new_a_with(discriminator: bool, value: String) -> Option<Self> {
+            Some(Self::A { discriminator, value })
+        }
+    }
+
+    impl Default for Same {
+        fn default() -> Self {
+            Self::new_a(Default::default())
+        }
+    }
+
+    impl codegen::Encode for Same {
+        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
+            self.discriminator().encode(out)?;
+            match self {
+                Self::A { value, .. } => value.encode(out),
+            }
+        }
+    }
+
+    impl<'m> codegen::Decode<'m> for Same {
+        const MIN_SIZE: usize = 5;
+
+        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
+            let discriminator = bool::decode(input)?;
+            Ok(Self::A {
+                discriminator,
+                value: String::decode(input)?,
+            })
+        }
+    }
+
+    impl codegen::Typed for Same {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/Same:1.0",
+                    "Same",
+                    &bool::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "a",
+                            type_code: String::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(0),
+                            name: "a",
+                            type_code: String::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    /// The IDL enum `unions::Lone` (`IDL:unions/Lone:1.0`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    #[repr(u32)]
+    pub enum Lone {
+        /// The enumerator `only`.
+        #[default]
+        Only,
+    }
+
+    impl codegen::Encode for Lone {
+        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
+            (*self as u32).encode(out)
+        }
+    }
+
+    impl<'m> codegen::Decode<'m> for Lone {
+        const MIN_SIZE: usize = 4;
+
+        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
+            input.read_ordinal(1)?;
+            Ok(Self::Only)
+        }
+    }
+
+    impl codegen::Typed for Lone {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_enum("IDL:unions/Lone:1.0", "Lone", &["only"])
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    /// The IDL union `unions::Single` (`IDL:unions/Single:1.0`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Single {
+        /// The member `a`.
+        ///
+        /// Selected by `only`.
+        A(i32),
+    }
+
+    impl Single {
+        /// The discriminator: what selects the variant.
+        pub fn discriminator(&self) -> Lone {
+            match self {
+                Self::A(_) => Lone::Only,
+            }
+        }
+    }
+
+    impl Default for Single {
+        fn default() -> Self {
+            Self::A(Default::default())
+        }
+    }
+
+    impl codegen::Encode for Single {
+        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
+            self.discriminator().encode(out)?;
+            match self {
+                Self::A(value) => value.encode(out),
+            }
+        }
+    }
+
+    impl<'m> codegen::Decode<'m> for Single {
+        const MIN_SIZE: usize = 8;
+
+        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
+            Ok(
+                match Lone::decode(input)? {
+                    Lone::Only => Self::A(i32::decode(input)?),
+                },
+            )
+        }
+    }
+
+    impl codegen::Typed for Single {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/Single:1.0",
+                    "Single",
+                    &Lone::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(0),
+                            name: "a",
+                            type_code: i32::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    /// The IDL union `unions::Keywords` (`IDL:unions/Keywords:1.0`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Keywords {
+        /// The member `self`.
+        ///
+        /// Selected by `1`.
+        Self_(i32),
+        /// The member `type`.
+        ///
+        /// Selected by `2`.
+        Type(i32),
+        /// The member `value`.
+        ///
+        /// Selected by every discriminator that selects no other variant.
+        Value {
+            /// The discriminator.
+            discriminator: i16,
+            /// The member.
+            value: i32,
+        },
+        /// The member `discriminator`.
+        ///
+        /// Selected by `3` or `4`.
+        Discriminator {
+            /// The discriminator.
+            discriminator: i16,
+            /// The member.
+            value: i32,
+        },
+    }
+
+    impl Keywords {
+        /// The discriminator: what selects the variant.
+        pub fn discriminator(&self) -> i16 {
+            match self {
+                Self::Self_(_) => 1,
+                Self::Type(_) => 2,
+                Self::Value { discriminator, .. }
+                | Self::Discriminator { discriminator, .. } => *discriminator,
+            }
+        }
+
+        /// [`Value`](Self::Value) with the discriminator `0`.
+        pub fn new_value(value: i32) -> Self {
+            Self::Value {
+                discriminator: 0,
+                value,
+            }
+        }
+
+        /// [`Value`](Self::Value) with this discriminator; none if that selects another variant.
+        pub fn new_value_with(discriminator: i16, value: i32) -> Option<Self> {
+            match discriminator {
+                1..=4 => None,
+                _ => {
+                    Some(Self::Value {
+                        discriminator,
+                        value,
+                    })
+                }
+            }
+        }
+
+        /// [`Discriminator`](Self::Discriminator) with the discriminator `3`.
+        pub fn new_discriminator(value: i32) -> Self {
+            Self::Discriminator {
+                discriminator: 3,
+                value,
+            }
+        }
+
+        /// [`Discriminator`](Self::Discriminator) with this discriminator; none if that selects another variant.
+        pub fn new_discriminator_with(discriminator: i16, value: i32) -> Option<Self> {
+            match discriminator {
+                3 | 4 => {
+                    Some(Self::Discriminator {
+                        discriminator,
+                        value,
+                    })
+                }
+                _ => None,
+            }
+        }
+    }
+
+    impl Default for Keywords {
+        fn default() -> Self {
+            Self::Self_(Default::default())
+        }
+    }
+
+    impl codegen::Encode for Keywords {
+        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
+            self.discriminator().encode(out)?;
+            match self {
+                Self::Self_(value) => value.encode(out),
+                Self::Type(value) => value.encode(out),
+                Self::Discriminator { discriminator: 3 | 4, value } => value.encode(out),
+                Self::Value { discriminator: 1..=4, .. } | Self::Discriminator { .. } => {
+                    Err(codegen::wrong_discriminator(out))
+                }
+                Self::Value { value, .. } => value.encode(out),
+            }
+        }
+    }
+
+    impl<'m> codegen::Decode<'m> for Keywords {
+        const MIN_SIZE: usize = 6;
+
+        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
+            Ok(
+                match i16::decode(input)? {
+                    1 => Self::Self_(i32::decode(input)?),
+                    2 => Self::Type(i32::decode(input)?),
+                    discriminator @ (3 | 4) => {
+                        Self::Discriminator {
+                            discriminator,
+                            value: i32::decode(input)?,
+                        }
+                    }
+                    discriminator => {
+                        Self::Value {
+                            discriminator,
+                            value: i32::decode(input)?,
+                        }
+                    }
+                },
+            )
+        }
+    }
+
+    impl codegen::Typed for Keywords {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_union(
+                    "IDL:unions/Keywords:1.0",
+                    "Keywords",
+                    &i16::type_code(),
+                    &[
+                        codegen::UnionMember {
+                            label: Some(1),
+                            name: "self",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(2),
+                            name: "type",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: None,
+                            name: "value",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(3),
+                            name: "discriminator",
+                            type_code: i32::type_code(),
+                        },
+                        codegen::UnionMember {
+                            label: Some(4),
+                            name: "discriminator",
+                            type_code: i32::type_code(),
+                        },
+                    ],
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
     /// The IDL union `unions::InPlace` (`IDL:unions/InPlace:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum InPlace {
