@@ -41,6 +41,7 @@ mod core;
 mod exception;
 mod invoke;
 mod lifecycle;
+mod message;
 mod object;
 mod orb;
 mod poa;

@@ -4,10 +4,10 @@ use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
-use taut_cdr::Realignment;
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader};
 
+use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
 
@@ -96,17 +96,17 @@ impl ClientConnection {
     }
 
     /// Makes one whole message of the octets that have arrived, waiting for
-    /// more if need be, and says where its alignment starts anew. Octets behind it
-    /// are kept for the next.
+    /// more if need be. Octets behind it are kept for the next.
     pub(crate) fn complete(
         &mut self,
-        buffer: &mut Vec<u8>,
-    ) -> Result<(MessageHeader, Vec<Realignment>), ConnectionFault> {
+        message: &mut Message,
+    ) -> Result<MessageHeader, ConnectionFault> {
+        let buffer = &mut message.octets;
         if !self.surplus.is_empty() {
             buffer.splice(..0, self.surplus.drain(..));
         }
         let mut deadline = None;
-        let message = loop {
+        let header = loop {
             match self.framer.next(buffer).map_err(ConnectionFault::Frame)? {
                 Step::Message {
                     header, consumed, ..
@@ -114,12 +114,16 @@ impl ClientConnection {
                     if consumed < buffer.len() {
                         self.surplus = buffer.split_off(consumed);
                     }
-                    break (header, Vec::new());
+                    break header;
                 }
-                Step::Reassembled { message, consumed } => {
+                Step::Reassembled {
+                    message: whole,
+                    consumed,
+                } => {
                     self.surplus = buffer.split_off(consumed);
-                    *buffer = message.bytes;
-                    break (message.header, message.realignments);
+                    *buffer = whole.bytes;
+                    message.realignments = whole.realignments;
+                    break whole.header;
                 }
                 Step::Absorbed { consumed } => {
                     buffer.drain(..consumed);
@@ -137,7 +141,7 @@ impl ClientConnection {
         if deadline.is_some() {
             self.stream.set_receive_timeout(self.call_timeout)?;
         }
-        Ok(message)
+        Ok(header)
     }
 
     /// Lets the next receive wait until the deadline and no longer.

@@ -1,9 +1,10 @@
 //! One exchange with one binding: lease a connection, send, wait, read.
 
-use taut_cdr::{ByteOrder, Decode, Encoder, Realignment};
+use taut_cdr::{ByteOrder, Decode, Encoder};
 use taut_giop::message::{
-    self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageHeader,
-    MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
+    self as giop, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus,
+    MessageHeader, MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags,
+    TargetAddress,
 };
 use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
 use taut_giop::{CompletionStatus, Ior, SystemException};
@@ -11,6 +12,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use super::reply::ReplyBody;
 use super::{Arguments, failure};
 use crate::connection::{ClientConnection, ConnectionFault, Lease};
+use crate::message::Message;
 use crate::object::{Binding, Route};
 
 /// What to ask an object.
@@ -26,7 +28,7 @@ pub(super) enum Exchange<'a> {
 }
 
 /// How an exchange with one binding ended. Small, for it passes through several
-/// hands on every call; the reply's message stays in the caller's buffer.
+/// hands on every call; the reply itself stays in the caller's message.
 pub(super) enum Outcome {
     /// With results or a user exception.
     Reply(ReplyBody),
@@ -56,19 +58,19 @@ impl From<SystemException> for AttemptError {
 }
 
 /// Tries the binding's routes, the preferred one first, until one answers. A
-/// reply's message is left in `buffer`.
+/// reply's message is left in `message`.
 #[inline]
 pub(super) fn attempt(
     binding: &Binding,
     exchange: &Exchange<'_>,
-    buffer: &mut Vec<u8>,
+    message: &mut Message,
 ) -> Result<Outcome, SystemException> {
     let preferred = binding.preferred();
-    match try_route(binding, &binding.routes[preferred], exchange, buffer) {
+    match try_route(binding, &binding.routes[preferred], exchange, message) {
         Ok(outcome) => Ok(outcome),
         Err(AttemptError::Final(exception)) => Err(exception),
         Err(AttemptError::NotExecuted(exception)) => {
-            attempt_others(binding, exchange, buffer, preferred, exception)
+            attempt_others(binding, exchange, message, preferred, exception)
         }
     }
 }
@@ -78,7 +80,7 @@ pub(super) fn attempt(
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
-    buffer: &mut Vec<u8>,
+    message: &mut Message,
     preferred: usize,
     mut failure: SystemException,
 ) -> Result<Outcome, SystemException> {
@@ -86,7 +88,7 @@ fn attempt_others(
         if index == preferred {
             continue;
         }
-        match try_route(binding, route, exchange, buffer) {
+        match try_route(binding, route, exchange, message) {
             Ok(outcome) => {
                 binding.prefer(index);
                 return Ok(outcome);
@@ -106,7 +108,7 @@ fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    buffer: &mut Vec<u8>,
+    message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     loop {
         let lease = route
@@ -114,7 +116,7 @@ fn try_route(
             .lease()
             .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
         let reused = lease.is_reused();
-        match converse(binding, route, exchange, lease, buffer) {
+        match converse(binding, route, exchange, lease, message) {
             Err(AttemptError::NotExecuted(_)) if reused => {}
             outcome => return outcome,
         }
@@ -128,64 +130,63 @@ fn converse(
     route: &Route,
     exchange: &Exchange<'_>,
     mut lease: Lease<'_>,
-    buffer: &mut Vec<u8>,
+    message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     let request_id = connection.next_request_id();
-    let mut out = Encoder::with_buffer(std::mem::take(buffer), ByteOrder::NATIVE);
+    let mut out = Encoder::with_buffer(std::mem::take(&mut message.octets), ByteOrder::NATIVE);
     let agree = route.code_sets.is_some() && !connection.code_sets_sent;
     let written = write(&mut out, binding, route, exchange, request_id, agree);
-    *buffer = out.into_buffer();
+    message.octets = out.into_buffer();
     if let Err(error) = written {
         // Nothing was sent; the connection is as good as before.
         lease.keep();
         return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
     }
-    if let Err(error) = connection.send(buffer) {
+    if let Err(error) = connection.send(&message.octets) {
         // A request that did not leave in full cannot have been executed.
         return Err(not_executed(connection, error.into()));
     }
-    buffer.clear();
+    message.octets.clear();
     connection.code_sets_sent |= agree;
     if let Exchange::Request { response, .. } = exchange {
         if *response == ResponseFlags::None {
             lease.keep();
             return Ok(Outcome::Done);
         }
-        if let Err(fault) = connection.receive(buffer) {
+        if let Err(fault) = connection.receive(&mut message.octets) {
             return Err(ended(connection, fault));
         }
-        if message::is_plain_reply(buffer, route.version, request_id) {
+        if giop::is_plain_reply(&message.octets, route.version, request_id) {
             lease.keep();
             return Ok(Outcome::Reply(ReplyBody {
-                offset: message::PLAIN_REPLY_BODY,
+                offset: giop::PLAIN_REPLY_BODY,
                 order: ByteOrder::NATIVE,
                 char_code_set: route.char_code_set,
                 wide_form: route.version.wide_form(),
                 raised: false,
-                realignments: Vec::new(),
             }));
         }
     }
-    read_in_full(route, lease, buffer, request_id)
+    read_in_full(route, lease, message, request_id)
 }
 
-/// Reads whatever it is that came back, of which `buffer` holds the beginning.
+/// Reads whatever it is that came back, of which `message` holds the beginning.
 #[cold]
 fn read_in_full(
     route: &Route,
     mut lease: Lease<'_>,
-    buffer: &mut Vec<u8>,
+    message: &mut Message,
     request_id: u32,
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     loop {
-        let (header, realignments) = connection
-            .complete(buffer)
+        let header = connection
+            .complete(message)
             .map_err(|fault| ended(connection, fault))?;
         let read = match header.message_type {
-            MessageType::Reply => read_reply(route, header, buffer, realignments, request_id)?,
-            MessageType::LocateReply => read_locate_reply(header, buffer, request_id)?,
+            MessageType::Reply => read_reply(route, header, message, request_id)?,
+            MessageType::LocateReply => read_locate_reply(header, message, request_id)?,
             // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
             MessageType::CloseConnection => {
                 return Err(not_executed(connection, ConnectionFault::Closed));
@@ -198,7 +199,8 @@ fn read_in_full(
         }
         // A reply to a request that is not ours is left over from a call that
         // ended early.
-        buffer.clear();
+        message.octets.clear();
+        message.realignments.clear();
     }
 }
 
@@ -251,17 +253,17 @@ fn write(
             }
             out.set_char_code_set(route.char_code_set);
             out.set_wide_form(route.version.wide_form());
-            let body = message::begin_body(route.version, out);
+            let body = giop::begin_body(route.version, out);
             arguments(out)?;
             body.finish(out);
         }
         Exchange::Locate => {
-            message::begin_message(out, route.version, MessageType::LocateRequest);
+            giop::begin_message(out, route.version, MessageType::LocateRequest);
             let target = binding.target(route);
             LocateRequestHeader { request_id, target }.encode(route.version, out)?;
         }
     }
-    message::finish_message(out)
+    giop::finish_message(out)
 }
 
 /// Writes a request's header that differs from the template.
@@ -283,7 +285,7 @@ fn write_header(
             id: service_context::id::CODE_SETS,
             data,
         });
-    message::begin_message(out, route.version, MessageType::Request);
+    giop::begin_message(out, route.version, MessageType::Request);
     RequestHeader {
         request_id,
         response,
@@ -302,13 +304,12 @@ type Answer = Option<Result<Outcome, SystemException>>;
 fn read_reply(
     route: &Route,
     header: MessageHeader,
-    message: &[u8],
-    realignments: Vec<Realignment>,
+    message: &Message,
     request_id: u32,
 ) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
-    let input = header.decoder(message).map_err(malformed)?;
-    let mut input = input.with_realignments(&realignments);
+    let input = header.decoder(&message.octets).map_err(malformed)?;
+    let mut input = input.with_realignments(&message.realignments);
     let reply = ReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
@@ -321,7 +322,6 @@ fn read_reply(
             char_code_set: route.char_code_set,
             wide_form: header.version.wide_form(),
             raised: reply.status == ReplyStatus::UserException,
-            realignments,
         })),
         ReplyStatus::SystemException => {
             Err(SystemException::decode(&mut input).map_err(malformed)?)
@@ -338,11 +338,11 @@ fn read_reply(
 /// Reads a LocateReply.
 fn read_locate_reply(
     header: MessageHeader,
-    message: &[u8],
+    message: &Message,
     request_id: u32,
 ) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::No);
-    let mut input = header.decoder(message).map_err(malformed)?;
+    let mut input = header.decoder(&message.octets).map_err(malformed)?;
     let reply = LocateReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);

@@ -4,7 +4,7 @@ use taut_giop::SystemException;
 
 use super::attempt::{Exchange, Outcome};
 use super::follow;
-use crate::buffer_pool;
+use crate::message::Message;
 use crate::object::ObjectRef;
 
 /// The answer to a LocateRequest.
@@ -24,12 +24,11 @@ impl ObjectRef {
     ///
     /// The system exception that the exchange ended with.
     pub fn locate(&self) -> Result<Located, SystemException> {
-        let mut buffer = buffer_pool::take();
-        let outcome = follow(self, &Exchange::Locate, &mut buffer);
-        buffer_pool::give(buffer);
-        Ok(match outcome? {
-            Outcome::Unknown => Located::Unknown,
-            _ => Located::Here,
-        })
+        Ok(
+            match follow(self, &Exchange::Locate, &mut Message::take())? {
+                Outcome::Unknown => Located::Unknown,
+                _ => Located::Here,
+            },
+        )
     }
 }

@@ -10,7 +10,7 @@ use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
-use crate::buffer_pool;
+use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
 use attempt::{Exchange, Outcome};
 
@@ -55,10 +55,7 @@ impl ObjectRef {
             response: ResponseFlags::None,
             arguments: &arguments,
         };
-        let mut buffer = buffer_pool::take();
-        let outcome = follow(self, &exchange, &mut buffer);
-        buffer_pool::give(buffer);
-        outcome.map(|_| ())
+        follow(self, &exchange, &mut Message::take()).map(|_| ())
     }
 }
 
@@ -72,32 +69,29 @@ fn two_way<'r>(
         response: ResponseFlags::Expected,
         arguments,
     };
-    let mut buffer = buffer_pool::take();
-    match follow(object, &exchange, &mut buffer) {
-        Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), buffer, body)),
-        outcome => {
-            buffer_pool::give(buffer);
-            Err(outcome.err().unwrap_or_else(failure::internal))
-        }
+    let mut message = Message::take();
+    match follow(object, &exchange, &mut message) {
+        Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), message, body)),
+        outcome => Err(outcome.err().unwrap_or_else(failure::internal)),
     }
 }
 
 /// Carries out an exchange, wherever it is sent to, until it ends. A reply's
-/// message is left in `buffer`.
+/// message is left in `message`.
 #[inline]
 fn follow(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
-    buffer: &mut Vec<u8>,
+    message: &mut Message,
 ) -> Result<Outcome, SystemException> {
     object.core().lifecycle.check()?;
     let first = match object.binding().get() {
-        Some(binding) => attempt::attempt(&binding, exchange, buffer),
-        None => return pursue(object, exchange, buffer, None),
+        Some(binding) => attempt::attempt(&binding, exchange, message),
+        None => return pursue(object, exchange, message, None),
     };
     match first {
         Ok(Outcome::Reply(_) | Outcome::Done | Outcome::Unknown) => first,
-        _ => pursue(object, exchange, buffer, Some(first)),
+        _ => pursue(object, exchange, message, Some(first)),
     }
 }
 
@@ -107,7 +101,7 @@ fn follow(
 fn pursue(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
-    buffer: &mut Vec<u8>,
+    message: &mut Message,
     mut outcome: Option<Result<Outcome, SystemException>>,
 ) -> Result<Outcome, SystemException> {
     let core = object.core();
@@ -123,7 +117,7 @@ fn pursue(
         };
         let outcome = match outcome.take() {
             Some(outcome) => outcome,
-            None => attempt::attempt(&binding, exchange, buffer),
+            None => attempt::attempt(&binding, exchange, message),
         };
         match outcome {
             Ok(Outcome::Forward(target)) => {

@@ -4,24 +4,24 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Realignment, Result as CdrResult, WideForm};
+use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Result as CdrResult, WideForm};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
-use crate::buffer_pool;
 use crate::core::OrbCore;
 use crate::exception::UserException;
+use crate::message::Message;
 
 /// A reply with results or a user exception. It owns the message, whose buffer
 /// returns to the thread's pool when the reply is dropped.
 #[derive(Debug)]
 pub struct Reply<'r> {
     core: &'r Arc<OrbCore>,
-    message: Vec<u8>,
+    message: Message,
     body: ReplyBody,
 }
 
 /// What a reply's header says of its body.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct ReplyBody {
     /// Where it begins; at most the message's length.
     pub(super) offset: usize,
@@ -30,8 +30,6 @@ pub(super) struct ReplyBody {
     pub(super) wide_form: WideForm,
     /// Whether it is a user exception.
     pub(super) raised: bool,
-    /// Where its alignment starts anew; mostly nowhere.
-    pub(super) realignments: Vec<Realignment>,
 }
 
 /// A user exception that has not been read yet.
@@ -44,7 +42,7 @@ pub struct RaisedException<'m> {
 
 impl<'r> Reply<'r> {
     #[inline]
-    pub(super) fn new(core: &'r Arc<OrbCore>, message: Vec<u8>, body: ReplyBody) -> Self {
+    pub(super) fn new(core: &'r Arc<OrbCore>, message: Message, body: ReplyBody) -> Self {
         Self {
             core,
             message,
@@ -91,21 +89,14 @@ impl<'r> Reply<'r> {
     #[inline]
     fn decoder(&self) -> Result<Decoder<'_>, SystemException> {
         let context: &(dyn Any + Send + Sync) = self.core;
-        let mut input = Decoder::new(&self.message, self.body.order)
-            .with_realignments(&self.body.realignments)
+        let mut input = Decoder::new(&self.message.octets, self.body.order)
+            .with_realignments(&self.message.realignments)
             .with_char_code_set(self.body.char_code_set)
             .with_wide_form(self.body.wide_form)
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_context(Some(context));
         input.skip(self.body.offset).map_err(malformed)?;
         Ok(input)
-    }
-}
-
-impl Drop for Reply<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        buffer_pool::give(std::mem::take(&mut self.message));
     }
 }
 

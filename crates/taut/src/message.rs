@@ -1,0 +1,32 @@
+//! A message that is being written or has been received.
+
+use taut_cdr::Realignment;
+
+use crate::buffer_pool;
+
+/// The octets of a message, and what its fragments did to its alignment.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) octets: Vec<u8>,
+    /// Where alignment starts anew; mostly nowhere.
+    pub(crate) realignments: Vec<Realignment>,
+}
+
+impl Message {
+    /// An empty message, with a buffer of this thread's pool.
+    #[inline]
+    pub(crate) fn take() -> Self {
+        Self {
+            octets: buffer_pool::take(),
+            realignments: Vec::new(),
+        }
+    }
+}
+
+/// The buffer returns to the pool of the thread that drops the message.
+impl Drop for Message {
+    #[inline]
+    fn drop(&mut self) {
+        buffer_pool::give(std::mem::take(&mut self.octets));
+    }
+}
