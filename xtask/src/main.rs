@@ -3,12 +3,14 @@
 //! - `peers` installs the ORBs that Taut is tested against, and builds the
 //!   programs that run on them.
 //! - `ci` checks everything that must hold before a change is accepted.
+//! - `codegen` makes what is committed and generated anew, or checks it.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
 //!
 //! Chores run on the build machine and are no part of what is shipped.
 
 mod bench;
 mod ci;
+mod codegen;
 mod command;
 mod packages;
 mod peers;
@@ -35,6 +37,13 @@ enum Chore {
     Peers,
     /// Check the format, the lints, the tests and the documentation.
     Ci,
+    /// Make expected models, diagnostics, generated Rust and the pages' examples
+    /// anew. Read the difference before it is committed.
+    Codegen {
+        /// Change nothing; fail if something would change.
+        #[arg(long)]
+        check: bool,
+    },
     /// Run the benchmarks, optimized; arguments go to `taut-bench`.
     Bench {
         /// Arguments of `taut-bench`.
@@ -48,6 +57,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Peers => peers::run(&workspace),
         Chore::Ci => ci::run(&workspace),
+        Chore::Codegen { check } => codegen::run(&workspace, check),
         Chore::Bench { arguments } => bench::run(&workspace, &arguments),
     };
     match done {
