@@ -1,4 +1,4 @@
-//! A message that is being written or has been received.
+//! A message that has been received.
 
 use taut_cdr::Realignment;
 
@@ -20,6 +20,13 @@ impl Message {
             octets: buffer_pool::take(),
             realignments: Vec::new(),
         }
+    }
+
+    /// Forgets what was received.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.octets.clear();
+        self.realignments.clear();
     }
 }
 

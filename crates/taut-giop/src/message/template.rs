@@ -52,6 +52,13 @@ impl RequestTemplate {
         })
     }
 
+    /// Gives another request id to a header that was written from this template
+    /// to the encoder's start.
+    #[inline]
+    pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
+        out.patch(self.request_id_offset, request_id);
+    }
+
     /// Writes a whole header into an empty encoder of this machine's byte
     /// order; [`super::begin_body`] comes next.
     ///
@@ -71,7 +78,7 @@ impl RequestTemplate {
     ) -> Result<()> {
         debug_assert!(out.is_empty() && out.order() == ByteOrder::NATIVE);
         out.write_few_bytes(&self.octets);
-        out.patch(self.request_id_offset, request_id);
+        self.set_request_id(out, request_id);
         if response != ResponseFlags::Expected {
             let octet = match self.version.has_layout_1_2() {
                 true => response.to_octet(),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader};
 
+use super::Outgoing;
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -16,6 +17,8 @@ use crate::transport::Stream;
 pub(crate) struct ClientConnection {
     stream: Stream,
     framer: Framer,
+    /// Where requests are written.
+    pub(crate) outgoing: Outgoing,
     /// Octets that arrived behind the last message.
     surplus: Vec<u8>,
     /// Even: odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
@@ -58,6 +61,7 @@ impl ClientConnection {
         Ok(Self {
             stream,
             framer: Framer::new(settings.framing),
+            outgoing: Outgoing::new(),
             surplus: Vec::new(),
             next_request_id: 0,
             code_sets_sent: false,
@@ -76,12 +80,15 @@ impl ClientConnection {
         id
     }
 
-    /// Sends one message.
+    /// Sends the message that was written to [`outgoing`](Self::outgoing).
     #[inline]
-    pub(crate) fn send(&mut self, message: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self) -> io::Result<()> {
+        let message = self.outgoing.as_bytes();
         self.sent_before = self.sent;
         self.sent += message.len() as u64;
-        self.stream.send(message)
+        let sent = self.stream.send(message);
+        self.outgoing.recycle();
+        sent
     }
 
     /// Waits for what arrives next, and appends it to the buffer: mostly, all

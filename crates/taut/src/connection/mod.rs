@@ -4,7 +4,9 @@
 mod cache;
 mod client;
 mod endpoint;
+mod outgoing;
 
 pub(crate) use cache::ConnectionCache;
 pub(crate) use client::{ClientConnection, ConnectionFault, reserve_for};
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
+pub(crate) use outgoing::Outgoing;

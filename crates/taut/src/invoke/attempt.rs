@@ -11,7 +11,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 
 use super::reply::ReplyBody;
 use super::{Arguments, failure};
-use crate::connection::{ClientConnection, ConnectionFault, Lease};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, Outgoing};
 use crate::message::Message;
 use crate::object::{Binding, Route};
 
@@ -134,21 +134,20 @@ fn converse(
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     let request_id = connection.next_request_id();
-    let mut out = Encoder::with_buffer(std::mem::take(&mut message.octets), ByteOrder::NATIVE);
     let agree = route.code_sets.is_some() && !connection.code_sets_sent;
-    let written = write(&mut out, binding, route, exchange, request_id, agree);
-    message.octets = out.into_buffer();
-    if let Err(error) = written {
+    let outgoing = &mut connection.outgoing;
+    if let Err(error) = write(outgoing, binding, route, exchange, request_id, agree) {
         // Nothing was sent; the connection is as good as before.
         lease.keep();
         return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
     }
-    if let Err(error) = connection.send(&message.octets) {
+    if let Err(error) = connection.send() {
         // A request that did not leave in full cannot have been executed.
         return Err(not_executed(connection, error.into()));
     }
-    message.octets.clear();
     connection.code_sets_sent |= agree;
+    // An earlier attempt may have left there what it received.
+    message.clear();
     if let Exchange::Request { response, .. } = exchange {
         if *response == ResponseFlags::None {
             lease.keep();
@@ -199,8 +198,7 @@ fn read_in_full(
         }
         // A reply to a request that is not ours is left over from a call that
         // ended early.
-        message.octets.clear();
-        message.realignments.clear();
+        message.clear();
     }
 }
 
@@ -229,7 +227,7 @@ fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemExcepti
 /// Writes the message; with `agree`, it tells the code sets of the connection.
 #[inline]
 fn write(
-    out: &mut Encoder,
+    outgoing: &mut Outgoing,
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
@@ -242,28 +240,31 @@ fn write(
             response,
             arguments,
         } => {
-            match binding.template(route) {
+            let out = match binding.template(route) {
                 Some(template) if !agree => {
-                    template.write(out, request_id, *response, operation)?;
+                    outgoing.begin(route.id, template, request_id, *response, operation)?
                 }
                 _ => {
-                    let target = binding.target(route);
+                    let (out, target) = (outgoing.restart(), binding.target(route));
                     write_header(out, route, target, request_id, *response, operation, agree)?;
+                    out
                 }
-            }
+            };
             out.set_char_code_set(route.char_code_set);
             out.set_wide_form(route.version.wide_form());
             let body = giop::begin_body(route.version, out);
             arguments(out)?;
             body.finish(out);
+            giop::finish_message(out)
         }
         Exchange::Locate => {
+            let out = outgoing.restart();
             giop::begin_message(out, route.version, MessageType::LocateRequest);
             let target = binding.target(route);
             LocateRequestHeader { request_id, target }.encode(route.version, out)?;
+            giop::finish_message(out)
         }
     }
-    giop::finish_message(out)
 }
 
 /// Writes a request's header that differs from the template.

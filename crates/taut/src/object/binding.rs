@@ -1,7 +1,7 @@
 //! Where the requests of a reference go.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicI16, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
@@ -93,9 +93,14 @@ impl Deref for Bound<'_> {
     }
 }
 
+/// The id of the next route.
+static NEXT_ROUTE: AtomicU64 = AtomicU64::new(0);
+
 /// One way to the object.
 #[derive(Debug)]
 pub(crate) struct Route {
+    /// Tells this route from every other there ever was.
+    pub(crate) id: u64,
     pub(crate) endpoint: Arc<Endpoint>,
     /// The highest version that both sides speak.
     pub(crate) version: Version,
@@ -238,6 +243,7 @@ fn add_routes(
         .map(|alternate| Address::new(alternate.host, alternate.port));
     for address in std::iter::once(own).chain(alternates) {
         routes.push(Route {
+            id: NEXT_ROUTE.fetch_add(1, Ordering::Relaxed),
             endpoint: core.connections.endpoint(address, &core.settings),
             version,
             char_code_set,

@@ -1,0 +1,108 @@
+//! The requests that a connection sends, one after the other in one buffer.
+
+use taut_cdr::{ByteOrder, Encoder, Result};
+use taut_giop::message::{RequestTemplate, ResponseFlags};
+
+/// The capacity of a new buffer: a small message in one piece.
+const INITIAL_CAPACITY: usize = 1024;
+
+/// A buffer that a large request made grow beyond this is not kept.
+const MAX_KEPT_CAPACITY: usize = 256 * 1024;
+
+/// The buffer in which requests are written. The header of the last one stays
+/// in it: when the next call is for the same operation of the same object, as
+/// calls often are, only its id has to change.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    encoder: Encoder,
+    /// Whether the buffer begins with the header that the rest describes.
+    kept: bool,
+    /// The route of the header.
+    route: u64,
+    response: ResponseFlags,
+    operation: String,
+    /// The header's length.
+    length: usize,
+}
+
+impl Outgoing {
+    pub(super) fn new() -> Self {
+        let buffer = Vec::with_capacity(INITIAL_CAPACITY);
+        Self {
+            encoder: Encoder::with_buffer(buffer, ByteOrder::NATIVE),
+            kept: false,
+            route: 0,
+            response: ResponseFlags::None,
+            operation: String::new(),
+            length: 0,
+        }
+    }
+
+    /// Begins a request with the header that the route's template gives.
+    ///
+    /// # Errors
+    ///
+    /// As [`RequestTemplate::write`].
+    #[inline]
+    pub(crate) fn begin(
+        &mut self,
+        route: u64,
+        template: &RequestTemplate,
+        request_id: u32,
+        response: ResponseFlags,
+        operation: &str,
+    ) -> Result<&mut Encoder> {
+        if self.kept
+            && self.route == route
+            && self.response == response
+            && self.operation == operation
+        {
+            self.encoder.truncate(self.length);
+            template.set_request_id(&mut self.encoder, request_id);
+        } else {
+            self.begin_another(route, template, request_id, response, operation)?;
+        }
+        Ok(&mut self.encoder)
+    }
+
+    #[cold]
+    fn begin_another(
+        &mut self,
+        route: u64,
+        template: &RequestTemplate,
+        request_id: u32,
+        response: ResponseFlags,
+        operation: &str,
+    ) -> Result<()> {
+        template.write(self.restart(), request_id, response, operation)?;
+        self.route = route;
+        self.response = response;
+        self.operation.clear();
+        self.operation.push_str(operation);
+        self.length = self.encoder.len();
+        self.kept = true;
+        Ok(())
+    }
+
+    /// Empties the buffer, for a message of another kind.
+    pub(crate) fn restart(&mut self) -> &mut Encoder {
+        self.kept = false;
+        self.encoder.clear();
+        self.encoder.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
+        &mut self.encoder
+    }
+
+    /// The message.
+    #[inline]
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.encoder.as_bytes()
+    }
+
+    /// Frees what a large request took.
+    #[inline]
+    pub(super) fn recycle(&mut self) {
+        if self.encoder.len() > MAX_KEPT_CAPACITY {
+            self.restart();
+        }
+    }
+}
