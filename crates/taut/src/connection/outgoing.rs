@@ -106,3 +106,48 @@ impl Outgoing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use taut_giop::Version;
+    use taut_giop::message::TargetAddress;
+
+    use super::*;
+
+    #[test]
+    fn a_kept_header_is_the_header_that_would_be_written() {
+        let template = |version, key| RequestTemplate::new(version, TargetAddress::Key(key));
+        let routes = [
+            template(Version::V1_2, b"key").unwrap(),
+            template(Version::V1_2, b"another").unwrap(),
+            template(Version::V1_0, b"key").unwrap(),
+        ];
+        let (two_way, oneway) = (ResponseFlags::Expected, ResponseFlags::None);
+        let calls = [
+            (0, two_way, "ping"),
+            (0, two_way, "ping"),
+            (0, oneway, "ping"),
+            (0, two_way, "ping"),
+            (0, two_way, "pong"),
+            (1, two_way, "pong"),
+            (2, two_way, "pong"),
+            (2, two_way, "pong"),
+        ];
+        let mut outgoing = Outgoing::new();
+        for (id, (route, response, operation)) in (0_u32..).zip(calls) {
+            let template = &routes[route];
+            let begin = |outgoing: &mut Outgoing| {
+                let out = outgoing
+                    .begin(route as u64, template, id, response, operation)
+                    .unwrap();
+                out.write_bytes(b"arguments");
+                out.as_bytes().to_vec()
+            };
+            assert_eq!(
+                begin(&mut outgoing),
+                begin(&mut Outgoing::new()),
+                "call {id}"
+            );
+        }
+    }
+}
