@@ -2,6 +2,7 @@
 //!
 //! - [`tcp`]: stream sockets that receive into a vector's spare capacity, one
 //!   system call each way for a message;
+//! - [`poll`]: waiting for many sockets at once;
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`entropy`]: random octets;
 //! - [`host`]: the address under which others may reach this machine.
@@ -13,4 +14,5 @@ pub mod cpu;
 pub mod entropy;
 pub mod host;
 mod info;
+pub mod poll;
 pub mod tcp;

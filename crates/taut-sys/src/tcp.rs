@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{Shutdown, SocketAddr};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
@@ -71,6 +72,41 @@ impl TcpStream {
         }
     }
 
+    /// Sends as many octets as the socket's buffer has room for, and says how
+    /// many these were.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::WouldBlock`] when there is no room at all; what else the
+    /// operating system answers.
+    #[inline]
+    pub fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
+        let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+        loop {
+            match rustix::net::send(&self.socket, octets, flags) {
+                Err(Errno::INTR) => {}
+                sent => return Ok(sent?),
+            }
+        }
+    }
+
+    /// [`receive`](Self::receive), but of what is there.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::WouldBlock`] when there is nothing; what else the
+    /// operating system answers.
+    #[inline]
+    pub fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        loop {
+            match rustix::net::recv(&self.socket, spare_capacity(buffer), RecvFlags::DONTWAIT) {
+                Ok((_, count)) => return Ok(count),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
     /// How many octets the peer's system has acknowledged so far, counted from
     /// an arbitrary start.
     ///
@@ -118,6 +154,12 @@ impl TcpStream {
     /// What the operating system answers.
     pub fn peer_address(&self) -> io::Result<SocketAddr> {
         self.socket.peer_addr()
+    }
+}
+
+impl AsFd for TcpStream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
     }
 }
 
@@ -221,6 +263,24 @@ mod tests {
         let ended = client.receive(&mut buffer);
         assert!(matches!(ended, Ok(0) | Err(_)), "{ended:?}");
         assert_eq!(client.acknowledged().unwrap() - start, 5);
+    }
+
+    #[test]
+    fn what_would_wait_does_not() {
+        let (client, server) = pair();
+        let mut buffer = Vec::with_capacity(16);
+        let nothing = server.try_receive(&mut buffer).unwrap_err();
+        assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
+        let piece = vec![7; 1 << 20];
+        let full = loop {
+            match client.try_send(&piece) {
+                Ok(sent) => assert_ne!(sent, 0),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
+        assert_eq!(server.try_receive(&mut buffer).unwrap(), 16);
+        assert_eq!(buffer, [7; 16]);
     }
 
     #[test]

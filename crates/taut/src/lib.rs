@@ -47,6 +47,7 @@ mod orb;
 mod poa;
 mod server;
 mod settings;
+mod slot_table;
 mod transport;
 mod type_codes;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::slot_table::{SlotId, SlotTable};
 use super::{PoaError, Servant, ServantIdentity};
+use crate::slot_table::{SlotId, SlotTable};
 
 /// The active object map: object to servant without waiting (M8), and servant
 /// to object for the operations that ask (M11).

@@ -8,9 +8,9 @@ use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind};
 
 use super::Poa;
 use super::object_key::{Incarnation, ObjectKey, PREFIX_LENGTH};
-use super::slot_table::{SlotId, SlotTable};
 use crate::object::{ObjectRef, ReferenceFactory};
 use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest};
+use crate::slot_table::{SlotId, SlotTable};
 
 /// All POAs of an ORB, and the plain object keys that stand for references.
 pub(crate) struct Adapters {

@@ -8,7 +8,6 @@ mod manager;
 mod object_id;
 mod object_key;
 mod servant;
-mod slot_table;
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,9 +17,9 @@ use taut_giop::{Ior, SystemException};
 
 use crate::object::{ObjectRef, Reference, ReferenceFactory};
 use crate::server::{Disposition, ServerRequest};
+use crate::slot_table::SlotId;
 use active_object_map::{Activation, ActiveObjectMap};
 use object_key::{Incarnation, ObjectKey};
-use slot_table::SlotId;
 
 pub(crate) use adapter::Adapters;
 pub use error::PoaError;

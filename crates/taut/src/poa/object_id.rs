@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::slot_table::SlotId;
+use crate::slot_table::SlotId;
 
 /// Names an object within its POA. Ids that the POA assigns (SYSTEM_ID) are
 /// eight octets; they mean nothing to anyone else.

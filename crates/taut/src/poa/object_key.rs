@@ -1,7 +1,7 @@
 //! Object keys of this POA: where the servant lies, and proof that the key was
 //! made by this very process.
 
-use super::slot_table::SlotId;
+use crate::slot_table::SlotId;
 
 /// Tells our keys from the plain ones of object URLs.
 const MAGIC: [u8; 4] = [0, b'T', b'a', 1];

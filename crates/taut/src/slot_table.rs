@@ -12,9 +12,9 @@ const CHUNKS: usize = 27;
 
 /// Where an entry lies, and which of the entries that lay there it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct SlotId {
-    pub(super) index: u32,
-    pub(super) generation: u32,
+pub(crate) struct SlotId {
+    pub(crate) index: u32,
+    pub(crate) generation: u32,
 }
 
 /// Entries behind [`SlotId`]s (M7, M8): constant-time look-up that never waits
@@ -24,7 +24,7 @@ pub(super) struct SlotId {
 /// readers need no lock to get at them; each slot is an atomic pointer. A slot
 /// that is used again gets the next generation, so the id of an entry that was
 /// removed finds nothing, for ever.
-pub(super) struct SlotTable<T> {
+pub(crate) struct SlotTable<T> {
     chunks: [OnceLock<Box<[Slot<T>]>>; CHUNKS],
     vacancies: Mutex<Vacancies>,
 }
@@ -33,9 +33,9 @@ type Slot<T> = ArcSwapOption<Entry<T>>;
 
 /// What lies in a slot.
 #[derive(Debug)]
-pub(super) struct Entry<T> {
+pub(crate) struct Entry<T> {
     generation: u32,
-    pub(super) value: T,
+    pub(crate) value: T,
 }
 
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ struct Vacancies {
 }
 
 impl<T> SlotTable<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             chunks: [const { OnceLock::new() }; CHUNKS],
             vacancies: Mutex::default(),
@@ -55,7 +55,7 @@ impl<T> SlotTable<T> {
     }
 
     /// Inserts what `make` builds for its id. None when 2³² slots are in use.
-    pub(super) fn insert(&self, make: impl FnOnce(SlotId) -> T) -> Option<SlotId> {
+    pub(crate) fn insert(&self, make: impl FnOnce(SlotId) -> T) -> Option<SlotId> {
         let id = {
             let mut vacancies = self.vacancies.lock();
             match vacancies.reusable.pop() {
@@ -85,7 +85,7 @@ impl<T> SlotTable<T> {
 
     /// Finds an entry. The guard keeps it alive, at no cost to other readers.
     #[inline]
-    pub(super) fn get(&self, id: SlotId) -> Option<Guard<Option<Arc<Entry<T>>>>> {
+    pub(crate) fn get(&self, id: SlotId) -> Option<Guard<Option<Arc<Entry<T>>>>> {
         let guard = self.slot(id.index)?.load();
         match &*guard {
             Some(entry) if entry.generation == id.generation => Some(guard),
@@ -94,7 +94,7 @@ impl<T> SlotTable<T> {
     }
 
     /// Removes an entry. False when there is none with this id.
-    pub(super) fn remove(&self, id: SlotId) -> bool {
+    pub(crate) fn remove(&self, id: SlotId) -> bool {
         let mut vacancies = self.vacancies.lock();
         let Some(slot) = self.slot(id.index) else {
             return false;

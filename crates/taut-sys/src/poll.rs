@@ -1,0 +1,136 @@
+//! Waiting for many sockets at once: `epoll`.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::event::epoll::{self, EventData, EventFlags};
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::io::Errno;
+
+/// The token of the descriptor that ends all waiting.
+const WAKE: u64 = u64::MAX;
+
+/// A set of sockets, any of which may be waited for by any number of threads;
+/// each event goes to one of them.
+///
+/// An event says that something *has happened* to a socket (something arrived,
+/// there is room again, the peer closed), not that something is there: whoever
+/// gets it takes all there is, or [renews](Self::renew) the socket.
+#[derive(Debug)]
+pub struct Poller {
+    epoll: OwnedFd,
+    wake: OwnedFd,
+}
+
+impl Poller {
+    /// An empty set.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn new() -> io::Result<Self> {
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        // Not edge-triggered: once woken, all wake, and for ever.
+        epoll::add(&epoll, &wake, EventData::new_u64(WAKE), EventFlags::IN)?;
+        Ok(Self { epoll, wake })
+    }
+
+    /// Adds a socket. `token` names it in its events; all but the largest
+    /// number may be used. It leaves the set when it is closed.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn add(&self, socket: impl AsFd, token: u64) -> io::Result<()> {
+        debug_assert_ne!(token, WAKE);
+        Ok(epoll::add(
+            &self.epoll,
+            socket,
+            EventData::new_u64(token),
+            EVERYTHING,
+        )?)
+    }
+
+    /// Makes an event again of what is there now. It comes after the events of
+    /// other sockets that are due.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn renew(&self, socket: impl AsFd, token: u64) -> io::Result<()> {
+        Ok(epoll::modify(
+            &self.epoll,
+            socket,
+            EventData::new_u64(token),
+            EVERYTHING,
+        )?)
+    }
+
+    /// Waits for an event, and returns the token of its socket; none, at once
+    /// and for ever, after [`wake_all`](Self::wake_all).
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    #[inline]
+    pub fn wait(&self) -> io::Result<Option<u64>> {
+        let mut events = [const { MaybeUninit::<epoll::Event>::uninit() }; 1];
+        loop {
+            match epoll::wait(&self.epoll, events.as_mut_slice(), None) {
+                Ok(([event, ..], _)) => {
+                    let token = event.data.u64();
+                    return Ok((token != WAKE).then_some(token));
+                }
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Ends the waiting of all threads, for ever.
+    pub fn wake_all(&self) {
+        // It cannot fail: its counter is far from full.
+        let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+    }
+}
+
+/// Edge-triggered, both directions.
+const EVERYTHING: EventFlags = EventFlags::IN
+    .union(EventFlags::OUT)
+    .union(EventFlags::RDHUP)
+    .union(EventFlags::ET);
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+    use crate::tcp::{TcpListener, TcpStream};
+
+    #[test]
+    fn what_happens_to_a_socket_is_told_once_unless_it_is_renewed() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let client = TcpStream::connect(listener.local_address().unwrap(), None).unwrap();
+        let (server, _) = listener.accept().unwrap();
+        let poller = Poller::new().unwrap();
+        poller.add(&server, 7).unwrap();
+        // There is room to send.
+        assert_eq!(poller.wait().unwrap(), Some(7));
+
+        client.send(b"hello").unwrap();
+        assert_eq!(poller.wait().unwrap(), Some(7));
+        // The octets are still there, and so there is an event after this.
+        poller.renew(&server, 8).unwrap();
+        assert_eq!(poller.wait().unwrap(), Some(8));
+
+        poller.wake_all();
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| assert_eq!(poller.wait().unwrap(), None));
+            }
+        });
+        assert_eq!(poller.wait().unwrap(), None);
+    }
+}
