@@ -1,5 +1,7 @@
 //! Every limit and time-out of an ORB, with its default.
 
+use std::num::NonZero;
+use std::thread;
 use std::time::Duration;
 
 use taut_giop::Version;
@@ -38,12 +40,35 @@ pub struct Settings {
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
     pub max_server_connections: usize,
+    /// The most connections that the server keeps from one address; further
+    /// ones are closed at once. Default 256.
+    pub max_connections_per_peer: usize,
+    /// How many of the server's connections have a thread of their own, which
+    /// is the quickest way to serve them. Those that come when there are so
+    /// many share the threads of a reactor, which costs least memory and serves
+    /// thousands. 0: all share. Default 64.
+    pub connection_threads: usize,
+    /// How many threads the reactor has. Each waits for events, carries out
+    /// what has arrived, and waits again. Default: as many as the process has
+    /// CPUs, and at least 2.
+    pub reactor_threads: usize,
+    /// The most threads that the reactor may have. It gets further ones while
+    /// none of those it has makes progress, because servants wait for something
+    /// that only a further request may bring. Default 64.
+    pub max_reactor_threads: usize,
+    /// How many requests a client may cancel in a second; then its connection
+    /// is closed. Default 1,000.
+    pub max_cancels_per_second: u32,
     /// How long, at the most, a server keeps a connection on which nothing
     /// happens; then, or after half the time, it says goodbye, and clients
     /// connect anew when they call again. None: for ever. Default 5 min.
     pub idle_timeout: Option<Duration>,
+    /// How long the header of a message may take to arrive at a server; then
+    /// its connection is closed. Default 10 s.
+    pub header_timeout: Duration,
     /// How long a message may take to arrive at a server, from its first octets
-    /// to its last; then its connection is closed. Default 30 s.
+    /// to its last, and a reply to be taken by its client; then its connection
+    /// is closed. Messages in fragments may take twice as long. Default 30 s.
     pub message_timeout: Duration,
     /// How long a closing server connection waits for its peer to close too.
     /// Default 0.5 s.
@@ -62,9 +87,20 @@ impl Default for Settings {
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
             max_server_connections: 10_000,
+            max_connections_per_peer: 256,
+            connection_threads: 64,
+            reactor_threads: available_threads().max(2),
+            max_reactor_threads: 64,
+            max_cancels_per_second: 1_000,
             idle_timeout: Some(Duration::from_secs(300)),
+            header_timeout: Duration::from_secs(10),
             message_timeout: Duration::from_secs(30),
             drain_timeout: Duration::from_millis(500),
         }
     }
+}
+
+/// How many threads can run at once.
+fn available_threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }

@@ -49,7 +49,14 @@ fn allocations(calls: impl Fn()) -> u64 {
 /// One test, for a second one in parallel would be counted too.
 #[test]
 fn calls_do_not_allocate() {
-    let server = Server::start();
+    count(&Server::start());
+    let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
+    count(&Server::start_with(
+        builder.settings(|settings| settings.connection_threads = 0),
+    ));
+}
+
+fn count(server: &Server) {
     let echo = server.client();
     let text = "x".repeat(1_000);
 

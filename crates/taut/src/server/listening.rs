@@ -1,7 +1,8 @@
-//! Listeners, and a thread for each connection.
+//! Listeners, and who serves the connections that come in.
 
 use std::fmt;
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -10,13 +11,17 @@ use parking_lot::Mutex;
 use taut_giop::Ior;
 
 use super::ObjectAdapter;
-use super::connection::{self, Peer};
 use super::dispatch::Dispatcher;
 use super::endpoint::{ListenEndpoint, published};
-use super::registry::Registry;
+use super::peer::Peer;
+use super::reactor::Reactor;
+use super::registry::{Refusal, Registry};
+use super::session::Session;
+use super::{own_thread, watch};
 use crate::core::OrbCore;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
-use crate::transport::{Address, Listener, Transport};
+use crate::settings::Settings;
+use crate::transport::{Address, Listener, Stream, Transport};
 
 /// How long to wait when the system has no resources for another connection.
 const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
@@ -29,7 +34,11 @@ pub(crate) struct Server<A> {
     listeners: Mutex<Vec<Arc<Listener>>>,
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
-    registry: Registry,
+    registry: Arc<Registry>,
+    /// How many connections have a thread of their own.
+    own_threads: AtomicUsize,
+    /// Serves the others; there since the first of them.
+    reactor: Mutex<Option<Arc<Reactor<A>>>>,
 }
 
 impl<A: ObjectAdapter> Server<A> {
@@ -41,7 +50,9 @@ impl<A: ObjectAdapter> Server<A> {
             adapter: OnceLock::new(),
             listeners: Mutex::default(),
             published: OnceLock::new(),
-            registry: Registry::default(),
+            registry: Arc::default(),
+            own_threads: AtomicUsize::new(0),
+            reactor: Mutex::new(None),
         })
     }
 
@@ -70,12 +81,10 @@ impl<A: ObjectAdapter> Server<A> {
                 .name(format!("taut accept {}", listener.address().port))
                 .spawn(move || server.accept(&listener, &adapter))?;
         }
-        if let Some(idle_timeout) = self.core.settings.idle_timeout {
-            let server = Arc::clone(self);
-            thread::Builder::new()
-                .name("taut idle connections".to_owned())
-                .spawn(move || server.close_idle(idle_timeout))?;
-        }
+        let (registry, core) = (Arc::clone(&self.registry), Arc::clone(&self.core));
+        thread::Builder::new()
+            .name("taut watch".to_owned())
+            .spawn(move || watch::watch(&registry, &core.lifecycle, &core.settings))?;
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
         Ok(())
@@ -86,56 +95,78 @@ impl<A: ObjectAdapter> Server<A> {
         self.published.get().map_or(&[], Vec::as_slice)
     }
 
-    /// Closes the connections that lie idle, until the ORB stops. Looking twice
-    /// within the time finds each after at least half of it.
-    fn close_idle(&self, idle_timeout: Duration) {
-        let interval = (idle_timeout / 2).max(Duration::from_millis(1));
-        while !self.core.lifecycle.stops_within(interval) {
-            self.registry.for_each(Peer::close_if_idle);
-        }
-    }
-
     fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
         loop {
-            let stream = match listener.accept() {
-                Ok(stream) => stream,
+            match listener.accept() {
+                Ok(stream) => self.serve(stream, adapter),
                 Err(_) if self.core.lifecycle.is_stopping() => return,
                 Err(error) => {
                     tracing::warn!(%error, "accepting a connection failed");
                     thread::sleep(ACCEPT_BACK_OFF);
-                    continue;
                 }
-            };
-            let peer = Arc::new(Peer::new(stream));
-            let limit = self.core.settings.max_server_connections;
-            let Some(id) = self.registry.enter(&peer, limit) else {
-                tracing::warn!(
-                    peer = peer.name(),
-                    limit,
-                    "refused: max_server_connections is reached"
-                );
-                peer.close();
-                continue;
-            };
-            if self.core.lifecycle.is_stopping() {
-                peer.close();
-            }
-            let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter));
-            let server = Arc::clone(self);
-            let spawned = thread::Builder::new()
-                .name("taut connection".to_owned())
-                .spawn(move || {
-                    let registry = &server.registry;
-                    connection::serve(&peer, dispatcher, &server.core.settings, || {
-                        registry.notify();
-                    });
-                    registry.leave(id);
-                });
-            if let Err(error) = spawned {
-                tracing::warn!(%error, "no thread for a connection; closing it");
-                self.registry.leave(id);
             }
         }
+    }
+
+    /// Gives a connection to a thread of its own or to the reactor.
+    fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
+        let settings = &self.core.settings;
+        let has_own_thread = self.own_threads.load(Ordering::Relaxed) < settings.connection_threads;
+        let peer = Arc::new(match has_own_thread {
+            true => Peer::waiting(stream),
+            false => Peer::reactive(stream),
+        });
+        let id = match self.registry.enter(&peer, settings) {
+            Ok(id) => id,
+            Err(refusal) => return refuse(&peer, refusal, settings),
+        };
+        if self.core.lifecycle.is_stopping() {
+            peer.close();
+        }
+        let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter));
+        let session = Session::new(dispatcher, settings);
+        let served = match has_own_thread {
+            true => self.serve_in_own_thread(peer, id, session),
+            false => self
+                .reactor()
+                .and_then(|reactor| reactor.serve(peer, id, session)),
+        };
+        if let Err(error) = served {
+            tracing::warn!(%error, "no resources for a connection; closing it");
+            self.registry.leave(id);
+        }
+    }
+
+    fn serve_in_own_thread(
+        self: &Arc<Self>,
+        peer: Arc<Peer>,
+        id: u64,
+        session: Session<A>,
+    ) -> io::Result<()> {
+        let server = Arc::clone(self);
+        self.own_threads.fetch_add(1, Ordering::Relaxed);
+        let spawned = thread::Builder::new()
+            .name("taut connection".to_owned())
+            .spawn(move || {
+                let registry = &server.registry;
+                own_thread::serve(&peer, session, &server.core.settings, || registry.notify());
+                registry.leave(id);
+                server.own_threads.fetch_sub(1, Ordering::Relaxed);
+            });
+        if spawned.is_err() {
+            self.own_threads.fetch_sub(1, Ordering::Relaxed);
+        }
+        spawned.map(drop)
+    }
+
+    /// The reactor, which is started when it is first needed.
+    fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
+        let mut reactor = self.reactor.lock();
+        if let Some(reactor) = &*reactor {
+            return Ok(Arc::clone(reactor));
+        }
+        let started = Reactor::start(&self.registry, &self.core.settings)?;
+        Ok(Arc::clone(reactor.insert(started)))
     }
 
     /// Stops listening, closes every connection once its request has been
@@ -151,7 +182,23 @@ impl<A: ObjectAdapter> Server<A> {
         if !self.registry.wait_until_none(|_| true, timeout) {
             self.registry.for_each(Peer::abort);
         }
+        if let Some(reactor) = self.reactor.lock().take() {
+            reactor.stop();
+        }
     }
+}
+
+/// Closes a connection that is one too many.
+fn refuse(peer: &Peer, refusal: Refusal, settings: &Settings) {
+    let (setting, limit) = match refusal {
+        Refusal::Total => ("max_server_connections", settings.max_server_connections),
+        Refusal::PerPeer => (
+            "max_connections_per_peer",
+            settings.max_connections_per_peer,
+        ),
+    };
+    tracing::warn!(peer = peer.name(), setting, limit, "refused a connection");
+    peer.close();
 }
 
 impl<A: ObjectAdapter> ReferenceFactory for Server<A> {

@@ -2,13 +2,19 @@
 //! request to the object adapter and back.
 
 mod adapter;
-mod connection;
 mod dispatch;
 mod endpoint;
 mod listening;
 mod operations;
+mod outbox;
+mod own_thread;
+mod peer;
+mod rate;
+mod reactor;
 mod registry;
 mod request;
+mod session;
+mod watch;
 
 pub(crate) use adapter::{Disposition, ObjectAdapter, Presence};
 pub(crate) use dispatch::is_in_upcall;

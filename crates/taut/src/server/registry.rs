@@ -1,12 +1,15 @@
 //! The open connections of a server.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-use super::connection::Peer;
+use super::peer::Peer;
+use crate::settings::Settings;
 
 /// Knows every open connection, to close them all at the end.
 #[derive(Debug, Default)]
@@ -18,32 +21,68 @@ pub(super) struct Registry {
 #[derive(Debug, Default)]
 struct Peers {
     open: HashMap<u64, Arc<Peer>>,
+    /// How many of them each address has.
+    by_address: HashMap<IpAddr, usize>,
     next_id: u64,
 }
 
+/// Why a connection is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// There are as many as there may be.
+    Total,
+    /// There are as many from its address as there may be.
+    PerPeer,
+}
+
 impl Registry {
-    /// Adds a connection, unless there are `limit` already.
-    pub(super) fn enter(&self, peer: &Arc<Peer>, limit: usize) -> Option<u64> {
+    /// Adds a connection, as far as the limits allow.
+    pub(super) fn enter(&self, peer: &Arc<Peer>, settings: &Settings) -> Result<u64, Refusal> {
         let mut peers = self.peers.lock();
-        if peers.open.len() >= limit {
-            return None;
+        if peers.open.len() >= settings.max_server_connections {
+            return Err(Refusal::Total);
+        }
+        if let Some(address) = peer.address() {
+            let count = peers.by_address.entry(address).or_default();
+            if *count >= settings.max_connections_per_peer {
+                return Err(Refusal::PerPeer);
+            }
+            *count += 1;
         }
         let id = peers.next_id;
         peers.next_id += 1;
         peers.open.insert(id, Arc::clone(peer));
-        Some(id)
+        Ok(id)
     }
 
     /// Removes a connection that has ended.
     pub(super) fn leave(&self, id: u64) {
-        self.peers.lock().open.remove(&id);
+        let mut peers = self.peers.lock();
+        let Some(peer) = peers.open.remove(&id) else {
+            return;
+        };
+        if let Some(address) = peer.address()
+            && let Entry::Occupied(mut count) = peers.by_address.entry(address)
+        {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+        drop(peers);
         self.left.notify_all();
     }
 
     /// Runs `action` on every open connection.
     pub(super) fn for_each(&self, action: impl Fn(&Peer)) {
-        let open: Vec<Arc<Peer>> = self.peers.lock().open.values().cloned().collect();
-        for peer in open {
+        self.for_each_with(&mut Vec::new(), action);
+    }
+
+    /// Runs `action` on every open connection; `scratch` is memory that serves
+    /// many times.
+    pub(super) fn for_each_with(&self, scratch: &mut Vec<Arc<Peer>>, action: impl Fn(&Peer)) {
+        scratch.extend(self.peers.lock().open.values().cloned());
+        for peer in scratch.drain(..) {
             action(&peer);
         }
     }

@@ -9,7 +9,10 @@ mod address;
 mod tcp;
 
 use std::io;
+use std::net::IpAddr;
 use std::time::Duration;
+
+use taut_sys::poll::Poller;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
 
@@ -70,6 +73,37 @@ impl Stream {
         }
     }
 
+    /// Sends as many octets as there is room for, and says how many.
+    #[inline]
+    pub(crate) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(connection) => connection.try_send(octets),
+        }
+    }
+
+    /// Appends what has arrived to the buffer's spare capacity. 0 is the end of
+    /// the stream.
+    #[inline]
+    pub(crate) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        match self {
+            Self::Tcp(connection) => connection.try_receive(buffer),
+        }
+    }
+
+    /// Makes what happens here an event of `poller`.
+    pub(crate) fn watch(&self, poller: &Poller, token: u64) -> io::Result<()> {
+        match self {
+            Self::Tcp(connection) => poller.add(connection, token),
+        }
+    }
+
+    /// Makes an event again of what is there now.
+    pub(crate) fn watch_again(&self, poller: &Poller, token: u64) -> io::Result<()> {
+        match self {
+            Self::Tcp(connection) => poller.renew(connection, token),
+        }
+    }
+
     /// How many octets the peer's system has acknowledged, counted from an
     /// arbitrary start; none where that cannot be known.
     pub(crate) fn acknowledged(&self) -> Option<u64> {
@@ -92,10 +126,11 @@ impl Stream {
         }
     }
 
-    /// Ends receiving: a thread that waits for octets gets the end of the stream.
-    pub(crate) fn stop_receiving(&self) {
+    /// Ends both directions: a thread that waits for octets gets the end of the
+    /// stream, one that waits for room an error.
+    pub(crate) fn stop(&self) {
         match self {
-            Self::Tcp(connection) => connection.stop_receiving(),
+            Self::Tcp(connection) => connection.stop(),
         }
     }
 
@@ -103,6 +138,13 @@ impl Stream {
     pub(crate) fn stop_sending(&self) {
         match self {
             Self::Tcp(connection) => connection.stop_sending(),
+        }
+    }
+
+    /// The address of the machine at the other end.
+    pub(crate) fn peer_ip(&self) -> Option<IpAddr> {
+        match self {
+            Self::Tcp(connection) => connection.peer_ip(),
         }
     }
 

@@ -1,7 +1,8 @@
 //! TCP, the transport of IIOP.
 
 use std::io;
-use std::net::{Shutdown, ToSocketAddrs};
+use std::net::{IpAddr, Shutdown, ToSocketAddrs};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use taut_sys::tcp::{TcpListener, TcpStream};
@@ -70,6 +71,16 @@ impl Connection {
         self.stream.receive(buffer)
     }
 
+    #[inline]
+    pub(super) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
+        self.stream.try_send(octets)
+    }
+
+    #[inline]
+    pub(super) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        self.stream.try_receive(buffer)
+    }
+
     pub(super) fn acknowledged(&self) -> Option<u64> {
         self.stream.acknowledged().ok()
     }
@@ -82,17 +93,27 @@ impl Connection {
         self.stream.set_send_timeout(timeout)
     }
 
-    pub(super) fn stop_receiving(&self) {
+    pub(super) fn stop(&self) {
         // It can only fail when the connection is gone, which is what is wanted.
-        let _ = self.stream.shutdown(Shutdown::Read);
+        let _ = self.stream.shutdown(Shutdown::Both);
     }
 
     pub(super) fn stop_sending(&self) {
         let _ = self.stream.shutdown(Shutdown::Write);
     }
 
+    pub(super) fn peer_ip(&self) -> Option<IpAddr> {
+        self.stream.peer_address().ok().map(|address| address.ip())
+    }
+
     pub(super) fn peer(&self) -> &str {
         &self.peer
+    }
+}
+
+impl AsFd for Connection {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
     }
 }
 

@@ -239,6 +239,17 @@ impl Echo for Parrot {
     }
 }
 
+/// Whether servers serve all connections by a reactor. The same tests run with
+/// and without, see `reactor.rs`.
+pub const HAS_REACTOR: bool = is_in_reactor(module_path!());
+
+const fn is_in_reactor(path: &str) -> bool {
+    matches!(
+        path.as_bytes(),
+        [b'r', b'e', b'a', b'c', b't', b'o', b'r', ..]
+    )
+}
+
 /// A server with one object.
 pub struct Server {
     pub orb: Orb,
@@ -255,6 +266,11 @@ impl Server {
     }
 
     pub fn start_with(builder: taut::OrbBuilder) -> Self {
+        let builder = builder.settings(|settings| {
+            if HAS_REACTOR {
+                settings.connection_threads = 0;
+            }
+        });
         let orb = builder.build().unwrap();
         let poa = orb.root_poa().unwrap();
         let (entered_sender, entered) = channel();

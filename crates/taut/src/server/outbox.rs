@@ -1,0 +1,94 @@
+//! What a connection could not send at once.
+
+use std::io::{self, ErrorKind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+
+use crate::transport::Stream;
+
+/// Octets that wait until the client takes them.
+///
+/// It holds one reply at most, and what closes the connection: as long as
+/// anything waits, no further request of this client is read. A client that
+/// takes nothing gets nothing done, and costs no memory beyond that.
+#[derive(Debug, Default)]
+pub(super) struct Outbox {
+    /// Whether anything waits; changes under the lock.
+    is_congested: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: Vec<u8>,
+    /// How many of them have been sent.
+    sent: usize,
+    /// Whether nothing follows.
+    is_last: bool,
+}
+
+impl Outbox {
+    /// Sends what can be sent now, and keeps the rest.
+    #[inline]
+    pub(super) fn send(&self, stream: &Stream, octets: &[u8]) -> io::Result<()> {
+        let mut state = self.state.lock();
+        if !state.waiting.is_empty() {
+            state.waiting.extend_from_slice(octets);
+            return Ok(());
+        }
+        let sent = send_some(stream, octets)?;
+        if sent < octets.len() {
+            state.waiting.extend_from_slice(&octets[sent..]);
+            self.is_congested.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// Whether anything waits.
+    #[inline]
+    pub(super) fn is_congested(&self) -> bool {
+        self.is_congested.load(Ordering::Acquire)
+    }
+
+    /// Sends what can be sent of what waits. True when nothing waits any more.
+    pub(super) fn flush(&self, stream: &Stream) -> io::Result<bool> {
+        let mut state = self.state.lock();
+        let sent = state.sent + send_some(stream, &state.waiting[state.sent..])?;
+        if sent < state.waiting.len() {
+            state.sent = sent;
+            return Ok(false);
+        }
+        // A large reply's memory is not kept for an idle connection.
+        state.waiting = Vec::new();
+        state.sent = 0;
+        self.is_congested.store(false, Ordering::Release);
+        if state.is_last {
+            stream.stop_sending();
+        }
+        Ok(true)
+    }
+
+    /// Half-closes, behind what waits.
+    pub(super) fn stop_sending(&self, stream: &Stream) {
+        let mut state = self.state.lock();
+        state.is_last = true;
+        if state.waiting.is_empty() {
+            stream.stop_sending();
+        }
+    }
+}
+
+/// Sends until there is no room, and says how many octets that were.
+#[inline]
+fn send_some(stream: &Stream, octets: &[u8]) -> io::Result<usize> {
+    let mut sent = 0;
+    while sent < octets.len() {
+        match stream.try_send(&octets[sent..]) {
+            Ok(more) => sent += more,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(sent)
+}

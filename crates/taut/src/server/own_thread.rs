@@ -1,0 +1,65 @@
+//! Connections with a thread of their own: the fewest steps from a request to
+//! its reply, as long as there are not too many.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use taut_cdr::{ByteOrder, Encoder};
+
+use super::ObjectAdapter;
+use super::peer::Peer;
+use super::session::{self, End, INITIAL_CAPACITY, Session};
+use crate::settings::Settings;
+
+/// Serves a connection until it ends. `settled` is called when no further
+/// request will be carried out.
+pub(super) fn serve<A: ObjectAdapter>(
+    peer: &Arc<Peer>,
+    mut session: Session<A>,
+    settings: &Settings,
+    settled: impl Fn(),
+) {
+    tracing::debug!(peer = peer.name(), "connection accepted");
+    // A client that does not take its replies is not waited for without end.
+    let patience = Some(settings.message_timeout).filter(|timeout| !timeout.is_zero());
+    let _ = peer.stream().set_send_timeout(patience);
+    let end = serve_until_end(peer, &mut session);
+    session::take_leave(peer, &end);
+    settled();
+    drain(peer, settings);
+}
+
+fn serve_until_end<A: ObjectAdapter>(peer: &Peer, session: &mut Session<A>) -> End {
+    let mut input: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
+    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), ByteOrder::NATIVE);
+    loop {
+        // Without a time-out, which would cost the kernel a timer for every
+        // call: the watch finds those who are silent too long.
+        match peer.stream().receive(&mut input) {
+            Ok(1..) => peer.note_event(),
+            Ok(0) | Err(_) => return End::Gone,
+        }
+        if let Err(end) = session.take_in(peer, &mut input, &mut out) {
+            return end;
+        }
+    }
+}
+
+/// Reads what still comes until the client closes too: a socket that is closed
+/// with unread octets would take the last message back.
+fn drain(peer: &Peer, settings: &Settings) {
+    let timeout = Some(settings.drain_timeout);
+    if peer.stream().set_receive_timeout(timeout).is_err() {
+        return;
+    }
+    // However much the peer still sends, and however slowly: once the time is
+    // over, the connection is.
+    let deadline = Instant::now() + settings.drain_timeout;
+    let mut discarded = Vec::with_capacity(INITIAL_CAPACITY);
+    while let Ok(1..) = peer.stream().receive(&mut discarded) {
+        discarded.clear();
+        if Instant::now() >= deadline {
+            break;
+        }
+    }
+}

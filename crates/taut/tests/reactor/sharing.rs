@@ -1,0 +1,195 @@
+//! What connections that share threads must not do to each other.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::{Echo, Misbehaviour, Server};
+use taut::{Orb, Reference};
+
+fn server_with_threads(threads: usize) -> Server {
+    Server::start_with(
+        Orb::builder()
+            .listen("127.0.0.1:0")
+            .unwrap()
+            .settings(|settings| {
+                settings.reactor_threads = threads;
+                settings.max_connections_per_peer = 10_000;
+                settings.message_timeout = Duration::from_secs(5);
+            }),
+    )
+}
+
+/// The threads of this process that bear a name.
+fn threads_named(name: &str) -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    tasks
+        .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok())
+        .filter(|comm| comm.trim_end() == name)
+        .count()
+}
+
+#[test]
+fn many_clients_are_served_by_few_threads_in_any_order() {
+    let server = server_with_threads(2);
+    let clients: Vec<_> = (0..200).map(|_| server.client()).collect();
+    for round in 0..5 {
+        thread::scope(|scope| {
+            for share in clients.chunks(50) {
+                scope.spawn(move || {
+                    for (number, client) in share.iter().enumerate() {
+                        let text = format!("{round} {number}");
+                        assert_eq!(client.echo(&text).unwrap(), text);
+                    }
+                });
+            }
+        });
+    }
+    assert_eq!(threads_named("taut connection"), 0);
+}
+
+#[test]
+fn servants_that_wait_for_a_further_request_do_not_stop_the_reactor() {
+    let server = server_with_threads(1);
+    let blocked: Vec<_> = (0..3).map(|_| server.client()).collect();
+    thread::scope(|scope| {
+        for client in &blocked {
+            scope.spawn(|| client.misbehave(Misbehaviour::Blocks).unwrap());
+        }
+        // One after the other, for the only thread is in the first.
+        server
+            .entered
+            .recv_timeout(Duration::from_secs(10))
+            .unwrap();
+        let other = server.client();
+        other.ping().unwrap();
+        for _ in 0..3 {
+            server.release.send(()).unwrap();
+        }
+    });
+}
+
+/// A request in GIOP 1.0 for `echo` with this text.
+fn echo_request(server: &Server, request_id: u32, text: &str) -> Vec<u8> {
+    let profile = &server.echo.as_object().ior().profiles[0];
+    let key = taut_giop::ior::IiopProfile::parse(&profile.data)
+        .unwrap()
+        .object_key;
+    let mut body = Vec::new();
+    let put = |body: &mut Vec<u8>, value: u32| {
+        while body.len() % 4 != 0 {
+            body.push(0);
+        }
+        body.extend(value.to_le_bytes());
+    };
+    put(&mut body, 0); // service contexts
+    put(&mut body, request_id);
+    body.push(1); // response expected
+    put(&mut body, key.len() as u32);
+    body.extend(&key);
+    put(&mut body, 5);
+    body.extend(b"echo\0");
+    put(&mut body, 0); // principal
+    put(&mut body, text.len() as u32 + 1);
+    body.extend(text.as_bytes());
+    body.push(0);
+    let mut message = b"GIOP\x01\x00\x01\x00".to_vec();
+    message.extend((body.len() as u32).to_le_bytes());
+    message.extend(body);
+    message
+}
+
+#[test]
+fn a_client_that_does_not_take_its_replies_waits_alone_and_gets_them_all() {
+    const REQUESTS: u32 = 400;
+    let server = server_with_threads(1);
+    let text = "x".repeat(60_000);
+    let mut slow = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let requests: Vec<Vec<u8>> = (0..REQUESTS)
+        .map(|id| echo_request(&server, id, &text))
+        .collect();
+    let mut sending = slow.try_clone().unwrap();
+    thread::scope(|scope| {
+        // 24 MB of requests and as many of replies: more than sockets hold.
+        scope.spawn(move || {
+            for request in requests {
+                sending.write_all(&request).unwrap();
+            }
+        });
+        let other = server.client();
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(300) {
+            other.ping().unwrap();
+        }
+        slow.set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        for id in 0..REQUESTS {
+            let mut header = [0; 12];
+            slow.read_exact(&mut header).unwrap();
+            let size = u32::from_le_bytes(header[8..].try_into().unwrap());
+            let mut body = vec![0; size as usize];
+            slow.read_exact(&mut body).unwrap();
+            assert_eq!(&header[..8], b"GIOP\x01\x00\x01\x01");
+            assert_eq!(body[4..8], id.to_le_bytes());
+            assert!(body.ends_with(b"x\0"));
+        }
+    });
+}
+
+#[test]
+fn a_client_that_never_takes_its_replies_loses_its_connection() {
+    let server = Server::start_with(
+        Orb::builder()
+            .listen("127.0.0.1:0")
+            .unwrap()
+            .settings(|settings| settings.message_timeout = Duration::from_millis(200)),
+    );
+    let text = "x".repeat(1_000_000);
+    let mut slow = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    slow.set_write_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    let request = echo_request(&server, 1, &text);
+    let ended = (0..1_000).any(|_| slow.write_all(&request).is_err());
+    assert!(ended, "the server went on to take requests");
+    server.client().ping().unwrap();
+}
+
+#[test]
+fn a_client_that_cancels_without_end_is_sent_away() {
+    let server = server_with_threads(1);
+    let mut flood = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let cancel = b"GIOP\x01\x00\x01\x02\x04\0\0\0\x07\0\0\0".repeat(2_000);
+    let _ = flood.write_all(&cancel);
+    let mut answer = Vec::new();
+    flood
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    let _ = flood.read_to_end(&mut answer);
+    assert_eq!(answer, b"GIOP\x01\x00\x01\x05\0\0\0\0");
+    server.client().ping().unwrap();
+}
+
+#[test]
+fn connections_beyond_those_with_threads_share_the_reactor() {
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    // Not by way of `Server`, which would give no connection a thread.
+    let orb = builder
+        .settings(|settings| settings.connection_threads = 1)
+        .build()
+        .unwrap();
+    let poa = orb.root_poa().unwrap();
+    poa.manager().activate().unwrap();
+    let port = orb.published_addresses()[0].port;
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/nothing");
+    let clients: Vec<_> = (0..5).map(|_| common::client(&url)).collect();
+    for client in &clients {
+        let error = client.ping().unwrap_err();
+        assert_eq!(error.kind, taut::SystemExceptionKind::ObjectNotExist);
+    }
+    common::eventually("a reactor", || threads_named("taut reactor") >= 2);
+    orb.shutdown(true).unwrap();
+}
