@@ -15,8 +15,13 @@
 //! are counts, and those are asserted where the code is that they are about.
 
 mod case;
+mod connections;
 mod driver;
+mod epoll;
 mod error;
+mod giop;
+mod idle;
+mod many;
 mod peer;
 mod ping;
 mod placement;
@@ -48,6 +53,10 @@ struct Arguments {
 enum Command {
     /// The latency of the smallest two-way call.
     Ping(ping::Arguments),
+    /// The latency of the smallest two-way call while many connections are open.
+    Connections(connections::Arguments),
+    /// The memory of connections that lie idle.
+    Idle(idle::Arguments),
     /// Answers messages over TCP; prints its address as the first line.
     #[command(hide = true)]
     RawServer {
@@ -62,9 +71,35 @@ enum Command {
         /// Where the server listens.
         address: SocketAddr,
     },
+    /// Answers messages of many TCP connections by `epoll`; prints its address
+    /// as the first line.
+    #[command(hide = true)]
+    EpollServer {
+        #[command(flatten)]
+        sizes: MessageSizes,
+        /// How many threads wait for events.
+        #[arg(long)]
+        threads: usize,
+    },
+    /// Sends messages over many connections, one after the other.
+    #[command(hide = true)]
+    ManyClient {
+        #[command(flatten)]
+        sizes: MessageSizes,
+        /// How many connections.
+        #[arg(long)]
+        connections: usize,
+        /// An address, or the stringified reference of an object to ping.
+        server: String,
+    },
     /// Serves the benchmarks' objects; prints a reference as the first line.
     #[command(hide = true)]
-    TautServer,
+    TautServer {
+        /// How many threads a reactor has for all connections; without, each
+        /// has its own.
+        #[arg(long)]
+        reactor_threads: Option<usize>,
+    },
     /// Calls the benchmarks' objects.
     #[command(hide = true)]
     TautClient {
@@ -86,9 +121,17 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), BenchError> {
     match command {
         Command::Ping(arguments) => ping::run(&arguments),
+        Command::Connections(arguments) => connections::run(&arguments),
+        Command::Idle(arguments) => idle::run(&arguments),
         Command::RawServer { sizes } => raw::serve(sizes),
         Command::RawClient { sizes, address } => raw::call(sizes, address),
-        Command::TautServer => crate::taut::serve(),
+        Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),
+        Command::ManyClient {
+            sizes,
+            connections,
+            server,
+        } => many::call(sizes, connections, &server),
+        Command::TautServer { reactor_threads } => crate::taut::serve(reactor_threads),
         Command::TautClient { reference } => crate::taut::call(&reference),
     }
 }

@@ -70,6 +70,11 @@ impl Peer {
         })
     }
 
+    /// The process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The program, as it was started.
     pub(crate) fn program(&self) -> &str {
         &self.program

@@ -91,6 +91,7 @@ fn measure(
         case: Case::Void,
         mode,
         transport: Transport::Tcp,
+        connections: None,
     };
     let records = Record::list(subject, &outcomes);
     println!("ping, mode {mode}: {rounds} rounds of {calls} calls");

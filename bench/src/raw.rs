@@ -18,7 +18,7 @@ use crate::protocol;
 const OCTETS_MAX: i64 = 64 << 20;
 
 /// How long a client waits for its connection.
-const CONNECT_TIME_OUT: Duration = Duration::from_secs(10);
+pub(crate) const CONNECT_TIME_OUT: Duration = Duration::from_secs(10);
 
 /// The sizes of the messages that are exchanged, by default those of a GIOP 1.2
 /// call without arguments.
@@ -77,7 +77,8 @@ pub(crate) fn call(sizes: MessageSizes, address: SocketAddr) -> Result<(), Bench
     })
 }
 
-fn listen() -> io::Result<(TcpListener, SocketAddr)> {
+/// A place to listen at, on the loopback interface.
+pub(crate) fn listen() -> io::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into())?;
     let address = listener.local_address()?;
     Ok((listener, address))
@@ -93,7 +94,8 @@ fn answer(stream: &TcpStream, sizes: MessageSizes) -> io::Result<()> {
     Ok(())
 }
 
-struct Caller<'s> {
+/// A client's end of a connection.
+pub(crate) struct Caller<'s> {
     stream: &'s TcpStream,
     request: Message,
     reply: Message,
@@ -101,14 +103,28 @@ struct Caller<'s> {
 
 impl<'s> Caller<'s> {
     fn new(stream: &'s TcpStream, sizes: MessageSizes) -> Self {
+        Self::with_request(
+            stream,
+            vec![0x55; octets(sizes.request_octets)],
+            sizes.reply_octets,
+        )
+    }
+
+    /// Sends this request each time.
+    pub(crate) fn with_request(stream: &'s TcpStream, request: Vec<u8>, reply_octets: u32) -> Self {
         Self {
             stream,
-            request: Message::new(sizes.request_octets),
-            reply: Message::new(sizes.reply_octets),
+            request: Message::from(request),
+            reply: Message::new(reply_octets),
         }
     }
 
-    fn call(&mut self) -> io::Result<()> {
+    /// The last reply.
+    pub(crate) fn reply(&self) -> &[u8] {
+        &self.reply.octets
+    }
+
+    pub(crate) fn call(&mut self) -> io::Result<()> {
         self.request.send(self.stream)?;
         if self.reply.receive(self.stream)? {
             Ok(())
@@ -124,13 +140,20 @@ struct Message {
     size: usize,
 }
 
+impl From<Vec<u8>> for Message {
+    fn from(octets: Vec<u8>) -> Self {
+        let size = octets.len();
+        Self { octets, size }
+    }
+}
+
+fn octets(size: u32) -> usize {
+    usize::try_from(size).unwrap_or(usize::MAX)
+}
+
 impl Message {
     fn new(size: u32) -> Self {
-        let size = usize::try_from(size).unwrap_or(usize::MAX);
-        Self {
-            octets: vec![0x55; size],
-            size,
-        }
+        Self::from(vec![0x55; octets(size)])
     }
 
     fn send(&self, stream: &TcpStream) -> io::Result<()> {

@@ -21,6 +21,9 @@ pub(crate) struct Record {
     pub(crate) mode: Mode,
     pub(crate) system: System,
     pub(crate) transport: Transport,
+    /// How many connections are open, where that is what the bench is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) connections: Option<usize>,
     /// The octets of payload of a call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bytes: Option<u64>,
@@ -51,6 +54,7 @@ pub(crate) struct Subject {
     pub(crate) case: Case,
     pub(crate) mode: Mode,
     pub(crate) transport: Transport,
+    pub(crate) connections: Option<usize>,
 }
 
 impl Record {
@@ -85,6 +89,7 @@ impl Record {
             mode: subject.mode,
             system: *system,
             transport: subject.transport,
+            connections: subject.connections,
             bytes,
             rounds: rounds.len(),
             median_ns,
@@ -124,6 +129,7 @@ mod tests {
         case: Case::Void,
         mode: Mode::Same,
         transport: Transport::Tcp,
+        connections: None,
     };
 
     fn outcome(system: System, medians_ns: &[u64]) -> Outcome {

@@ -59,6 +59,44 @@ impl System {
             Self::Omniorb => Ok(omniorb_programs("ping_server", "ping_client")),
         }
     }
+
+    /// The programs for calls without arguments over `connections` connections,
+    /// which are shared by so many threads of the server. None as above.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::System`] when this program does not find itself.
+    pub(crate) fn sharing_programs(
+        self,
+        sizes: MessageSizes,
+        threads: usize,
+        connections: usize,
+    ) -> Result<Option<Programs>, BenchError> {
+        let own = match self {
+            Self::Raw => "epoll-server",
+            Self::Taut | Self::Omniorb => "taut-server",
+        };
+        let Programs {
+            mut server,
+            mut client,
+        } = own_programs(own, "many-client")?;
+        client.args(sizes.to_arguments());
+        client.arg(format!("--connections={connections}"));
+        match self {
+            Self::Raw => {
+                server.args(sizes.to_arguments());
+                server.arg(format!("--threads={threads}"));
+            }
+            Self::Taut => {
+                server.arg(format!("--reactor-threads={threads}"));
+            }
+            Self::Omniorb => match omniorb_programs("ping_server", "ping_client") {
+                Some(programs) => server = programs.server,
+                None => return Ok(None),
+            },
+        }
+        Ok(Some(Programs { server, client }))
+    }
 }
 
 /// Hidden commands of this program.

@@ -63,6 +63,7 @@ mod tests {
             mode: Mode::Same,
             system: System::Raw,
             transport: Transport::Tcp,
+            connections: None,
             bytes: None,
             rounds: 9,
             median_ns: 12_496,

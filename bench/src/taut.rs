@@ -28,8 +28,8 @@ impl Pinger for Servant {
 /// # Errors
 ///
 /// [`BenchError::Orb`] when it cannot be set up.
-pub(crate) fn serve() -> Result<(), BenchError> {
-    let (orb, pinger) = activate()?;
+pub(crate) fn serve(reactor_threads: Option<usize>) -> Result<(), BenchError> {
+    let (orb, pinger) = activate(reactor_threads)?;
     println!("{}", orb.object_to_string(pinger.as_object()));
     thread::spawn({
         let orb = orb.clone();
@@ -61,8 +61,16 @@ pub(crate) fn call(reference: &str) -> Result<(), BenchError> {
 }
 
 /// An ORB with an active servant, and the reference to it.
-fn activate() -> Result<(Orb, PingerRef), BenchError> {
+fn activate(reactor_threads: Option<usize>) -> Result<(Orb, PingerRef), BenchError> {
     let orb = Orb::builder()
+        .settings(|settings| {
+            if let Some(threads) = reactor_threads {
+                settings.connection_threads = 0;
+                settings.reactor_threads = threads;
+                // All clients of a benchmark come from one address.
+                settings.max_connections_per_peer = settings.max_server_connections;
+            }
+        })
         .listen("iiop://127.0.0.1:0")
         .and_then(OrbBuilder::build)
         .map_err(BenchError::orb)?;
@@ -87,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_client_reaches_the_servant() {
-        let (orb, pinger) = activate().unwrap();
+        let (orb, pinger) = activate(None).unwrap();
         let found = find(&orb.object_to_string(pinger.as_object())).unwrap();
         found.ping().unwrap();
         orb.shutdown(true).unwrap();

@@ -4,6 +4,7 @@
 //!   system call each way for a message;
 //! - [`poll`]: waiting for many sockets at once;
 //! - [`cpu`]: which CPUs a thread may run on;
+//! - [`descriptors`]: how many files and sockets a process may have;
 //! - [`entropy`]: random octets;
 //! - [`host`]: the address under which others may reach this machine.
 //!
@@ -11,6 +12,7 @@
 //! with an error.
 
 pub mod cpu;
+pub mod descriptors;
 pub mod entropy;
 pub mod host;
 mod info;
