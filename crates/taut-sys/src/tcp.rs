@@ -1,13 +1,13 @@
 //! Stream sockets over TCP.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags};
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, sendmsg};
 
 use crate::info;
 
@@ -70,6 +70,26 @@ impl TcpStream {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// Sends all octets of all parts, in order; one system call when the
+    /// socket's buffer has room.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
+        let mut parts = parts;
+        IoSlice::advance_slices(&mut parts, 0); // skips what is empty
+        while !parts.is_empty() {
+            let mut control = SendAncillaryBuffer::default();
+            match sendmsg(&self.socket, parts, &mut control, SendFlags::NOSIGNAL) {
+                Ok(sent) => IoSlice::advance_slices(&mut parts, sent),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
     }
 
     /// Sends as many octets as the socket's buffer has room for, and says how
@@ -263,6 +283,26 @@ mod tests {
         let ended = client.receive(&mut buffer);
         assert!(matches!(ended, Ok(0) | Err(_)), "{ended:?}");
         assert_eq!(client.acknowledged().unwrap() - start, 5);
+    }
+
+    #[test]
+    fn parts_arrive_as_one_stream_whatever_their_size() {
+        let (client, server) = pair();
+        let large = vec![7; 5 << 20];
+        std::thread::scope(|scope| {
+            let sending = scope.spawn(|| {
+                let parts = [b"head".as_slice(), b"", &large, b"tail", b""];
+                client.send_parts(&mut parts.map(IoSlice::new)).unwrap();
+                client.send_parts(&mut []).unwrap();
+            });
+            let total = large.len() + 8;
+            let mut buffer = Vec::with_capacity(total);
+            while buffer.len() < total {
+                assert_ne!(server.receive(&mut buffer).unwrap(), 0);
+            }
+            sending.join().unwrap();
+            assert!(buffer.starts_with(b"head\x07") && buffer.ends_with(b"\x07tail"));
+        });
     }
 
     #[test]

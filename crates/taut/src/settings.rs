@@ -18,6 +18,10 @@ pub struct Settings {
     /// The highest GIOP version to speak: what references to our objects say,
     /// and the most that requests to others use. Default 1.2.
     pub giop_version: Version,
+    /// Messages larger than this are sent in fragments of at most this size,
+    /// where GIOP's version has fragments (1.1 and later). Default: the largest
+    /// number, so that nothing is.
+    pub fragment_size: usize,
     /// How deeply sequences and values may nest in a message; beyond it a
     /// message is answered with MARSHAL. Default 64.
     pub nesting_limit: u16,
@@ -80,6 +84,7 @@ impl Default for Settings {
         Self {
             framing: FramingLimits::default(),
             giop_version: Version::HIGHEST,
+            fragment_size: usize::MAX,
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
             connect_timeout: Duration::from_secs(10),
             call_timeout: None,

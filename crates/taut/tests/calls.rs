@@ -297,3 +297,30 @@ fn a_holding_manager_makes_requests_wait_and_a_discarding_one_refuses_them() {
     assert_eq!(echo.ping(), Err(inactive));
     assert_eq!(manager.activate(), Err(taut::AdapterInactive));
 }
+
+#[test]
+fn large_messages_go_in_fragments_where_that_is_set() {
+    for version in [
+        taut::Version::V1_0,
+        taut::Version::V1_1,
+        taut::Version::V1_2,
+    ] {
+        let settings = |settings: &mut taut::Settings| {
+            settings.giop_version = version;
+            settings.fragment_size = 100;
+        };
+        let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
+        let server = Server::start_with(builder.settings(settings));
+        let orb = taut::Orb::builder().settings(settings).build().unwrap();
+        let echo: EchoRef = orb
+            .string_to_object(&server.ior())
+            .unwrap()
+            .unchecked_narrow();
+        for length in [0, 1, 30, 100, 1_000, 20_000] {
+            let text = "x".repeat(length);
+            assert_eq!(echo.echo(&text).unwrap(), text, "{version}");
+            echo.note(&text).unwrap();
+        }
+        assert_eq!(echo.notes().unwrap(), 6);
+    }
+}

@@ -15,11 +15,13 @@
 //! without a gap; where alignment starts anew, the message says
 //! ([`Reassembled::realignments`]).
 
+mod fragments;
 mod partial;
 
 use crate::message::{FrameError, HEADER_SIZE, MAGIC, MessageHeader, MessageType};
 use partial::Partials;
 
+pub use fragments::{Fragments, MIN_FRAGMENT_SIZE, Piece};
 pub use partial::Reassembled;
 
 /// What a [`Framer`] accepts from a peer.

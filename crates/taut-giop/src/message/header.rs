@@ -77,7 +77,7 @@ impl MessageType {
     }
 
     /// Whether such a message of this version may be sent in pieces.
-    const fn is_fragmentable(self, version: Version) -> bool {
+    pub(crate) const fn is_fragmentable(self, version: Version) -> bool {
         match self {
             Self::Request | Self::Reply | Self::Fragment => version.minor >= 1,
             Self::LocateRequest | Self::LocateReply => version.minor >= 2,

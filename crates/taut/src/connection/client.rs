@@ -1,10 +1,10 @@
 //! One connection that this ORB opened.
 
 use std::fmt;
-use std::io;
+use std::io::{self, IoSlice};
 use std::time::{Duration, Instant};
 
-use taut_giop::framing::{Framer, Step};
+use taut_giop::framing::{Fragments, Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader};
 
 use super::Outgoing;
@@ -33,6 +33,8 @@ pub(crate) struct ClientConnection {
     /// Octets sent.
     sent: u64,
     call_timeout: Option<Duration>,
+    /// Larger messages are sent in pieces of this size.
+    fragment_size: usize,
 }
 
 /// Why a connection failed.
@@ -69,6 +71,7 @@ impl ClientConnection {
             sent_before: 0,
             sent: 0,
             call_timeout: settings.call_timeout,
+            fragment_size: settings.fragment_size,
         })
     }
 
@@ -85,8 +88,12 @@ impl ClientConnection {
     pub(crate) fn send(&mut self) -> io::Result<()> {
         let message = self.outgoing.as_bytes();
         self.sent_before = self.sent;
-        self.sent += message.len() as u64;
-        let sent = self.stream.send(message);
+        let sent = if message.len() <= self.fragment_size {
+            self.sent += message.len() as u64;
+            self.stream.send(message)
+        } else {
+            send_in_fragments(&self.stream, message, self.fragment_size, &mut self.sent)
+        };
         self.outgoing.recycle();
         sent
     }
@@ -191,6 +198,23 @@ impl ClientConnection {
     pub(crate) fn peer(&self) -> &str {
         self.stream.peer()
     }
+}
+
+/// Sends a message in pieces, and adds their sizes to `sent`.
+#[cold]
+fn send_in_fragments(
+    stream: &Stream,
+    message: &[u8],
+    fragment_size: usize,
+    sent: &mut u64,
+) -> io::Result<()> {
+    let not_whole = || io::Error::other("what is to be sent is no whole message");
+    for piece in Fragments::new(message, fragment_size).ok_or_else(not_whole)? {
+        *sent += (piece.head().len() + piece.payload.len()) as u64;
+        let parts = [piece.head(), piece.payload];
+        stream.send_parts(&mut parts.map(IoSlice::new))?;
+    }
+    Ok(())
 }
 
 /// Makes room for a message of `total` octets, as far as what has arrived

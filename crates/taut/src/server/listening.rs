@@ -113,8 +113,8 @@ impl<A: ObjectAdapter> Server<A> {
         let settings = &self.core.settings;
         let has_own_thread = self.own_threads.load(Ordering::Relaxed) < settings.connection_threads;
         let peer = Arc::new(match has_own_thread {
-            true => Peer::waiting(stream),
-            false => Peer::reactive(stream),
+            true => Peer::waiting(stream, settings),
+            false => Peer::reactive(stream, settings),
         });
         let id = match self.registry.enter(&peer, settings) {
             Ok(id) => id,

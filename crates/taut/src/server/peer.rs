@@ -1,15 +1,17 @@
 //! A connection that a client opened, as all threads may touch it.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use taut_giop::Version;
+use taut_giop::framing::Fragments;
 use taut_giop::message::{MessageHeader, MessageType};
 
 use super::outbox::Outbox;
+use crate::settings::Settings;
 use crate::transport::Stream;
 
 /// A request is being carried out.
@@ -22,6 +24,8 @@ const CLOSING: u8 = 2;
 #[derive(Debug)]
 pub(super) struct Peer {
     stream: Stream,
+    /// Larger messages are sent in pieces of this size.
+    fragment_size: usize,
     /// The client's address. Asked once: a socket that failed has none.
     address: Option<IpAddr>,
     /// `BUSY` and `CLOSING`. Whoever finds the connection closing and not busy
@@ -39,10 +43,11 @@ pub(super) struct Peer {
 
 impl Peer {
     /// A connection whose thread may wait while it sends.
-    pub(super) fn waiting(stream: Stream) -> Self {
+    pub(super) fn waiting(stream: Stream, settings: &Settings) -> Self {
         Self {
             address: stream.peer_ip(),
             stream,
+            fragment_size: settings.fragment_size,
             state: AtomicU8::new(0),
             events: AtomicU64::new(0),
             events_seen: AtomicU64::new(u64::MAX),
@@ -52,10 +57,10 @@ impl Peer {
     }
 
     /// A connection that is served with others, for which nobody waits.
-    pub(super) fn reactive(stream: Stream) -> Self {
+    pub(super) fn reactive(stream: Stream, settings: &Settings) -> Self {
         Self {
             outbox: Some(Outbox::default()),
-            ..Self::waiting(stream)
+            ..Self::waiting(stream, settings)
         }
     }
 
@@ -85,6 +90,33 @@ impl Peer {
             None => self.stream.send(octets),
             Some(outbox) => outbox.send(&self.stream, octets),
         }
+    }
+
+    /// Sends a whole message, in fragments if it is too large.
+    #[inline]
+    pub(super) fn send_message(&self, message: &[u8]) -> io::Result<()> {
+        if message.len() <= self.fragment_size {
+            return self.send(message);
+        }
+        self.send_in_fragments(message)
+    }
+
+    #[cold]
+    fn send_in_fragments(&self, message: &[u8]) -> io::Result<()> {
+        let not_whole = || io::Error::other("what is to be sent is no whole message");
+        for piece in Fragments::new(message, self.fragment_size).ok_or_else(not_whole)? {
+            match &self.outbox {
+                None => {
+                    let parts = [piece.head(), piece.payload];
+                    self.stream.send_parts(&mut parts.map(IoSlice::new))?;
+                }
+                Some(outbox) => {
+                    outbox.send(&self.stream, piece.head())?;
+                    outbox.send(&self.stream, piece.payload)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Half-closes, once everything has been sent.

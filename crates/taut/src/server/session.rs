@@ -243,7 +243,7 @@ fn carry_out(
     out.clear();
     let read = request(out);
     let sent = match read {
-        Ok(()) if !out.is_empty() => peer.send(out.as_bytes()),
+        Ok(()) if !out.is_empty() => peer.send_message(out.as_bytes()),
         _ => Ok(()),
     };
     let open = peer.end_request();
@@ -276,7 +276,7 @@ fn handle<A: ObjectAdapter>(
             dispatcher
                 .locate(header.version, input.map_err(unreadable)?, out)
                 .map_err(unreadable)?;
-            peer.send(out.as_bytes()).map_err(|_| End::Gone)
+            peer.send_message(out.as_bytes()).map_err(|_| End::Gone)
         }
         // Advice to drop a request; by the time it is read here the request
         // has been answered.

@@ -8,7 +8,7 @@
 mod address;
 mod tcp;
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -70,6 +70,13 @@ impl Stream {
     pub(crate) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         match self {
             Self::Tcp(connection) => connection.receive(buffer),
+        }
+    }
+
+    /// Sends all octets of all parts, in one system call where the system lets it.
+    pub(crate) fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
+        match self {
+            Self::Tcp(connection) => connection.send_parts(parts),
         }
     }
 

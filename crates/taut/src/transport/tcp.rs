@@ -1,6 +1,6 @@
 //! TCP, the transport of IIOP.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::{IpAddr, Shutdown, ToSocketAddrs};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
@@ -69,6 +69,10 @@ impl Connection {
     #[inline]
     pub(super) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         self.stream.receive(buffer)
+    }
+
+    pub(super) fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
+        self.stream.send_parts(parts)
     }
 
     #[inline]

@@ -81,7 +81,7 @@ fn echo_request(server: &Server, request_id: u32, text: &str) -> Vec<u8> {
         .object_key;
     let mut body = Vec::new();
     let put = |body: &mut Vec<u8>, value: u32| {
-        while body.len() % 4 != 0 {
+        while !body.len().is_multiple_of(4) {
             body.push(0);
         }
         body.extend(value.to_le_bytes());

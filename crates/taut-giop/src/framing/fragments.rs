@@ -1,0 +1,189 @@
+//! Cutting a message into fragments (CORBA 3.3 part 2, 9.4.9).
+
+use crate::Version;
+use crate::message::{HEADER_SIZE, MessageHeader, MessageType};
+
+/// The header of a fragment of GIOP 1.2: a request id follows.
+const FRAGMENT_HEADER_1_2: usize = HEADER_SIZE + 4;
+
+/// The least size that a fragment can be asked to have.
+pub const MIN_FRAGMENT_SIZE: usize = 32;
+
+/// One piece of a message, ready to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece<'m> {
+    head: [u8; FRAGMENT_HEADER_1_2],
+    head_size: usize,
+    /// What of the message it carries.
+    pub payload: &'m [u8],
+}
+
+impl Piece<'_> {
+    /// What goes before the payload.
+    pub fn head(&self) -> &[u8] {
+        &self.head[..self.head_size]
+    }
+}
+
+/// The pieces of a message, in order.
+#[derive(Debug, Clone)]
+pub struct Fragments<'m> {
+    header: MessageHeader,
+    /// What the fragments of GIOP 1.2 name their message by.
+    request_id: [u8; 4],
+    /// Octets of a piece at most, its header included.
+    max_size: usize,
+    /// What has not been sent, without the message's header.
+    rest: &'m [u8],
+    is_first: bool,
+}
+
+impl<'m> Fragments<'m> {
+    /// Cuts a whole message into pieces of at most `max_size` octets each, or of
+    /// [`MIN_FRAGMENT_SIZE`] if that is more.
+    ///
+    /// A message that is no larger, or that may not be cut, is one piece. None
+    /// when `message` is not one whole message.
+    ///
+    /// The pieces are cut so that it makes no difference whether a receiver
+    /// counts alignment from the message's start or, as GIOP 1.1 has it, from
+    /// that of each fragment.
+    pub fn new(message: &'m [u8], max_size: usize) -> Option<Self> {
+        let header = MessageHeader::parse(message.first_chunk()?).ok()?;
+        if header.total_size() != message.len() {
+            return None;
+        }
+        let request_id = message.get(HEADER_SIZE..)?.first_chunk();
+        Some(Self {
+            header,
+            request_id: request_id.copied().unwrap_or_default(),
+            max_size: match header.message_type.is_fragmentable(header.version) {
+                true => max_size.max(MIN_FRAGMENT_SIZE),
+                false => usize::MAX,
+            },
+            rest: &message[HEADER_SIZE..],
+            is_first: true,
+        })
+    }
+
+    /// The header of the piece that comes next, its size not yet known.
+    fn head(&self) -> (MessageHeader, usize) {
+        if self.is_first {
+            return (self.header, HEADER_SIZE);
+        }
+        let header = MessageHeader {
+            message_type: MessageType::Fragment,
+            ..self.header
+        };
+        match self.header.version >= Version::V1_2 {
+            true => (header, FRAGMENT_HEADER_1_2),
+            false => (header, HEADER_SIZE),
+        }
+    }
+}
+
+impl<'m> Iterator for Fragments<'m> {
+    type Item = Piece<'m>;
+
+    fn next(&mut self) -> Option<Piece<'m>> {
+        if self.rest.is_empty() && !self.is_first {
+            return None;
+        }
+        let (mut header, head_size) = self.head();
+        let is_last = self.rest.len() <= self.max_size - head_size;
+        let taken = match is_last {
+            true => self.rest.len(),
+            // Behind the first piece's header stands a multiple of 8 octets in
+            // 1.1, and 4 more in 1.2, so that a piece in all is a multiple of 8.
+            false if self.header.version >= Version::V1_2 => (self.max_size & !7) - head_size,
+            false => (self.max_size - head_size) & !7,
+        };
+        let (payload, rest) = self.rest.split_at(taken);
+        self.rest = rest;
+        self.is_first = false;
+        header.more_fragments = !is_last;
+        // No more than the message had in all, which its header could tell.
+        header.size = (head_size - HEADER_SIZE + taken) as u32;
+        let mut head = [0; FRAGMENT_HEADER_1_2];
+        head[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
+        head[HEADER_SIZE..].copy_from_slice(&self.request_id);
+        Some(Piece {
+            head,
+            head_size,
+            payload,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use taut_cdr::ByteOrder;
+
+    use super::super::{Framer, Step};
+    use super::*;
+
+    /// A Request whose body is counted up.
+    fn message(version: Version, order: ByteOrder, size: usize) -> Vec<u8> {
+        let header = MessageHeader {
+            version,
+            order,
+            more_fragments: false,
+            message_type: MessageType::Request,
+            size: size as u32,
+        };
+        let mut message = header.to_bytes().to_vec();
+        message.extend((0..size).map(|number| number as u8));
+        message
+    }
+
+    /// What a peer makes of the pieces, and how large the largest was.
+    fn joined(pieces: Fragments<'_>) -> (Vec<u8>, usize) {
+        let mut framer = Framer::default();
+        let mut largest = 0;
+        for piece in pieces {
+            let octets = [piece.head(), piece.payload].concat();
+            largest = largest.max(octets.len());
+            match framer.next(&octets).unwrap() {
+                Step::Absorbed { consumed } => assert_eq!(consumed, octets.len()),
+                Step::Message { bytes, .. } => return (bytes.to_vec(), largest),
+                Step::Reassembled { message, .. } => {
+                    assert!(message.realignments.is_empty());
+                    return (message.bytes, largest);
+                }
+                Step::NeedMore { .. } => panic!("a piece is not whole"),
+            }
+        }
+        panic!("the last piece says that more follow");
+    }
+
+    #[test]
+    fn pieces_are_as_large_as_allowed_and_join_to_the_message() {
+        for version in [Version::V1_1, Version::V1_2] {
+            for order in [ByteOrder::Big, ByteOrder::Little] {
+                for size in 4..200 {
+                    let message = message(version, order, size);
+                    for max_size in [0, 32, 33, 39, 40, 64, 1_000] {
+                        let pieces = Fragments::new(&message, max_size).unwrap();
+                        let count = pieces.clone().count();
+                        let (whole, largest) = joined(pieces);
+                        assert_eq!(whole, message);
+                        assert!(largest <= max_size.max(MIN_FRAGMENT_SIZE));
+                        assert_eq!(count == 1, message.len() <= max_size.max(32));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_may_not_be_cut_is_one_piece() {
+        let message = message(Version::V1_0, ByteOrder::Little, 500);
+        let mut pieces = Fragments::new(&message, 40).unwrap();
+        assert_eq!(pieces.next().unwrap().payload.len(), 500);
+        assert!(pieces.next().is_none());
+        assert!(Fragments::new(&message[..400], 40).is_none());
+        assert!(Fragments::new(b"GIOP", 40).is_none());
+    }
+}
