@@ -49,17 +49,21 @@ fn allocations(calls: impl Fn()) -> u64 {
 /// One test, for a second one in parallel would be counted too.
 #[test]
 fn calls_do_not_allocate() {
-    count(&Server::start());
+    count(&Server::start(), 0);
     let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
-    count(&Server::start_with(builder.settings(|settings| {
+    let builder = builder.settings(|settings| {
         settings.connection_threads = 0;
+        settings.reactor_threads = 2;
         // Not one more, which allocates, when the machine is so busy that none
         // of them gets on.
-        settings.max_reactor_threads = settings.reactor_threads;
-    })));
+        settings.max_reactor_threads = 2;
+    });
+    // When a flood of oneways is cut in the middle of a message, a buffer goes
+    // from one thread's pool to another's, until both have what they may keep.
+    count(&Server::start_with(builder), 16);
 }
 
-fn count(server: &Server) {
+fn count(server: &Server, pool_growth: u64) {
     let echo = server.client();
     let text = "x".repeat(1_000);
 
@@ -71,7 +75,10 @@ fn count(server: &Server) {
         (0..1_000).for_each(|_| echo.note(&text).unwrap());
         assert!(echo.notes().unwrap() > 0);
     });
-    assert_eq!(oneway, 0, "1,000 oneway calls with a string");
+    assert!(
+        oneway <= pool_growth,
+        "{oneway} for 1,000 oneway calls with a string"
+    );
 
     // The counter counts: two strings are owned, the servant's result and ours.
     let owned = allocations(|| {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use taut_cdr::{ByteOrder, Encoder};
 
+use crate::buffer_pool;
 use crate::server::ObjectAdapter;
 use crate::server::peer::Peer;
 use crate::server::registry::Registry;
@@ -223,13 +224,13 @@ impl<A: ObjectAdapter> Work<A> {
         if self.rest.is_empty() {
             return;
         }
-        if self.rest.len() <= MAX_COPIED {
-            input.extend_from_slice(&self.rest);
-            self.rest = Vec::new();
+        let mut rest = mem::take(&mut self.rest);
+        if rest.len() <= MAX_COPIED {
+            input.extend_from_slice(&rest);
         } else {
-            mem::swap(input, &mut self.rest);
-            self.rest = Vec::new();
+            mem::swap(input, &mut rest);
         }
+        buffer_pool::give(rest);
     }
 
     /// Keeps what is left for the next turn.
@@ -239,7 +240,8 @@ impl<A: ObjectAdapter> Work<A> {
             return;
         }
         if input.len() <= MAX_COPIED {
-            self.rest = input.as_slice().to_vec();
+            self.rest = buffer_pool::take();
+            self.rest.extend_from_slice(input);
             input.clear();
         } else {
             self.rest = mem::replace(input, Vec::with_capacity(BENCH_CAPACITY));
