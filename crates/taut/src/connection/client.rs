@@ -1,13 +1,13 @@
 //! One connection that this ORB opened.
 
-use std::fmt;
 use std::io::{self, IoSlice};
 use std::time::{Duration, Instant};
 
-use taut_giop::framing::{Fragments, Framer, Step};
-use taut_giop::message::{FrameError, MessageHeader};
+use taut_giop::framing::Fragments;
+use taut_giop::message::MessageHeader;
 
-use super::Outgoing;
+use super::incoming::Incoming;
+use super::{ConnectionFault, Outgoing};
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -16,11 +16,9 @@ use crate::transport::Stream;
 #[derive(Debug)]
 pub(crate) struct ClientConnection {
     stream: Stream,
-    framer: Framer,
+    incoming: Incoming,
     /// Where requests are written.
     pub(crate) outgoing: Outgoing,
-    /// Octets that arrived behind the last message.
-    surplus: Vec<u8>,
     /// Even: odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
     next_request_id: u32,
     /// Whether a request has told the peer our transmission code sets.
@@ -37,19 +35,6 @@ pub(crate) struct ClientConnection {
     fragment_size: usize,
 }
 
-/// Why a connection failed.
-#[derive(Debug)]
-pub(crate) enum ConnectionFault {
-    /// The operating system's word.
-    Io(io::Error),
-    /// The peer closed it without saying so in GIOP.
-    Closed,
-    /// The peer was silent for longer than a call may wait.
-    TimedOut,
-    /// What arrived is not GIOP, or exceeds a limit.
-    Frame(FrameError),
-}
-
 impl ClientConnection {
     /// # Errors
     ///
@@ -62,9 +47,8 @@ impl ClientConnection {
         let acknowledged_at_start = stream.acknowledged();
         Ok(Self {
             stream,
-            framer: Framer::new(settings.framing),
+            incoming: Incoming::new(settings.framing),
             outgoing: Outgoing::new(),
-            surplus: Vec::new(),
             next_request_id: 0,
             code_sets_sent: false,
             acknowledged_at_start,
@@ -88,12 +72,7 @@ impl ClientConnection {
     pub(crate) fn send(&mut self) -> io::Result<()> {
         let message = self.outgoing.as_bytes();
         self.sent_before = self.sent;
-        let sent = if message.len() <= self.fragment_size {
-            self.sent += message.len() as u64;
-            self.stream.send(message)
-        } else {
-            send_in_fragments(&self.stream, message, self.fragment_size, &mut self.sent)
-        };
+        let sent = send(&self.stream, message, self.fragment_size, &mut self.sent);
         self.outgoing.recycle();
         sent
     }
@@ -102,11 +81,7 @@ impl ClientConnection {
     /// of one message. Whether it is, [`complete`](Self::complete) tells.
     #[inline]
     pub(crate) fn receive(&mut self, buffer: &mut Vec<u8>) -> Result<(), ConnectionFault> {
-        match self.stream.receive(buffer) {
-            Ok(0) => Err(ConnectionFault::Closed),
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+        receive(&self.stream, buffer)
     }
 
     /// Makes one whole message of the octets that have arrived, waiting for
@@ -115,56 +90,24 @@ impl ClientConnection {
         &mut self,
         message: &mut Message,
     ) -> Result<MessageHeader, ConnectionFault> {
-        let buffer = &mut message.octets;
-        if !self.surplus.is_empty() {
-            buffer.splice(..0, self.surplus.drain(..));
-        }
+        let Self {
+            stream,
+            incoming,
+            call_timeout,
+            ..
+        } = self;
         let mut deadline = None;
-        let header = loop {
-            match self.framer.next(buffer).map_err(ConnectionFault::Frame)? {
-                Step::Message {
-                    header, consumed, ..
-                } => {
-                    if consumed < buffer.len() {
-                        self.surplus = buffer.split_off(consumed);
-                    }
-                    break header;
-                }
-                Step::Reassembled {
-                    message: whole,
-                    consumed,
-                } => {
-                    self.surplus = buffer.split_off(consumed);
-                    *buffer = whole.bytes;
-                    message.realignments = whole.realignments;
-                    break whole.header;
-                }
-                Step::Absorbed { consumed } => {
-                    buffer.drain(..consumed);
-                }
-                Step::NeedMore { total } => {
-                    reserve_for(buffer, total);
-                    if let Some(timeout) = self.call_timeout {
-                        let deadline = *deadline.get_or_insert_with(|| Instant::now() + timeout);
-                        self.limit_wait(deadline)?;
-                    }
-                    self.receive(buffer)?;
-                }
+        let header = incoming.complete(message, |buffer| {
+            if let Some(timeout) = *call_timeout {
+                let deadline = *deadline.get_or_insert_with(|| Instant::now() + timeout);
+                limit_wait(stream, deadline)?;
             }
-        };
+            receive(stream, buffer)
+        })?;
         if deadline.is_some() {
             self.stream.set_receive_timeout(self.call_timeout)?;
         }
         Ok(header)
-    }
-
-    /// Lets the next receive wait until the deadline and no longer.
-    fn limit_wait(&self, deadline: Instant) -> Result<(), ConnectionFault> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(ConnectionFault::TimedOut);
-        }
-        Ok(self.stream.set_receive_timeout(Some(left))?)
     }
 
     /// Whether the connection ended before the last request got there, so that
@@ -176,13 +119,8 @@ impl ClientConnection {
     /// peer had received. A reset may come at any time, and proves nothing.
     #[cold]
     pub(crate) fn ended_before_request(&self, fault: &ConnectionFault) -> bool {
-        let in_order = match fault {
-            ConnectionFault::Closed => true,
-            ConnectionFault::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
-            ConnectionFault::Frame(_) | ConnectionFault::TimedOut => false,
-        };
         let acknowledged = self.stream.acknowledged().zip(self.acknowledged_at_start);
-        in_order
+        fault.is_in_order()
             && acknowledged
                 .is_some_and(|(now, at_start)| now.saturating_sub(at_start) <= self.sent_before)
     }
@@ -191,13 +129,47 @@ impl ClientConnection {
     /// should not be kept.
     #[inline]
     pub(super) fn has_surplus(&self) -> bool {
-        !self.surplus.is_empty()
+        self.incoming.has_surplus()
     }
 
     /// Who is at the other end, for messages to people.
     pub(crate) fn peer(&self) -> &str {
         self.stream.peer()
     }
+}
+
+/// Waits for what arrives next, and appends it to the buffer.
+#[inline]
+pub(super) fn receive(stream: &Stream, buffer: &mut Vec<u8>) -> Result<(), ConnectionFault> {
+    match stream.receive(buffer) {
+        Ok(0) => Err(ConnectionFault::Closed),
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Lets the next receive wait until the deadline and no longer.
+pub(super) fn limit_wait(stream: &Stream, deadline: Instant) -> Result<(), ConnectionFault> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(ConnectionFault::TimedOut);
+    }
+    Ok(stream.set_receive_timeout(Some(left))?)
+}
+
+/// Sends a message, in pieces if it is too large, and adds what leaves to `sent`.
+#[inline]
+pub(super) fn send(
+    stream: &Stream,
+    message: &[u8],
+    fragment_size: usize,
+    sent: &mut u64,
+) -> io::Result<()> {
+    if message.len() <= fragment_size {
+        *sent += message.len() as u64;
+        return stream.send(message);
+    }
+    send_in_fragments(stream, message, fragment_size, sent)
 }
 
 /// Sends a message in pieces, and adds their sizes to `sent`.
@@ -226,27 +198,5 @@ pub(crate) fn reserve_for(buffer: &mut Vec<u8>, total: usize) {
     if buffer.capacity() - buffer.len() < missing.max(1) {
         let credible = FREE.max(2 * buffer.len());
         buffer.reserve(missing.clamp(1, credible));
-    }
-}
-
-impl From<io::Error> for ConnectionFault {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            // Which of them the system says when a socket's time-out is over
-            // differs from system to system.
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Self::TimedOut,
-            _ => Self::Io(error),
-        }
-    }
-}
-
-impl fmt::Display for ConnectionFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Closed => f.write_str("the peer closed the connection"),
-            Self::TimedOut => f.write_str("the peer did not answer in time"),
-            Self::Frame(error) => error.fmt(f),
-        }
     }
 }

@@ -4,9 +4,12 @@
 mod cache;
 mod client;
 mod endpoint;
+mod fault;
+mod incoming;
 mod outgoing;
 
 pub(crate) use cache::ConnectionCache;
-pub(crate) use client::{ClientConnection, ConnectionFault, reserve_for};
+pub(crate) use client::{ClientConnection, reserve_for};
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
+pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;

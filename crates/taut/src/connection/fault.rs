@@ -1,0 +1,55 @@
+//! Why a connection fails.
+
+use std::fmt;
+use std::io;
+
+use taut_giop::message::FrameError;
+
+/// Why a connection failed.
+#[derive(Debug)]
+pub(crate) enum ConnectionFault {
+    /// The operating system's word.
+    Io(io::Error),
+    /// The peer closed it without saying so in GIOP.
+    Closed,
+    /// The peer was silent for longer than a call may wait.
+    TimedOut,
+    /// What arrived is not GIOP, or exceeds a limit.
+    Frame(FrameError),
+}
+
+impl ConnectionFault {
+    /// Whether the connection ended in order (end of stream, or EPIPE once the
+    /// peer's system has refused what was sent), so that all that the peer had
+    /// received has been acknowledged. A reset may come at any time, and proves
+    /// nothing.
+    pub(super) fn is_in_order(&self) -> bool {
+        match self {
+            Self::Closed => true,
+            Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
+            Self::Frame(_) | Self::TimedOut => false,
+        }
+    }
+}
+
+impl From<io::Error> for ConnectionFault {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // Which of them the system says when a socket's time-out is over
+            // differs from system to system.
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Self::TimedOut,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+impl fmt::Display for ConnectionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Closed => f.write_str("the peer closed the connection"),
+            Self::TimedOut => f.write_str("the peer did not answer in time"),
+            Self::Frame(error) => error.fmt(f),
+        }
+    }
+}
