@@ -58,7 +58,7 @@ pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 pub use poa::{AdapterInactive, ObjectId, Poa, PoaError, PoaManager, PoaManagerState};
 pub use poa::{Servant, ServantIdentity, Skeleton};
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
-pub use settings::Settings;
+pub use settings::{ConnectionSharing, Settings};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 
 pub use taut_cdr::{Char, Fixed, LongDouble, WChar};

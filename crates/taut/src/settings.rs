@@ -32,11 +32,17 @@ pub struct Settings {
     /// then it fails with TIMEOUT, COMPLETED_MAYBE, and its connection is
     /// closed. None, the default: for ever, as the standard has it.
     pub call_timeout: Option<Duration>,
+    /// How calls to one endpoint share connections. Default: not at all.
+    pub connection_sharing: ConnectionSharing,
     /// The most connections to one endpoint, and so the most calls in flight
-    /// to it. Default 64.
+    /// to it, where connections are exclusive. Default 64.
     pub max_connections_per_endpoint: usize,
+    /// The most calls that wait for replies on one connection, where
+    /// connections are shared. Default 1,024.
+    pub max_requests_in_flight: usize,
     /// How long a call waits for one of these connections when all are in
-    /// use; then it fails with TRANSIENT. Default 30 s.
+    /// use, or for room among the calls in flight; then it fails with TRANSIENT.
+    /// Default 30 s.
     pub connection_wait: Duration,
     /// The most location forwards followed for one call; then it fails with
     /// TRANSIENT. Default 8.
@@ -79,6 +85,19 @@ pub struct Settings {
     pub drain_timeout: Duration,
 }
 
+/// How calls in flight share connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum ConnectionSharing {
+    /// Each call in flight has a connection of its own: no call waits for
+    /// another, and a reply costs least.
+    #[default]
+    Exclusive,
+    /// All calls to an endpoint go over one connection: the fewest descriptors
+    /// on both sides. Of the threads that wait for replies one reads for all.
+    Shared,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -88,7 +107,9 @@ impl Default for Settings {
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
             connect_timeout: Duration::from_secs(10),
             call_timeout: None,
+            connection_sharing: ConnectionSharing::Exclusive,
             max_connections_per_endpoint: 64,
+            max_requests_in_flight: 1_024,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
             max_server_connections: 10_000,

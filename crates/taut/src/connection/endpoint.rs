@@ -2,12 +2,15 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::io;
+use std::sync::Arc;
 
+use arc_swap::ArcSwapOption;
 use parking_lot::{Mutex, MutexGuard};
 
-use super::ClientConnection;
-use crate::settings::Settings;
-use crate::transport::{Address, Transport};
+use super::{ClientConnection, SharedConnection};
+use crate::settings::{ConnectionSharing, Settings};
+use crate::transport::{Address, Stream, Transport};
 
 /// A place for one connection. Whoever holds its lock makes a call over it.
 type Slot = Mutex<Option<Box<ClientConnection>>>;
@@ -27,6 +30,10 @@ pub(crate) struct Endpoint {
     address: Address,
     transport: Transport,
     slots: Box<[Slot]>,
+    /// The one connection of the shared strategy.
+    shared: ArcSwapOption<SharedConnection>,
+    /// Held while that is opened.
+    opening: Mutex<()>,
     settings: Settings,
 }
 
@@ -56,8 +63,57 @@ impl Endpoint {
             address,
             transport,
             slots: (0..count).map(|_| Slot::default()).collect(),
+            shared: ArcSwapOption::empty(),
+            opening: Mutex::new(()),
             settings: settings.clone(),
         }
+    }
+
+    /// Whether calls share a connection.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        self.settings.connection_sharing == ConnectionSharing::Shared
+    }
+
+    /// The connection for all calls, and whether it has been used before.
+    pub(crate) fn share(&self) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
+        let current = || {
+            self.shared
+                .load_full()
+                .filter(|current| !current.has_ended())
+        };
+        if let Some(connection) = current() {
+            return Ok((connection, true));
+        }
+        let wait = self.settings.connection_wait;
+        let _opening = self
+            .opening
+            .try_lock_for(wait)
+            .ok_or(LeaseError::AllInUse)?;
+        if let Some(connection) = current() {
+            return Ok((connection, true));
+        }
+        let connection = self.open(SharedConnection::new).map(Arc::new)?;
+        self.shared.store(Some(Arc::clone(&connection)));
+        Ok((connection, false))
+    }
+
+    /// Opens a connection.
+    fn open<T>(
+        &self,
+        make: impl FnOnce(Stream, &Settings) -> io::Result<T>,
+    ) -> Result<T, LeaseError> {
+        let opened = self
+            .transport
+            .connect(&self.address, self.settings.connect_timeout)
+            .and_then(|stream| make(stream, &self.settings));
+        match &opened {
+            Ok(_) => tracing::debug!(address = %self.address, "connected"),
+            Err(error) => {
+                tracing::debug!(address = %self.address, %error, "connecting failed");
+            }
+        }
+        opened.map_err(|_| LeaseError::Connect)
     }
 
     /// A connection for one call: an open one, or a new one.
@@ -122,16 +178,7 @@ impl Endpoint {
                 reused: true,
             });
         }
-        let connection = self
-            .transport
-            .connect(&self.address, self.settings.connect_timeout)
-            .and_then(|stream| ClientConnection::new(stream, &self.settings))
-            .map_err(|error| {
-                tracing::debug!(address = %self.address, %error, "connecting failed");
-                LeaseError::Connect
-            })?;
-        tracing::debug!(address = %self.address, "connected");
-        let connection = Box::new(connection);
+        let connection = Box::new(self.open(ClientConnection::new)?);
         Ok(Lease {
             slot,
             connection,
@@ -145,6 +192,11 @@ impl Endpoint {
             if let Some(mut slot) = slot.try_lock() {
                 *slot = None;
             }
+        }
+        if let Some(shared) = self.shared.load_full()
+            && shared.is_idle()
+        {
+            self.shared.store(None);
         }
     }
 }

@@ -14,6 +14,8 @@ pub(crate) enum ConnectionFault {
     Closed,
     /// The peer was silent for longer than a call may wait.
     TimedOut,
+    /// As many calls as may be were in flight for longer than one may wait.
+    Crowded,
     /// What arrived is not GIOP, or exceeds a limit.
     Frame(FrameError),
 }
@@ -27,7 +29,7 @@ impl ConnectionFault {
         match self {
             Self::Closed => true,
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
-            Self::Frame(_) | Self::TimedOut => false,
+            Self::Frame(_) | Self::TimedOut | Self::Crowded => false,
         }
     }
 }
@@ -48,6 +50,7 @@ impl fmt::Display for ConnectionFault {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Closed => f.write_str("the peer closed the connection"),
+            Self::Crowded => f.write_str("too many calls are in flight"),
             Self::TimedOut => f.write_str("the peer did not answer in time"),
             Self::Frame(error) => error.fmt(f),
         }

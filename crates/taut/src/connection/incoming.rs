@@ -66,6 +66,11 @@ impl Incoming {
         }
     }
 
+    /// Takes back what has arrived of a message that is not complete.
+    pub(super) fn put_back(&mut self, octets: &mut Vec<u8>) {
+        self.surplus.append(octets);
+    }
+
     /// Whether more has arrived than one message.
     #[inline]
     pub(super) fn has_surplus(&self) -> bool {

@@ -1,5 +1,5 @@
-//! The client's connections: one call at a time on each (the *exclusive*
-//! strategy), kept for the next call.
+//! The client's connections, kept from call to call: each for one call at a time
+//! (the *exclusive* strategy), or one for all (*shared*).
 
 mod cache;
 mod client;
@@ -7,9 +7,11 @@ mod endpoint;
 mod fault;
 mod incoming;
 mod outgoing;
+mod shared;
 
 pub(crate) use cache::ConnectionCache;
 pub(crate) use client::{ClientConnection, reserve_for};
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;
+pub(crate) use shared::{NoReply, SharedConnection};

@@ -11,7 +11,9 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 
 use super::reply::ReplyBody;
 use super::{Arguments, failure};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, Outgoing};
+use crate::connection::{
+    ClientConnection, ConnectionFault, Lease, NoReply, Outgoing, SharedConnection,
+};
 use crate::message::Message;
 use crate::object::{Binding, Route};
 
@@ -110,6 +112,9 @@ fn try_route(
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
+    if route.endpoint.is_shared() {
+        return try_shared(binding, route, exchange, message);
+    }
     loop {
         let lease = route
             .endpoint
@@ -120,6 +125,68 @@ fn try_route(
             Err(AttemptError::NotExecuted(_)) if reused => {}
             outcome => return outcome,
         }
+    }
+}
+
+/// Tries one route over the connection that all calls share.
+#[cold]
+fn try_shared(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    loop {
+        let (connection, reused) = route
+            .endpoint
+            .share()
+            .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
+        match converse_shared(binding, route, exchange, &connection, message) {
+            Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {}
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Sends the request over a shared connection and waits for what comes back.
+fn converse_shared(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    connection: &SharedConnection,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    let mut sending = connection.sending();
+    let request_id = sending.next_request_id();
+    let agree = route.code_sets.is_some() && !sending.code_sets_sent;
+    let outgoing = &mut sending.outgoing;
+    write(outgoing, binding, route, exchange, request_id, agree)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    let failed = |no_reply: NoReply| {
+        let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
+            true => (CompletionStatus::No, AttemptError::NotExecuted),
+            false => (CompletionStatus::Maybe, AttemptError::Final),
+        };
+        make(failure::connection_lost(
+            connection.peer(),
+            &no_reply.fault,
+            completed,
+        ))
+    };
+    sending.code_sets_sent |= agree;
+    if let Exchange::Request {
+        response: ResponseFlags::None,
+        ..
+    } = exchange
+    {
+        connection.send(&mut sending).map_err(failed)?;
+        return Ok(Outcome::Done);
+    }
+    let call = connection.begin(sending, request_id).map_err(failed)?;
+    let header = connection.wait(&call, message).map_err(failed)?;
+    match interpret(route, header, message, request_id)? {
+        Some(outcome) => Ok(outcome?),
+        None => Err(failure::internal().into()),
     }
 }
 
@@ -183,16 +250,11 @@ fn read_in_full(
         let header = connection
             .complete(message)
             .map_err(|fault| ended(connection, fault))?;
-        let read = match header.message_type {
-            MessageType::Reply => read_reply(route, header, message, request_id)?,
-            MessageType::LocateReply => read_locate_reply(header, message, request_id)?,
-            // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
-            MessageType::CloseConnection => {
-                return Err(not_executed(connection, ConnectionFault::Closed));
-            }
-            _ => return Err(failure::protocol_error(CompletionStatus::Maybe).into()),
-        };
-        if let Some(outcome) = read {
+        // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
+        if header.message_type == MessageType::CloseConnection {
+            return Err(not_executed(connection, ConnectionFault::Closed));
+        }
+        if let Some(outcome) = interpret(route, header, message, request_id)? {
             lease.keep();
             return Ok(outcome?);
         }
@@ -215,13 +277,17 @@ fn ended(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError 
 #[cold]
 fn not_executed(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError {
     let completed = CompletionStatus::No;
-    AttemptError::NotExecuted(failure::connection_lost(connection, &fault, completed))
+    AttemptError::NotExecuted(failure::connection_lost(
+        connection.peer(),
+        &fault,
+        completed,
+    ))
 }
 
 /// The request was sent, and nobody knows what became of it.
 #[cold]
 fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemException {
-    failure::connection_lost(connection, fault, CompletionStatus::Maybe)
+    failure::connection_lost(connection.peer(), fault, CompletionStatus::Maybe)
 }
 
 /// Writes the message; with `agree`, it tells the code sets of the connection.
@@ -296,6 +362,20 @@ fn write_header(
     }
     .encode(route.version, out)?;
     Ok(())
+}
+
+/// Reads a message that came back.
+fn interpret(
+    route: &Route,
+    header: MessageHeader,
+    message: &Message,
+    request_id: u32,
+) -> Result<Answer, SystemException> {
+    match header.message_type {
+        MessageType::Reply => read_reply(route, header, message, request_id),
+        MessageType::LocateReply => read_locate_reply(header, message, request_id),
+        _ => Err(failure::protocol_error(CompletionStatus::Maybe)),
+    }
 }
 
 /// What a reply says; none when it answers another request.

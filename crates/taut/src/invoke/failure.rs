@@ -2,7 +2,7 @@
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-use crate::connection::{ClientConnection, ConnectionFault, LeaseError};
+use crate::connection::{ConnectionFault, LeaseError};
 
 /// No connection could be had, so nothing happened.
 #[cold]
@@ -17,16 +17,17 @@ pub(super) fn no_connection(error: &LeaseError) -> SystemException {
 /// The connection failed under the call.
 #[cold]
 pub(super) fn connection_lost(
-    connection: &ClientConnection,
+    peer: &str,
     fault: &ConnectionFault,
     completed: CompletionStatus,
 ) -> SystemException {
-    tracing::debug!(peer = connection.peer(), %fault, "connection lost");
+    tracing::debug!(peer, %fault, "connection lost");
     let (kind, minor) = match fault {
         ConnectionFault::Io(_) | ConnectionFault::Closed => {
             (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
         }
         ConnectionFault::Frame(_) => (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR),
+        ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::CONNECTIONS_IN_USE),
         ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
     };
     SystemException::new(kind, minor, completed)

@@ -240,14 +240,26 @@ impl Echo for Parrot {
 }
 
 /// Whether servers serve all connections by a reactor. The same tests run with
-/// and without, see `reactor.rs`.
-pub const HAS_REACTOR: bool = is_in_reactor(module_path!());
+/// and without, see `reactor/main.rs`.
+pub const HAS_REACTOR: bool = matches!(
+    module_path!().as_bytes(),
+    [b'r', b'e', b'a', b'c', b't', b'o', b'r', ..]
+);
 
-const fn is_in_reactor(path: &str) -> bool {
-    matches!(
-        path.as_bytes(),
-        [b'r', b'e', b'a', b'c', b't', b'o', b'r', ..]
-    )
+/// Whether clients share connections, see `shared/main.rs`.
+pub const IS_SHARED: bool = matches!(
+    module_path!().as_bytes(),
+    [b's', b'h', b'a', b'r', b'e', b'd', ..]
+);
+
+/// What the ORBs of these tests are made with.
+pub fn adjust(settings: &mut taut::Settings) {
+    if HAS_REACTOR {
+        settings.connection_threads = 0;
+    }
+    if IS_SHARED {
+        settings.connection_sharing = taut::ConnectionSharing::Shared;
+    }
 }
 
 /// A server with one object.
@@ -266,12 +278,7 @@ impl Server {
     }
 
     pub fn start_with(builder: taut::OrbBuilder) -> Self {
-        let builder = builder.settings(|settings| {
-            if HAS_REACTOR {
-                settings.connection_threads = 0;
-            }
-        });
-        let orb = builder.build().unwrap();
+        let orb = builder.settings(adjust).build().unwrap();
         let poa = orb.root_poa().unwrap();
         let (entered_sender, entered) = channel();
         let (release, release_receiver) = channel();
@@ -310,7 +317,7 @@ impl Server {
 
 /// An ORB of its own, and what it makes of a reference.
 pub fn client(url: &str) -> EchoRef {
-    let orb = Orb::builder().build().unwrap();
+    let orb = Orb::builder().settings(adjust).build().unwrap();
     orb.string_to_object(url).unwrap().unchecked_narrow()
 }
 

@@ -1,0 +1,16 @@
+//! All that holds for clients with exclusive connections holds for those that
+//! share one: the same tests once more. And what only a shared connection does.
+
+#![allow(
+    clippy::duplicate_mod,
+    reason = "each file is a test of its own as well, and has what it needs"
+)]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+#[path = "../calls.rs"]
+mod calls;
+#[path = "../forwarding.rs"]
+mod forwarding;
+#[path = "../lifecycle.rs"]
+mod lifecycle;
+mod sharing;

@@ -1,0 +1,209 @@
+//! Calls that share a connection.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+use common::{Echo, EchoRef, Misbehaviour, Server};
+use taut::{CompletionStatus, Orb, SystemExceptionKind};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A reply without results, in GIOP 1.2.
+fn empty_reply(request_id: [u8; 4]) -> Vec<u8> {
+    let mut reply = b"GIOP\x01\x02\x01\x01\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
+    reply[12..16].copy_from_slice(&request_id);
+    reply
+}
+
+/// A message of a peer that writes in our byte order; none at the end.
+fn read_message(stream: &mut TcpStream) -> Option<Vec<u8>> {
+    let mut message = vec![0; 12];
+    stream.read_exact(&mut message).ok()?;
+    let size = u32::from_ne_bytes(message[8..12].try_into().unwrap());
+    message.resize(12 + size as usize, 0);
+    stream.read_exact(&mut message[12..]).ok()?;
+    Some(message)
+}
+
+fn request_id(message: &[u8]) -> [u8; 4] {
+    message[12..16].try_into().unwrap()
+}
+
+/// A client of a server that is no ORB.
+fn client_of(listener: &TcpListener, call_timeout: Option<Duration>) -> EchoRef {
+    let orb = Orb::builder()
+        .settings(common::adjust)
+        .settings(|settings| settings.call_timeout = call_timeout)
+        .build()
+        .unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
+    orb.string_to_object(&url).unwrap().unchecked_narrow()
+}
+
+#[test]
+fn many_threads_get_each_its_own_reply() {
+    let server = Server::start();
+    let echo = server.client();
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let echo = &echo;
+            scope.spawn(move || {
+                for call in 0..200 {
+                    let text = format!("{number} {call} {}", "x".repeat(call * number));
+                    assert_eq!(echo.echo(&text).unwrap(), text);
+                    echo.note(&text).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(echo.notes().unwrap(), 1_600);
+}
+
+#[test]
+fn replies_may_come_in_any_order_over_the_one_connection() {
+    const CALLS: usize = 10;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let echo = client_of(&listener, None);
+    thread::scope(|scope| {
+        for _ in 0..CALLS {
+            scope.spawn(|| echo.ping().unwrap());
+        }
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut ids: Vec<_> = (0..CALLS)
+            .map(|_| request_id(&read_message(&mut stream).unwrap()))
+            .collect();
+        ids.reverse();
+        // In pieces that have nothing to do with messages.
+        let replies: Vec<u8> = ids.into_iter().flat_map(empty_reply).collect();
+        for piece in replies.chunks(7) {
+            stream.write_all(piece).unwrap();
+            stream.flush().unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_call_whose_time_is_over_is_cancelled_and_the_others_go_on() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let timeout = Duration::from_millis(300);
+    let echo = client_of(&listener, Some(timeout));
+    thread::scope(|scope| {
+        // The first leads, and reads nothing; the second takes over.
+        let first = scope.spawn(|| echo.ping());
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let abandoned = request_id(&read_message(&mut stream).unwrap());
+        thread::sleep(timeout / 2);
+        let second = scope.spawn(|| echo.ping());
+        let answered = request_id(&read_message(&mut stream).unwrap());
+
+        let over = first.join().unwrap().unwrap_err();
+        assert_eq!(over.kind, SystemExceptionKind::Timeout);
+        assert_eq!(over.completed, CompletionStatus::Maybe);
+        let cancel = read_message(&mut stream).unwrap();
+        assert_eq!((cancel[7], request_id(&cancel)), (2, abandoned));
+
+        // A reply to nobody, and one that somebody waits for.
+        stream.write_all(&empty_reply(abandoned)).unwrap();
+        stream.write_all(&empty_reply(answered)).unwrap();
+        second.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn half_a_reply_that_a_leader_leaves_is_read_on_by_the_next() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let timeout = Duration::from_millis(200);
+    let echo = client_of(&listener, Some(timeout));
+    thread::scope(|scope| {
+        let first = scope.spawn(|| echo.ping());
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let late = empty_reply(request_id(&read_message(&mut stream).unwrap()));
+        stream.write_all(&late[..17]).unwrap();
+        assert!(first.join().unwrap().is_err());
+        let second = scope.spawn(|| echo.ping());
+        assert_eq!(read_message(&mut stream).unwrap()[7], 2);
+        let answered = empty_reply(request_id(&read_message(&mut stream).unwrap()));
+        stream.write_all(&late[17..]).unwrap();
+        stream.write_all(&answered).unwrap();
+        second.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn a_connection_that_ends_ends_all_its_calls_and_says_which_were_not_begun() {
+    for (goodbye, completed) in [
+        (&b"GIOP\x01\x02\x01\x05\0\0\0\0"[..], None),
+        (b"", Some(CompletionStatus::Maybe)),
+        (
+            b"GIOP\x01\x02\x01\x06\0\0\0\0",
+            Some(CompletionStatus::Maybe),
+        ),
+        (b"HTTP/1.1 400", Some(CompletionStatus::Maybe)),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let echo = client_of(&listener, None);
+        thread::scope(|scope| {
+            // So that it is a connection that was used before.
+            let used = scope.spawn(|| echo.ping());
+            let (mut stream, _) = listener.accept().unwrap();
+            let id = request_id(&read_message(&mut stream).unwrap());
+            stream.write_all(&empty_reply(id)).unwrap();
+            used.join().unwrap().unwrap();
+
+            let calls: Vec<_> = (0..3).map(|_| scope.spawn(|| echo.ping())).collect();
+            for _ in 0..3 {
+                read_message(&mut stream).unwrap();
+            }
+            stream.write_all(goodbye).unwrap();
+            drop(stream);
+            if completed.is_none() {
+                // All three are sent again, over one new connection.
+                let (mut stream, _) = listener.accept().unwrap();
+                for _ in 0..3 {
+                    let id = request_id(&read_message(&mut stream).unwrap());
+                    stream.write_all(&empty_reply(id)).unwrap();
+                }
+            }
+            for call in calls {
+                let ended = call.join().unwrap();
+                assert_eq!(ended.err().map(|error| error.completed), completed);
+            }
+        });
+    }
+}
+
+#[test]
+fn as_many_calls_in_flight_as_allowed_and_no_more() {
+    let server = Server::start();
+    let orb = Orb::builder()
+        .settings(common::adjust)
+        .settings(|settings| {
+            settings.max_requests_in_flight = 1;
+            settings.connection_wait = Duration::from_millis(50);
+        })
+        .build()
+        .unwrap();
+    let echo: EchoRef = orb
+        .string_to_object(&server.ior())
+        .unwrap()
+        .unchecked_narrow();
+    thread::scope(|scope| {
+        let call = scope.spawn(|| echo.misbehave(Misbehaviour::Blocks));
+        server.entered.recv().unwrap();
+        let refused = echo.ping().unwrap_err();
+        assert_eq!(refused.kind, SystemExceptionKind::Transient);
+        assert_eq!(refused.completed, CompletionStatus::No);
+        server.release.send(()).unwrap();
+        call.join().unwrap().unwrap();
+    });
+    echo.ping().unwrap();
+}
