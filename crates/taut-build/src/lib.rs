@@ -23,6 +23,7 @@
 //! of transports or messages; the generated code refers to one module,
 //! `taut::codegen`, for everything that happens at run time.
 
+mod bits;
 mod config;
 mod docs;
 mod emit;

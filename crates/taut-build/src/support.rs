@@ -7,8 +7,7 @@
 use std::collections::HashMap;
 
 use taut_idl::model::{
-    Definition, DefinitionId, DefinitionKind, Feature, InterfaceKind, Member, Model, Operation,
-    Type,
+    Definition, DefinitionId, DefinitionKind, Feature, InterfaceKind, Member, Model, Type,
 };
 use taut_idl::source::Span;
 
@@ -133,8 +132,6 @@ impl Omitted {
                 Some(this("value type"))
             }
             DefinitionKind::ValueBox(_) => Some(this("value box")),
-            DefinitionKind::Bitset(_) => Some(this("bitset")),
-            DefinitionKind::Bitmask(_) => Some(this("bitmask")),
             DefinitionKind::AbstractInterfaceDeclaration => Some(this("abstract interface")),
             DefinitionKind::LocalInterfaceDeclaration => Some(this("undefined local interface")),
             DefinitionKind::Native if !options.native_types.contains_key(&name) => Some(Obstacle {
@@ -188,9 +185,6 @@ impl Omitted {
     fn in_feature(&self, model: &Model, feature: &Feature, is_local: bool) -> Option<Obstacle> {
         let (types, raises, span): (Vec<(&Type, Span)>, Vec<DefinitionId>, Span) = match feature {
             Feature::Operation(operation) => {
-                if !operation.context.is_empty() {
-                    return Some(with_context(operation));
-                }
                 let result = operation.result.iter().map(|ty| (ty, operation.span));
                 let parameters = operation.parameters.iter();
                 let parameters = parameters.map(|parameter| (&parameter.ty, parameter.span));
@@ -226,11 +220,11 @@ impl Omitted {
             Type::Sequence { element, .. } | Type::Array { element, .. } => {
                 self.in_type(model, element, span)
             }
-            Type::ValueBase | Type::Map { .. } => Some(Obstacle {
-                what: match ty {
-                    Type::Map { .. } => "a map".to_owned(),
-                    _ => "the type `ValueBase`".to_owned(),
-                },
+            Type::Map { key, value, .. } => self
+                .in_type(model, key, span)
+                .or_else(|| self.in_type(model, value, span)),
+            Type::ValueBase => Some(Obstacle {
+                what: "the type `ValueBase`".to_owned(),
                 span,
                 help: None,
                 origin: None,
@@ -260,6 +254,7 @@ pub(crate) fn is_local_type(model: &Model, ty: &Type) -> bool {
         Type::Sequence { element, .. } | Type::Array { element, .. } => {
             is_local_type(model, element)
         }
+        Type::Map { key, value, .. } => is_local_type(model, key) || is_local_type(model, value),
         Type::Named(id) => {
             matches!(model.get(*id).kind, DefinitionKind::Native) || is_local(model, *id)
         }
@@ -296,15 +291,6 @@ fn remote_use(span: Span) -> Obstacle {
     Obstacle {
         what: "a native type in an interface that is not local".to_owned(),
         span,
-        help: None,
-        origin: None,
-    }
-}
-
-fn with_context(operation: &Operation) -> Obstacle {
-    Obstacle {
-        what: format!("the `context` clause of `{}`", operation.name),
-        span: operation.span,
         help: None,
         origin: None,
     }

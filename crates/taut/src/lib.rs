@@ -20,6 +20,7 @@
 //!   [`PoaManager`]: whether requests are let through;
 //! - [`Any`]: a value together with its type; [`TypeCode`]: a type as a value;
 //!   [`Typed`]: which type a Rust type is;
+//! - [`Context`]: properties that go with a call;
 //! - [`SystemException`]: what any call may end with; [`Result`];
 //! - [`codegen`]: what generated code refers to.
 //!
@@ -34,9 +35,11 @@
 //! `type_codes` describes generated types; `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
 //! wires all this. Each knows only those before it.
 
+mod bitmask;
 mod buffer_pool;
 pub mod codegen;
 mod connection;
+mod context;
 mod core;
 mod exception;
 mod invoke;
@@ -50,6 +53,7 @@ mod settings;
 mod transport;
 mod type_codes;
 
+pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
 pub use invoke::{Located, NarrowError, RaisedException, Reply};
 pub use object::{Interface, ObjectRef, Reference};

@@ -2,6 +2,8 @@
 
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Primitive, Type};
 
+use crate::bits;
+
 /// The traits that not every type can derive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Traits {
@@ -64,6 +66,12 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
         Type::Object => 8,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
+            DefinitionKind::Bitmask(bitmask) => {
+                primitive_size(bits::holder(u32::from(bitmask.bits)))
+            }
+            DefinitionKind::Bitset(bitset) => {
+                primitive_size(bits::holder(bits::width(model, bitset)))
+            }
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 members.iter().fold(0, |sum: u64, member| {
                     sum.saturating_add(min_size(model, &member.ty))
@@ -95,6 +103,14 @@ pub(crate) fn rust_size(model: &Model, ty: &Type) -> u64 {
         Type::Any => ANY_SIZE,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
+            DefinitionKind::Bitmask(bitmask) => {
+                primitive_size(bits::holder(u32::from(bitmask.bits)))
+            }
+            DefinitionKind::Bitset(bitset) => {
+                let fields = bits::fields(model, bitset);
+                let sizes = fields.iter().map(|field| rust_size(model, &field.ty));
+                sizes.sum::<u64>().saturating_add(7) / 8 * 8
+            }
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 let sizes = members.iter().map(|member| rust_size(model, &member.ty));
                 sizes.fold(0, u64::saturating_add).saturating_add(7) / 8 * 8
@@ -135,6 +151,11 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
             default: true,
             ..type_traits(model, element, inside)
         },
+        Type::Map { key, value, .. } => Traits {
+            copy: false,
+            default: true,
+            ..type_traits(model, key, inside).and(type_traits(model, value, inside))
+        },
         Type::Array { element, length } => {
             let element = type_traits(model, element, inside);
             Traits {
@@ -143,7 +164,9 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
             }
         }
         Type::Named(id) => match &model.get(*id).kind {
-            DefinitionKind::Enum(_) => Traits::ALL,
+            DefinitionKind::Enum(_) | DefinitionKind::Bitmask(_) | DefinitionKind::Bitset(_) => {
+                Traits::ALL
+            }
             // What contains itself has what its other members have.
             _ if inside.contains(id) => Traits::ALL,
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
