@@ -8,10 +8,8 @@ use crate::bits;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Traits {
     pub(crate) copy: bool,
-    /// `Eq`, which floating-point numbers lack.
+    /// `Eq` and `Hash`, which floating-point numbers lack.
     pub(crate) eq: bool,
-    /// `Hash`, which an `any` lacks too.
-    pub(crate) hash: bool,
     pub(crate) default: bool,
 }
 
@@ -19,7 +17,6 @@ impl Traits {
     const ALL: Self = Self {
         copy: true,
         eq: true,
-        hash: true,
         default: true,
     };
 
@@ -27,7 +24,6 @@ impl Traits {
         Self {
             copy: self.copy && other.copy,
             eq: self.eq && other.eq,
-            hash: self.hash && other.hash,
             default: self.default && other.default,
         }
     }
@@ -131,18 +127,6 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
     match model.resolve_alias(ty) {
         Type::Primitive(Primitive::Float | Primitive::Double) => Traits {
             eq: false,
-            hash: false,
-            ..Traits::ALL
-        },
-        Type::Any => Traits {
-            copy: false,
-            hash: false,
-            ..Traits::ALL
-        },
-        Type::TypeCode => Traits {
-            copy: false,
-            hash: false,
-            default: false,
             ..Traits::ALL
         },
         Type::Primitive(_) | Type::Fixed { .. } => Traits::ALL,
@@ -197,7 +181,7 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
                 ..Traits::ALL
             },
         },
-        // Strings and references.
+        // Strings, references, Anys, TypeCodes.
         _ => Traits {
             copy: false,
             ..Traits::ALL
@@ -265,18 +249,13 @@ mod tests {
             ("Nested", true, true, true, 20, 40),
             ("Wide", false, true, true, 25, 80),
             ("Decimal", true, true, true, 35, 72),
-            ("Described", false, true, false, 8, 64),
+            ("Described", false, true, true, 8, 64),
             ("Number", true, false, true, 2, 24),
             ("Option", false, true, true, 5, 64),
             ("Late", false, true, false, 5, 56),
         ] {
             let ty = Type::Named(model.find(&[name]).unwrap());
-            let expected = Traits {
-                copy,
-                eq,
-                hash: eq && name != "Described",
-                default,
-            };
+            let expected = Traits { copy, eq, default };
             assert_eq!(traits(&model, std::iter::once(&ty)), expected, "{name}");
             assert_eq!(min_size(&model, &ty), wire, "{name}");
             assert_eq!(rust_size(&model, &ty), memory, "{name}");

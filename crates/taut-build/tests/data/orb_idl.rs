@@ -636,7 +636,7 @@ pub mod corba {
     }
 
     /// The IDL struct `CORBA::StructMember` (`IDL:omg.org/CORBA/StructMember:1.0`).
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct StructMember {
         /// The member `name`.
         pub name: Identifier,
@@ -699,7 +699,7 @@ pub mod corba {
     }
 
     /// The IDL struct `CORBA::UnionMember` (`IDL:omg.org/CORBA/UnionMember:1.0`).
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct UnionMember {
         /// The member `name`.
         pub name: Identifier,
@@ -830,7 +830,7 @@ pub mod corba {
     pub const VM_TRUNCATABLE: ValueModifier = 3;
 
     /// The IDL struct `CORBA::ValueMember` (`IDL:omg.org/CORBA/ValueMember:1.0`).
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct ValueMember {
         /// The member `name`.
         pub name: Identifier,
