@@ -38,9 +38,11 @@ mod scope;
 mod selection;
 mod support;
 mod types;
+mod warning;
 
 pub use config::{Config, compile};
 pub use error::Error;
-pub use fault::{GenerateError, GenerateErrorKind, Place};
+pub use fault::{GenerateError, GenerateErrorKind};
 pub use generate::generate;
 pub use options::GenerateOptions;
+pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};

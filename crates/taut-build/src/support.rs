@@ -72,6 +72,16 @@ impl Omitted {
         self.obstacles.contains_key(&id)
     }
 
+    /// Those that something in them keeps from having a mapping, rather than
+    /// another definition that they use; in the order of the IDL.
+    pub(crate) fn origins(&self) -> Vec<DefinitionId> {
+        let origins = self.obstacles.iter();
+        let origins = origins.filter(|(_, obstacle)| obstacle.origin.is_none());
+        let mut ids: Vec<_> = origins.map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
     fn errors(&self, model: &Model, options: &GenerateOptions) -> Vec<GenerateError> {
         let is_reported = |id: DefinitionId| {
             let definition = model.get(id);
@@ -89,7 +99,7 @@ impl Omitted {
                 let message = format!("{} has no mapping to Rust yet", obstacle.what);
                 let remark = match obstacle.origin {
                     Some(_) => "used here",
-                    None => "here",
+                    None => "",
                 };
                 let error = GenerateError::new(GenerateErrorKind::NotSupported, message)
                     .at(obstacle.span, remark);
@@ -270,7 +280,7 @@ pub(crate) fn is_local(model: &Model, id: DefinitionId) -> bool {
 }
 
 /// Whether a definition is inside a module that another crate has.
-fn is_external(options: &GenerateOptions, definition: &Definition) -> bool {
+pub(crate) fn is_external(options: &GenerateOptions, definition: &Definition) -> bool {
     let scoped_name = &definition.scoped_name;
     (1..=scoped_name.len()).any(|length| {
         let scope = scoped_name[..length].join("::");
