@@ -188,6 +188,9 @@ codes! {
     AnonymousType = "anonymous-type",
     /// An annotation, which is ignored.
     Annotation = "annotation",
+    /// A type of IDL 4 that messages of CORBA have no form for, or that older
+    /// compilers reject.
+    BeyondCorba = "beyond-corba",
     /// A label of a union that is there twice or can never apply.
     CaseLabel = "case-label",
     /// A constant expression that cannot be computed, or not in its type.
