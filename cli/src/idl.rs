@@ -45,6 +45,9 @@ Example:
         /// Give what has this scoped name in the IDL a Rust name of your choice; repeatable
         #[arg(long, value_name = "A::B=NAME", value_parser = pair)]
         rename: Vec<(String, String)>,
+        /// Make the modules CORBA and TimeBase too, which otherwise are Taut's
+        #[arg(long)]
+        generate_standard_modules: bool,
     },
 }
 
@@ -105,9 +108,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             output,
             extern_module,
             rename,
+            generate_standard_modules,
         } => {
             let mut options = GenerateOptions::default();
             options.extern_modules = extern_module.iter().cloned().collect();
+            options.generate_standard_modules = *generate_standard_modules;
             options.renames = rename.iter().cloned().collect();
             let names = sources.files.iter().filter_map(|file| file.file_name());
             options.sources = names

@@ -105,6 +105,14 @@ impl Config {
         self
     }
 
+    /// Generates code for the modules `CORBA` and `TimeBase` too, which otherwise
+    /// are taken from the crate `taut` (`::taut::corba`, `::taut::time_base`) if
+    /// that has all that the IDL defines there.
+    pub fn generate_standard_modules(mut self) -> Self {
+        self.generation.generate_standard_modules = true;
+        self
+    }
+
     /// Gives something a Rust name of one's own choice. What names it is the
     /// scoped name in the IDL: `M::I`, `M::I::op`, `M::I::op::parameter`,
     /// `M::S::member`, `M::E::enumerator`. On the wire nothing changes.

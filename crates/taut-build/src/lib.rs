@@ -36,6 +36,7 @@ mod names;
 mod options;
 mod scope;
 mod selection;
+mod standard;
 mod support;
 mod types;
 mod warning;

@@ -9,6 +9,7 @@ use taut_idl::{Label, Report, Severity, WarningLevels};
 use crate::method::Method;
 use crate::names::Names;
 use crate::options::GenerateOptions;
+use crate::standard::with_standard_modules;
 use crate::support::{Omitted, is_external};
 
 /// Something about the generated code that may surprise.
@@ -63,6 +64,7 @@ const PLACES_MAX: usize = 5;
 /// What there is to know about the code that [`generate`](crate::generate())
 /// makes of a model. Nothing where it fails.
 pub fn warnings(model: &Model, options: &GenerateOptions) -> Vec<GenerateWarning> {
+    let options = &with_standard_modules(options, model);
     let Ok(omitted) = Omitted::find(model, options) else {
         return Vec::new();
     };
@@ -93,8 +95,7 @@ fn omissions(model: &Model, options: &GenerateOptions, omitted: &Omitted) -> Vec
     let mut files: BTreeMap<FileId, Vec<DefinitionId>> = BTreeMap::new();
     for id in omitted.origins() {
         let definition = model.get(id);
-        // What the compiler itself stands in for, nobody can change.
-        if !is_external(options, definition) && definition.scoped_name[0] != "CORBA" {
+        if !is_external(options, definition) {
             files.entry(definition.span.file).or_default().push(id);
         }
     }

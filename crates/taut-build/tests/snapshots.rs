@@ -3,7 +3,7 @@
 //! `tests/data/warn/*.idl` the warnings.
 //!
 //! With `TAUT_BLESS=1` the expected files are written anew. Options stand in
-//! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`.
+//! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`, `//! standard`.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -73,6 +73,7 @@ fn config(idl: &Path) -> Config {
             match line.split_whitespace().collect::<Vec<_>>()[..] {
                 ["rename", name, rust_name] => config.rename(name, rust_name),
                 ["extern", module, path] => config.extern_module(module, path),
+                ["standard"] => config.generate_standard_modules(),
                 ["native", name, path] => config.native_type(name, path),
                 _ => panic!("{}: no option: {line}", idl.display()),
             }

@@ -36,8 +36,8 @@
 //! wherever they cannot be keywords. Components, homes, ports, connectors and
 //! template modules are recognised, and reported as not supported.
 //!
-//! `#include <orb.idl>` finds a file of its own when the include paths have
-//! none; `CORBA::TypeCode` is known without it.
+//! `#include <orb.idl>` and `<TimeBase.idl>` find files of its own when the
+//! include paths have none; `CORBA::TypeCode` is known without it.
 
 mod diagnostic;
 mod json;

@@ -22,6 +22,7 @@
 //!   [`Typed`]: which type a Rust type is;
 //! - [`Context`]: properties that go with a call;
 //! - [`SystemException`]: what any call may end with; [`Result`];
+//! - [`corba`], [`time_base`]: what the standard's own IDL defines;
 //! - [`codegen`]: what generated code refers to.
 //!
 //! # What there is not
@@ -34,6 +35,9 @@
 //! `transport` and `connection` carry octets; `object` says where they go;
 //! `type_codes` describes generated types; `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
 //! wires all this. Each knows only those before it.
+
+// Generated code names this crate so, even that which is in it.
+extern crate self as taut;
 
 mod bitmask;
 mod buffer_pool;
@@ -50,6 +54,7 @@ mod orb;
 mod poa;
 mod server;
 mod settings;
+mod standard;
 mod transport;
 mod type_codes;
 
@@ -62,6 +67,7 @@ pub use poa::{AdapterInactive, ObjectId, Poa, PoaError, PoaManager, PoaManagerSt
 pub use poa::{Servant, ServantIdentity, Skeleton};
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use settings::Settings;
+pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 
 pub use taut_cdr::{Char, Fixed, LongDouble, WChar};
