@@ -61,5 +61,8 @@ fn is_covered(model: &Model, module: &str) -> bool {
 
 fn within<'m>(model: &'m Model, module: &'m str) -> impl Iterator<Item = &'m Definition> {
     let definitions = model.definitions().map(|(_, definition)| definition);
-    definitions.filter(move |definition| definition.scoped_name[0] == module)
+    definitions.filter(move |definition| {
+        let outermost = definition.scoped_name.first();
+        outermost.is_some_and(|outermost| outermost == module)
+    })
 }

@@ -34,6 +34,21 @@ impl Shell for Servant {
         Ok(())
     }
 
+    fn many(
+        &self,
+        a: i32,
+        b: i32,
+        c: i32,
+        d: i32,
+        e: i32,
+        f: i32,
+        context: &Context,
+    ) -> taut::Result<()> {
+        assert_eq!([a, b, c, d, e, f], [1, 2, 3, 4, 5, 6]);
+        assert_eq!(context.len(), 1);
+        Ok(())
+    }
+
     fn words(
         &self,
         first: &[String],
@@ -66,6 +81,7 @@ fn the_servant_sees_the_properties_that_the_clause_names() {
     assert_eq!(few, ["one", "its B1", "its a", "its b"]);
     assert_eq!((number, count), (4, 4));
 
+    shell.many(1, 2, 3, 4, 5, 6, &context).unwrap();
     shell.log("text", &context).unwrap();
     // The request before the next reply has been served by then.
     shell.whoami(&context).unwrap();

@@ -95,6 +95,19 @@ pub mod contexts {
             context: &mut i32,
             context_: &codegen::Context,
         ) -> codegen::Result<(Few, i32)>;
+
+        /// With the context, these are more parameters than clippy likes.
+        #[allow(clippy::too_many_arguments)]
+        fn many(
+            &self,
+            a: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+            context: &codegen::Context,
+        ) -> codegen::Result<()>;
     }
 
     /// A reference to a [`Shell`], wherever it is.
@@ -187,6 +200,32 @@ pub mod contexts {
             *context = context_out;
             Ok((result, count))
         }
+
+        fn many(
+            &self,
+            a: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+            context: &codegen::Context,
+        ) -> codegen::Result<()> {
+            self.0
+                .invoke(
+                    "many",
+                    |out| {
+                        a.encode(out)?;
+                        b.encode(out)?;
+                        c.encode(out)?;
+                        d.encode(out)?;
+                        e.encode(out)?;
+                        f.encode(out)?;
+                        codegen::encode_context(context, &["user"], out)
+                    },
+                )?
+                .results(|_| Ok(()))
+        }
     }
 
     /// Turns a [`Shell`] into a servant, which an object adapter can activate.
@@ -268,6 +307,25 @@ pub mod contexts {
                     count.encode(out)
                 })
         }
+
+        #[doc(hidden)]
+        pub fn dispatch_many(
+            servant: &T,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            let (a, b, c, d, e, f, context) = request
+                .arguments(|input| Ok((
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    i32::decode(input)?,
+                    codegen::decode_context(input)?,
+                )))?;
+            servant.many(a, b, c, d, e, f, &context)?;
+            request.reply(|_| Ok(()))
+        }
     }
 
     impl<T: ?Sized> Clone for ShellSkeleton<T> {
@@ -290,15 +348,16 @@ pub mod contexts {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["words", "whoami", "getenv", "log"],
-                13503953896175478587,
-                &[0, 2],
+                &["log", "whoami", "words", "getenv", "many"],
+                12179537259748738084,
+                &[0, 3, 0],
             );
             match OPERATIONS.find(request.operation()) {
-                Some(0) => Self::dispatch_words(&self.0, request),
+                Some(0) => Self::dispatch_log(&self.0, request),
                 Some(1) => Self::dispatch_whoami(&self.0, request),
-                Some(2) => Self::dispatch_getenv(&self.0, request),
-                Some(3) => Self::dispatch_log(&self.0, request),
+                Some(2) => Self::dispatch_words(&self.0, request),
+                Some(3) => Self::dispatch_getenv(&self.0, request),
+                Some(4) => Self::dispatch_many(&self.0, request),
                 _ => {
                     request
                         .implicit_operation(<ShellRef as codegen::Reference>::INTERFACE)
