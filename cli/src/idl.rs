@@ -1,13 +1,15 @@
 //! `taut idl`: checks IDL, and makes Rust of it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Subcommand;
-use taut_build::GenerateOptions;
-use taut_idl::{Compilation, Options, Severity};
+use taut_build::{GenerateOptions, GenerateWarningKind};
+use taut_idl::{
+    Compilation, DiagnosticCode, Options, PrefixInModule, Report, Severity, WarningLevels,
+};
 
 use crate::failure::Failure;
-use crate::output::{self, ERROR};
+use crate::output;
 
 /// Check IDL, or make Rust of it
 #[derive(Debug, clap::Args)]
@@ -43,6 +45,9 @@ Example:
         /// Give what has this scoped name in the IDL a Rust name of your choice; repeatable
         #[arg(long, value_name = "A::B=NAME", value_parser = pair)]
         rename: Vec<(String, String)>,
+        /// Make the modules CORBA and TimeBase too, which otherwise are Taut's
+        #[arg(long)]
+        generate_standard_modules: bool,
     },
 }
 
@@ -58,6 +63,33 @@ struct Sources {
     /// Define a macro, as 1 unless a value is given; repeatable
     #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", value_parser = definition)]
     define: Vec<(String, Option<String>)>,
+    /// What `#pragma prefix` inside a module does to the ids of the module's members
+    #[arg(long, value_name = "HOW", default_value = "restart")]
+    prefix_in_module: Prefix,
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+/// What is said about IDL, and how.
+#[derive(Debug, clap::Args)]
+struct Reporting {
+    /// Say nothing of warnings with this code, such as `anonymous-type`; repeatable
+    #[arg(long, value_name = "CODE", value_parser = warning_code)]
+    allow: Vec<String>,
+    /// Make errors of warnings
+    #[arg(long)]
+    deny_warnings: bool,
+    /// Write errors and warnings as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Prefix {
+    /// The path starts again at the prefix, as omniORB and JacORB have it
+    Restart,
+    /// The modules stay in the path behind the prefix, as TAO has it
+    Keep,
 }
 
 /// Runs the command.
@@ -67,67 +99,108 @@ struct Sources {
 /// When the IDL is wrong, or the output cannot be written.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
-        Command::Check(sources) => compile(sources).map(|_| ()),
+        Command::Check(sources) => {
+            let compilation = compile(sources);
+            report(sources, &compilation, &compilation.reports())
+        }
         Command::Gen {
             sources,
             output,
             extern_module,
             rename,
+            generate_standard_modules,
         } => {
-            let compilation = compile(sources)?;
             let mut options = GenerateOptions::default();
             options.extern_modules = extern_module.iter().cloned().collect();
+            options.generate_standard_modules = *generate_standard_modules;
             options.renames = rename.iter().cloned().collect();
             let names = sources.files.iter().filter_map(|file| file.file_name());
             options.sources = names
                 .map(|name| name.to_string_lossy().into_owned())
                 .collect();
-            generate(&compilation, &options, output.as_deref())
+            let text = generate(sources, &options)?;
+            match output {
+                None => Ok(output::write(&text)?),
+                Some(path) => std::fs::write(path, text).map_err(|error| {
+                    Failure::Message(format!("{} cannot be written: {error}", path.display()))
+                }),
+            }
         }
     }
 }
 
-fn compile(sources: &Sources) -> Result<Compilation, Failure> {
+fn compile(sources: &Sources) -> Compilation {
     let mut options = Options::default();
     options.include_paths.clone_from(&sources.include);
     options.defines.clone_from(&sources.define);
-    let compilation = taut_idl::compile(&sources.files, &options);
-    output::complain(&compilation.render(true));
-    if !compilation.has_errors() {
-        return Ok(compilation);
+    options.prefix_in_module = match sources.prefix_in_module {
+        Prefix::Restart => PrefixInModule::Restart,
+        Prefix::Keep => PrefixInModule::Keep,
+    };
+    options.warnings = sources.reporting.levels();
+    taut_idl::compile(&sources.files, &options)
+}
+
+fn generate(sources: &Sources, options: &GenerateOptions) -> Result<String, Failure> {
+    let compilation = compile(sources);
+    let mut reports = compilation.reports();
+    let text = match compilation.has_errors() {
+        true => None,
+        false => match taut_build::generate(&compilation.model, options) {
+            Ok(text) => {
+                let warnings = taut_build::warnings(&compilation.model, options);
+                let levels = sources.reporting.levels();
+                reports.extend(taut_build::with_levels(&warnings, &levels));
+                Some(text)
+            }
+            Err(errors) => {
+                reports.extend(errors.iter().map(Report::from));
+                None
+            }
+        },
+    };
+    report(sources, &compilation, &reports)?;
+    text.ok_or(Failure::Reported)
+}
+
+impl Reporting {
+    fn levels(&self) -> WarningLevels {
+        WarningLevels {
+            allowed: self.allow.iter().cloned().collect(),
+            denied: self.deny_warnings,
+        }
     }
-    let errors = compilation.diagnostics.iter();
-    let errors = errors.filter(|diagnostic| diagnostic.severity == Severity::Error);
+}
+
+/// Writes what there is to say; fails if there are errors.
+fn report(sources: &Sources, compilation: &Compilation, reports: &[Report]) -> Result<(), Failure> {
+    let is_error = |report: &&Report| report.severity == Severity::Error;
+    let errors = reports.iter().filter(is_error).count();
+    if sources.reporting.json {
+        output::complain(&taut_idl::to_json(reports, &compilation.sources));
+        return match errors {
+            0 => Ok(()),
+            _ => Err(Failure::Reported),
+        };
+    }
+    output::complain(&taut_idl::render(reports, &compilation.sources, true));
+    if errors == 0 {
+        return Ok(());
+    }
     output::complain("\n");
-    Err(Failure::new(match errors.count() {
+    Err(Failure::new(match errors {
         1 => "1 error in the IDL".to_owned(),
         count => format!("{count} errors in the IDL"),
     }))
 }
 
-fn generate(
-    compilation: &Compilation,
-    options: &GenerateOptions,
-    output: Option<&Path>,
-) -> Result<(), Failure> {
-    let text = match taut_build::generate(&compilation.model, options) {
-        Ok(text) => text,
-        Err(errors) => {
-            let error = taut_build::Error::generate(errors, &compilation.sources).to_string();
-            for line in error.lines() {
-                output::complain(&match line.strip_prefix("error:") {
-                    Some(rest) => format!("{ERROR}error{ERROR:#}:{rest}\n"),
-                    None => format!("{line}\n"),
-                });
-            }
-            return Err(Failure::Reported);
-        }
-    };
-    match output {
-        None => Ok(output::write(&text)?),
-        Some(path) => std::fs::write(path, text).map_err(|error| {
-            Failure::Message(format!("{} cannot be written: {error}", path.display()))
-        }),
+/// The code of a warning that there is.
+fn warning_code(text: &str) -> Result<String, String> {
+    let of_idl = DiagnosticCode::ALL.iter().map(|code| code.as_str());
+    let of_rust = GenerateWarningKind::ALL.iter().map(|kind| kind.as_str());
+    match of_idl.chain(of_rust).any(|code| code == text) {
+        true => Ok(text.to_owned()),
+        false => Err("no warning has this code; it stands in brackets behind `warning`".to_owned()),
     }
 }
 

@@ -116,6 +116,79 @@ fn what_cannot_become_rust_is_shown_with_its_places() {
     let file = path(&files, "bank.idl");
     let outcome = run(&["idl", "gen", &file]);
     assert_eq!((outcome.output.as_str(), outcome.status), ("", Some(1)));
-    assert!(outcome.errors.starts_with("error: "), "{outcome:?}");
+    assert!(
+        outcome.errors.starts_with("error[name-collision]: "),
+        "{outcome:?}"
+    );
     assert!(outcome.errors.contains("bank.idl:1:"), "{outcome:?}");
+}
+
+/// Two warnings, one of the compiler of IDL and one of the generator of Rust.
+const DUBIOUS: &str = "\
+module Bank {
+#pragma prefix \"example.org\"
+  interface Account {
+    void into ();
+  };
+};
+";
+
+#[test]
+fn warnings_are_shown_allowed_or_made_errors() {
+    let files = directory(&[("bank.idl", DUBIOUS)]);
+    let file = path(&files, "bank.idl");
+    let shown = run(&["idl", "gen", &file]);
+    assert_eq!(shown.status, Some(0));
+    assert!(shown.output.contains("IDL:example.org/Account:1.0"));
+    for code in ["warning[pragma]", "warning[method-name]"] {
+        assert!(shown.errors.contains(code), "{shown:?}");
+    }
+    let both = ["--allow", "pragma", "--allow", "method-name"];
+    let silent = run(&[&["idl", "gen", "--deny-warnings"], &both[..], &[&file]].concat());
+    assert_eq!((silent.errors.as_str(), silent.status), ("", Some(0)));
+    let denied = run(&["idl", "check", "--deny-warnings", &file]);
+    assert_eq!(denied.status, Some(1));
+    assert!(denied.errors.starts_with("error[pragma]"), "{denied:?}");
+    assert!(denied.errors.ends_with("\n\nerror: 1 error in the IDL\n"));
+    let denied = run(&["idl", "gen", "--allow", "pragma", "--deny-warnings", &file]);
+    assert_eq!((denied.output.as_str(), denied.status), ("", Some(1)));
+    assert!(
+        denied.errors.starts_with("error[method-name]"),
+        "{denied:?}"
+    );
+    let unknown = run(&["idl", "check", "--allow", "everything", &file]);
+    assert_eq!(unknown.status, Some(2));
+    assert!(unknown.errors.contains("no warning has this code"));
+}
+
+#[test]
+fn a_prefix_inside_a_module_counts_as_it_is_told_to() {
+    let files = directory(&[("bank.idl", DUBIOUS)]);
+    let file = path(&files, "bank.idl");
+    let kept = run(&["idl", "gen", "--prefix-in-module", "keep", &file]);
+    assert!(kept.output.contains("IDL:example.org/Bank/Account:1.0"));
+}
+
+#[test]
+fn json_has_what_the_text_has() {
+    let files = directory(&[("bank.idl", DUBIOUS), ("broken.idl", BROKEN)]);
+    let dubious = run(&["idl", "gen", "--json", &path(&files, "bank.idl")]);
+    assert_eq!(dubious.status, Some(0));
+    assert_eq!(
+        dubious.errors.matches("\"severity\":\"warning\"").count(),
+        2
+    );
+    let broken = run(&["idl", "check", "--json", &path(&files, "broken.idl")]);
+    assert_eq!(broken.status, Some(1));
+    assert!(broken.errors.starts_with("[\n{\"severity\":\"error\""));
+    assert!(broken.errors.ends_with("\n]\n"), "{broken:?}");
+    let missing = run(&[
+        "idl",
+        "gen",
+        "--json",
+        "--rename",
+        "a=b",
+        &path(&files, "bank.idl"),
+    ]);
+    assert!(missing.errors.contains("\"primary\":null"), "{missing:?}");
 }

@@ -243,3 +243,29 @@ fn the_examples_do_what_the_guide_says() -> Result<(), Box<dyn std::error::Error
     server.shutdown(true)?;
     Ok(())
 }
+
+#[test]
+fn the_modules_of_the_standard_are_in_taut() {
+    use taut::{Any, Typed, corba, time_base};
+
+    let when = time_base::UtcT {
+        time: 1,
+        ..Default::default()
+    };
+    assert_eq!(
+        time_base::UtcT::type_code().id(),
+        Ok("IDL:omg.org/TimeBase/UtcT:1.0")
+    );
+    assert_eq!(Any::new(&when).unwrap().extract(), Ok(when));
+    let names: corba::StringSeq = vec!["name".to_owned()];
+    let any = Any::with_type(corba::string_seq_type_code(), &names).unwrap();
+    assert_eq!(any.extract::<Vec<String>>(), Ok(names));
+}
+
+#[test]
+fn contexts_hold_properties() {
+    let mut context = taut::Context::new();
+    assert_eq!(context.set("user", "Ada"), Ok(None));
+    assert_eq!(context.get("user"), Some("Ada"));
+    assert!(context.set("no name", "").is_err());
+}

@@ -26,6 +26,11 @@ const INTERFACES: &[Interface] = &[
         programs: &["param_server", "param_client"],
     },
     Interface {
+        idl: "interop/idl/context_test.idl",
+        stem: "context_test",
+        programs: &["context_server", "context_client"],
+    },
+    Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
         programs: &["ping_server", "ping_client"],
@@ -103,7 +108,7 @@ impl Builder {
                     .args(&objects)
                     .arg("-o")
                     .arg(directory.join(program));
-                command.args(["-lomniORB4", "-lomnithread", "-pthread"]);
+                command.args(["-lomniDynamic4", "-lomniORB4", "-lomnithread", "-pthread"]);
                 command
             })?;
         }

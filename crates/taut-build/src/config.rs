@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use taut_idl::Severity;
+
 use crate::error::Error;
 use crate::generate::generate;
 use crate::options::GenerateOptions;
+use crate::warning::{warnings, with_levels};
 
 /// Compiles IDL files with the default settings: [`Config::compile`].
 ///
@@ -58,9 +61,23 @@ impl Config {
     }
 
     /// Sets the limits and rules of the front end, in place of all that
-    /// [`include`](Self::include) and [`define`](Self::define) added so far.
+    /// [`include`](Self::include), [`define`](Self::define) and the settings for
+    /// warnings said so far.
     pub fn front_end(mut self, options: taut_idl::Options) -> Self {
         self.front_end = options;
+        self
+    }
+
+    /// Does not report warnings with this code, the word in the brackets behind
+    /// `warning`: `anonymous-type`.
+    pub fn allow_warning(mut self, code: impl Into<String>) -> Self {
+        self.front_end.warnings.allowed.insert(code.into());
+        self
+    }
+
+    /// Makes errors of the warnings that are not allowed.
+    pub fn deny_warnings(mut self) -> Self {
+        self.front_end.warnings.denied = true;
         self
     }
 
@@ -88,6 +105,14 @@ impl Config {
         self
     }
 
+    /// Generates code for the modules `CORBA` and `TimeBase` too, which otherwise
+    /// are taken from the crate `taut` (`::taut::corba`, `::taut::time_base`) if
+    /// that has all that the IDL defines there.
+    pub fn generate_standard_modules(mut self) -> Self {
+        self.generation.generate_standard_modules = true;
+        self
+    }
+
     /// Gives something a Rust name of one's own choice. What names it is the
     /// scoped name in the IDL: `M::I`, `M::I::op`, `M::I::op::parameter`,
     /// `M::S::member`, `M::E::enumerator`. On the wire nothing changes.
@@ -110,7 +135,9 @@ impl Config {
     /// Compiles the files, as one specification, to one Rust file.
     ///
     /// Tells Cargo which files were read, so that the build script runs again
-    /// when one of them changes, and shows warnings through Cargo.
+    /// when one of them changes, and shows warnings through Cargo. That a new
+    /// file now stands in front of an included one, in an include directory that
+    /// comes earlier, Cargo does not find out.
     ///
     /// # Errors
     ///
@@ -153,6 +180,15 @@ impl Config {
             .collect();
         let text = generate(&compilation.model, &options)
             .map_err(|errors| Error::generate(errors, &compilation.sources))?;
+        let warnings = warnings(&compilation.model, &options);
+        let reports = with_levels(&warnings, &self.front_end.warnings);
+        let rendered = taut_idl::render(&reports, &compilation.sources, false);
+        if reports.iter().any(|one| one.severity == Severity::Error) {
+            return Err(Error::Idl { rendered });
+        }
+        for line in rendered.lines() {
+            println!("cargo::warning={line}");
+        }
 
         let path = out_dir.join(format!("{stem}.rs"));
         fs::write(&path, text).map_err(|source| Error::Write { path, source })

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use taut_idl::Report;
 use taut_idl::source::SourceMap;
 
 use crate::fault::GenerateError;
@@ -30,7 +31,7 @@ pub enum Error {
     Generate {
         /// The faults.
         errors: Vec<GenerateError>,
-        /// The faults as text, with their places.
+        /// The faults as text that shows the lines they speak of.
         rendered: String,
     },
     /// The output cannot be written.
@@ -46,11 +47,9 @@ impl Error {
     /// The faults that [`generate`](crate::generate()) found in a model, with
     /// their places in the sources that the model was made of.
     pub fn generate(errors: Vec<GenerateError>, sources: &SourceMap) -> Self {
-        let rendered: Vec<_> = errors.iter().map(|error| render(error, sources)).collect();
-        Self::Generate {
-            errors,
-            rendered: rendered.join("\n"),
-        }
+        let reports: Vec<_> = errors.iter().map(Report::from).collect();
+        let rendered = taut_idl::render(&reports, sources, false);
+        Self::Generate { errors, rendered }
     }
 }
 
@@ -93,22 +92,4 @@ impl std::error::Error for Error {
             _ => None,
         }
     }
-}
-
-fn render(error: &GenerateError, sources: &SourceMap) -> String {
-    let mut text = format!("error: {}\n", error.message);
-    for place in &error.places {
-        let file = sources.file(place.span.file);
-        text.push_str(&format!(
-            "  --> {}:{}:{}: {}\n",
-            file.path().display(),
-            file.line(place.span.start),
-            file.column(place.span.start),
-            place.remark
-        ));
-    }
-    if let Some(help) = &error.help {
-        text.push_str(&format!("   = help: {help}\n"));
-    }
-    text
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use taut_idl::source::Span;
+use taut_idl::{Label, Report, Severity};
 
 /// A fault that keeps a model from becoming Rust.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub struct GenerateError {
     /// What is wrong in particular.
     pub message: String,
     /// The places in the IDL that are concerned, the most telling first.
-    pub places: Vec<Place>,
+    pub places: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
 }
@@ -40,15 +41,6 @@ pub enum GenerateErrorKind {
     Internal,
 }
 
-/// A place in the IDL and what there is to say about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Where.
-    pub span: Span,
-    /// What.
-    pub remark: String,
-}
-
 impl GenerateError {
     pub(crate) fn new(kind: GenerateErrorKind, message: impl Into<String>) -> Self {
         Self {
@@ -60,9 +52,9 @@ impl GenerateError {
     }
 
     pub(crate) fn at(mut self, span: Span, remark: impl Into<String>) -> Self {
-        self.places.push(Place {
+        self.places.push(Label {
             span,
-            remark: remark.into(),
+            message: remark.into(),
         });
         self
     }
@@ -70,6 +62,34 @@ impl GenerateError {
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+impl GenerateErrorKind {
+    /// The name under which the fault is shown, such as `name-collision`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NameCollision => "name-collision",
+            Self::InvalidName => "invalid-name",
+            Self::UnknownName => "unknown-name",
+            Self::InvalidPath => "invalid-path",
+            Self::NotSupported => "not-supported",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+impl From<&GenerateError> for Report {
+    fn from(error: &GenerateError) -> Self {
+        let mut places = error.places.iter().cloned();
+        Self {
+            severity: Severity::Error,
+            code: error.kind.as_str(),
+            message: error.message.clone(),
+            primary: places.next(),
+            secondary: places.collect(),
+            help: error.help.clone(),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::layout::separate_items;
 use crate::names::Names;
 use crate::options::GenerateOptions;
+use crate::standard::with_standard_modules;
 use crate::support::Omitted;
 
 /// Writes the Rust code for everything that a model defines. The same model
@@ -16,6 +17,7 @@ use crate::support::Omitted;
 ///
 /// Every fault that is found, see [`GenerateErrorKind`].
 pub fn generate(model: &Model, options: &GenerateOptions) -> Result<String, Vec<GenerateError>> {
+    let options = &with_standard_modules(options, model);
     let omitted = Omitted::find(model, options)?;
     let names = Names::assign(model, options, omitted)?;
     let tokens = emit::file(model, &names)?;

@@ -28,6 +28,8 @@ fn starts_item(line: &str) -> bool {
         "impl",
         "pub ",
         "fn ",
+        "codegen::bitmask!",
+        "::taut::codegen::bitmask!",
         "codegen::reference!",
         "::taut::codegen::reference!",
     ]

@@ -23,6 +23,7 @@
 //! of transports or messages; the generated code refers to one module,
 //! `taut::codegen`, for everything that happens at run time.
 
+mod bits;
 mod config;
 mod docs;
 mod emit;
@@ -35,11 +36,14 @@ mod names;
 mod options;
 mod scope;
 mod selection;
+mod standard;
 mod support;
 mod types;
+mod warning;
 
 pub use config::{Config, compile};
 pub use error::Error;
-pub use fault::{GenerateError, GenerateErrorKind, Place};
+pub use fault::{GenerateError, GenerateErrorKind};
 pub use generate::generate;
 pub use options::GenerateOptions;
+pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};

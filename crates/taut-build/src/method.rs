@@ -22,6 +22,9 @@ pub(crate) struct Method {
     pub(crate) result: Option<Type>,
     pub(crate) parameters: Vec<MethodParameter>,
     pub(crate) raises: Vec<DefinitionId>,
+    /// The patterns of the `context` clause: which properties of the caller go
+    /// with the call.
+    pub(crate) context: Vec<String>,
     /// The error enum in the interface's module, if it raises anything.
     pub(crate) error_type: Option<String>,
     /// The struct in the interface's module, if three values or more come back.
@@ -101,6 +104,11 @@ impl Method {
             }
         }
         items
+    }
+
+    /// The parameter for the caller's properties, if there is a `context` clause.
+    pub(crate) fn context_parameter(&self) -> Option<String> {
+        (!self.context.is_empty()).then(|| self.local("context"))
     }
 
     /// A name for a local variable: the wish, or what is free and like it.

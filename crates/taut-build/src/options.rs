@@ -10,6 +10,10 @@ pub struct GenerateOptions {
     /// (`CosNaming`) and the absolute Rust path that stands for it
     /// (`::taut_naming::cos_naming`). Nothing is generated for them.
     pub extern_modules: BTreeMap<String, String>,
+    /// Whether code is generated for `CORBA` and `TimeBase` too. Unless set, they
+    /// are taken from the crate `taut` (`::taut::corba`, `::taut::time_base`),
+    /// if that has all that the IDL defines there.
+    pub generate_standard_modules: bool,
     /// Rust names of one's own choice, by the scoped IDL name of what they
     /// name: `M::I`, `M::I::op`, `M::I::op::parameter`, `M::S::member`,
     /// `M::E::enumerator`.

@@ -7,8 +7,7 @@
 use std::collections::HashMap;
 
 use taut_idl::model::{
-    Definition, DefinitionId, DefinitionKind, Feature, InterfaceKind, Member, Model, Operation,
-    Type,
+    Definition, DefinitionId, DefinitionKind, Feature, InterfaceKind, Member, Model, Type,
 };
 use taut_idl::source::Span;
 
@@ -73,6 +72,16 @@ impl Omitted {
         self.obstacles.contains_key(&id)
     }
 
+    /// Those that something in them keeps from having a mapping, rather than
+    /// another definition that they use; in the order of the IDL.
+    pub(crate) fn origins(&self) -> Vec<DefinitionId> {
+        let origins = self.obstacles.iter();
+        let origins = origins.filter(|(_, obstacle)| obstacle.origin.is_none());
+        let mut ids: Vec<_> = origins.map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
     fn errors(&self, model: &Model, options: &GenerateOptions) -> Vec<GenerateError> {
         let is_reported = |id: DefinitionId| {
             let definition = model.get(id);
@@ -90,7 +99,7 @@ impl Omitted {
                 let message = format!("{} has no mapping to Rust yet", obstacle.what);
                 let remark = match obstacle.origin {
                     Some(_) => "used here",
-                    None => "here",
+                    None => "",
                 };
                 let error = GenerateError::new(GenerateErrorKind::NotSupported, message)
                     .at(obstacle.span, remark);
@@ -133,8 +142,6 @@ impl Omitted {
                 Some(this("value type"))
             }
             DefinitionKind::ValueBox(_) => Some(this("value box")),
-            DefinitionKind::Bitset(_) => Some(this("bitset")),
-            DefinitionKind::Bitmask(_) => Some(this("bitmask")),
             DefinitionKind::AbstractInterfaceDeclaration => Some(this("abstract interface")),
             DefinitionKind::LocalInterfaceDeclaration => Some(this("undefined local interface")),
             DefinitionKind::Native if !options.native_types.contains_key(&name) => Some(Obstacle {
@@ -188,9 +195,6 @@ impl Omitted {
     fn in_feature(&self, model: &Model, feature: &Feature, is_local: bool) -> Option<Obstacle> {
         let (types, raises, span): (Vec<(&Type, Span)>, Vec<DefinitionId>, Span) = match feature {
             Feature::Operation(operation) => {
-                if !operation.context.is_empty() {
-                    return Some(with_context(operation));
-                }
                 let result = operation.result.iter().map(|ty| (ty, operation.span));
                 let parameters = operation.parameters.iter();
                 let parameters = parameters.map(|parameter| (&parameter.ty, parameter.span));
@@ -226,11 +230,11 @@ impl Omitted {
             Type::Sequence { element, .. } | Type::Array { element, .. } => {
                 self.in_type(model, element, span)
             }
-            Type::ValueBase | Type::Map { .. } => Some(Obstacle {
-                what: match ty {
-                    Type::Map { .. } => "a map".to_owned(),
-                    _ => "the type `ValueBase`".to_owned(),
-                },
+            Type::Map { key, value, .. } => self
+                .in_type(model, key, span)
+                .or_else(|| self.in_type(model, value, span)),
+            Type::ValueBase => Some(Obstacle {
+                what: "the type `ValueBase`".to_owned(),
                 span,
                 help: None,
                 origin: None,
@@ -260,6 +264,7 @@ pub(crate) fn is_local_type(model: &Model, ty: &Type) -> bool {
         Type::Sequence { element, .. } | Type::Array { element, .. } => {
             is_local_type(model, element)
         }
+        Type::Map { key, value, .. } => is_local_type(model, key) || is_local_type(model, value),
         Type::Named(id) => {
             matches!(model.get(*id).kind, DefinitionKind::Native) || is_local(model, *id)
         }
@@ -275,7 +280,7 @@ pub(crate) fn is_local(model: &Model, id: DefinitionId) -> bool {
 }
 
 /// Whether a definition is inside a module that another crate has.
-fn is_external(options: &GenerateOptions, definition: &Definition) -> bool {
+pub(crate) fn is_external(options: &GenerateOptions, definition: &Definition) -> bool {
     let scoped_name = &definition.scoped_name;
     (1..=scoped_name.len()).any(|length| {
         let scope = scoped_name[..length].join("::");
@@ -296,15 +301,6 @@ fn remote_use(span: Span) -> Obstacle {
     Obstacle {
         what: "a native type in an interface that is not local".to_owned(),
         span,
-        help: None,
-        origin: None,
-    }
-}
-
-fn with_context(operation: &Operation) -> Obstacle {
-    Obstacle {
-        what: format!("the `context` clause of `{}`", operation.name),
-        span: operation.span,
         help: None,
         origin: None,
     }

@@ -1,7 +1,8 @@
 //! The build script's side: what is read, what is written, what goes wrong.
 
-use std::fs;
 use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
 
 use taut_build::{Config, Error};
 
@@ -77,4 +78,49 @@ fn the_same_idl_gives_the_same_text() {
         fs::read_to_string(directory.path().join(format!("{stem}.rs"))).unwrap()
     });
     assert_eq!(texts[0], texts[1]);
+}
+
+/// Where the test below, run again as a build script would be, has its files.
+const DIRECTORY: &str = "TAUT_TEST_BUILD_SCRIPT_DIRECTORY";
+
+#[test]
+fn cargo_is_told_what_was_read_even_of_wrong_idl() {
+    if let Some(directory) = env::var_os(DIRECTORY) {
+        let at = |name: &str| Path::new(&directory).join(name);
+        let config = Config::new().include(at("include")).out_dir(&directory);
+        let outcome = config.compile(&[at("main.idl")]);
+        assert!(matches!(outcome, Err(Error::Idl { .. })), "{outcome:?}");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::create_dir(at("include")).unwrap();
+    let main = "#include <orb.idl>\n#include <a.idl>\n#if 0\n#include <d.idl>\n#endif\nwrong";
+    for (name, text) in [
+        ("main.idl", main),
+        ("include/a.idl", "#include \"b.idl\"\n#include \"b.idl\"\n"),
+        (
+            "include/b.idl",
+            "#ifndef B\n#define B\nconst long b = 1;\n#endif\n",
+        ),
+        ("include/c.idl", "const long c = 1;\n"),
+    ] {
+        fs::write(at(name), text).unwrap();
+    }
+    let output = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "cargo_is_told_what_was_read_even_of_wrong_idl"])
+        .arg("--nocapture")
+        .env(DIRECTORY, directory.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let output = String::from_utf8(output.stdout).unwrap();
+    let told: Vec<_> = output
+        .lines()
+        .filter_map(|line| line.split_once("cargo::rerun-if-changed="))
+        .map(|(_, path)| Path::new(path).to_path_buf())
+        .collect();
+    // Not a path that is not there: Cargo would run the script each time.
+    let expected = ["main.idl", "include/a.idl", "include/b.idl"].map(at);
+    assert_eq!(told, expected);
 }

@@ -1,8 +1,9 @@
 //! Every `tests/data/*.idl` becomes the `*.rs` beside it; every
-//! `tests/data/err/*.idl` the message in the `*.stderr` beside it.
+//! `tests/data/err/*.idl` the message in the `*.stderr` beside it, and every
+//! `tests/data/warn/*.idl` the warnings.
 //!
 //! With `TAUT_BLESS=1` the expected files are written anew. Options stand in
-//! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`.
+//! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`, `//! standard`.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -42,6 +43,28 @@ fn faults_are_told_with_their_places_and_the_remedy() {
     });
 }
 
+#[test]
+fn what_may_surprise_is_warned_of() {
+    check(Path::new("tests/data/warn"), "stderr", |idl| {
+        let directory = tempfile::tempdir().unwrap();
+        let here = || config(idl).out_dir(directory.path());
+        here().compile(&[idl]).unwrap();
+        // Warnings go to Cargo; those that are denied come back.
+        match here().deny_warnings().compile(&[idl]) {
+            Err(Error::Idl { rendered }) => rendered,
+            other => panic!("{}: expected a warning, got {other:?}", idl.display()),
+        }
+    });
+}
+
+#[test]
+fn warnings_can_be_allowed() {
+    let idl = Path::new("tests/data/warn/omitted.idl");
+    let directory = tempfile::tempdir().unwrap();
+    let config = config(idl).out_dir(directory.path()).deny_warnings();
+    config.allow_warning("omitted").compile(&[idl]).unwrap();
+}
+
 fn config(idl: &Path) -> Config {
     let text = fs::read_to_string(idl).unwrap();
     text.lines()
@@ -50,6 +73,7 @@ fn config(idl: &Path) -> Config {
             match line.split_whitespace().collect::<Vec<_>>()[..] {
                 ["rename", name, rust_name] => config.rename(name, rust_name),
                 ["extern", module, path] => config.extern_module(module, path),
+                ["standard"] => config.generate_standard_modules(),
                 ["native", name, path] => config.native_type(name, path),
                 _ => panic!("{}: no option: {line}", idl.display()),
             }

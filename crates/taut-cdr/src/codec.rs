@@ -5,10 +5,14 @@
 //! from this module: `Sequence<Plain, 8>::encode(&values, out)`. The forms nest
 //! as the IDL types do.
 
+mod map;
+
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::{Decode, Decoder, Encode, Encoder, Error, ErrorKind, Result};
+
+pub use map::Map;
 
 /// A wire form for values of type `T`.
 pub trait EncodeAs<T: ?Sized> {

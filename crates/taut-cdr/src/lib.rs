@@ -24,6 +24,7 @@
 extern crate alloc;
 
 mod array;
+pub mod bits;
 mod byte_order;
 mod char;
 pub mod codec;

@@ -1,5 +1,6 @@
 //! What the compiler has to say about a source.
 
+use crate::options::WarningLevels;
 use crate::source::Span;
 
 /// How grave a [`Diagnostic`] is.
@@ -133,8 +134,18 @@ impl Diagnostics {
         self.errors > self.limit
     }
 
-    /// All diagnostics, those of one file in the order of their places.
-    pub(crate) fn into_list(mut self) -> Vec<Diagnostic> {
+    /// The diagnostics that these levels leave, those of one file in the order
+    /// of their places.
+    pub(crate) fn into_list(mut self, levels: &WarningLevels) -> Vec<Diagnostic> {
+        self.list.retain_mut(|diagnostic| {
+            match levels.severity(diagnostic.severity, diagnostic.code.as_str()) {
+                Some(severity) => {
+                    diagnostic.severity = severity;
+                    true
+                }
+                None => false,
+            }
+        });
         self.list.sort_by_key(|diagnostic| {
             let span = diagnostic.primary.span;
             (span.file, span.start)
@@ -154,6 +165,9 @@ macro_rules! codes {
         }
 
         impl DiagnosticCode {
+            /// Every kind there is.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
             /// The name under which the fault is shown, such as `unknown-name`.
             pub fn as_str(self) -> &'static str {
                 match self {
@@ -174,6 +188,9 @@ codes! {
     AnonymousType = "anonymous-type",
     /// An annotation, which is ignored.
     Annotation = "annotation",
+    /// A type of IDL 4 that messages of CORBA have no form for, or that older
+    /// compilers reject.
+    BeyondCorba = "beyond-corba",
     /// A label of a union that is there twice or can never apply.
     CaseLabel = "case-label",
     /// A constant expression that cannot be computed, or not in its type.

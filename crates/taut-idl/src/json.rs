@@ -1,31 +1,37 @@
-//! Diagnostics as JSON, for editors and build servers.
+//! Reports as JSON, for editors and build servers.
 
 use std::fmt::Write;
 
-use crate::diagnostic::{Diagnostic, Label, Severity};
+use crate::diagnostic::{Label, Severity};
+use crate::report::Report;
 use crate::source::SourceMap;
 
-/// One object for each diagnostic, in an array.
-pub(crate) fn to_json(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
+/// The reports as a JSON array, see
+/// [`Compilation::to_json`](crate::Compilation::to_json); `primary` is null
+/// where there is no place.
+pub fn to_json(reports: &[Report], sources: &SourceMap) -> String {
     let mut json = String::from("[");
-    for (index, diagnostic) in diagnostics.iter().enumerate() {
+    for (index, report) in reports.iter().enumerate() {
         json.push_str(if index > 0 { ",\n" } else { "\n" });
-        let severity = match diagnostic.severity {
+        let severity = match report.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
         member(&mut json, "{", "severity", severity);
-        member(&mut json, ",", "code", diagnostic.code.as_str());
-        member(&mut json, ",", "message", &diagnostic.message);
+        member(&mut json, ",", "code", report.code);
+        member(&mut json, ",", "message", &report.message);
         json.push_str(",\"primary\":");
-        place(&mut json, &diagnostic.primary, sources);
+        match &report.primary {
+            Some(label) => place(&mut json, label, sources),
+            None => json.push_str("null"),
+        }
         json.push_str(",\"secondary\":[");
-        for (index, label) in diagnostic.secondary.iter().enumerate() {
+        for (index, label) in report.secondary.iter().enumerate() {
             json.push_str(if index > 0 { "," } else { "" });
             place(&mut json, label, sources);
         }
         json.push(']');
-        match &diagnostic.help {
+        match &report.help {
             Some(help) => member(&mut json, ",", "help", help),
             None => json.push_str(",\"help\":null"),
         }

@@ -36,8 +36,8 @@
 //! wherever they cannot be keywords. Components, homes, ports, connectors and
 //! template modules are recognised, and reported as not supported.
 //!
-//! `#include <orb.idl>` finds a file of its own when the include paths have
-//! none; `CORBA::TypeCode` is known without it.
+//! `#include <orb.idl>` and `<TimeBase.idl>` find files of its own when the
+//! include paths have none; `CORBA::TypeCode` is known without it.
 
 mod diagnostic;
 mod json;
@@ -49,6 +49,7 @@ mod options;
 mod parse;
 mod preprocess;
 mod render;
+mod report;
 mod resolve;
 pub mod source;
 mod spelling;
@@ -57,9 +58,12 @@ mod syntax;
 use std::path::{Path, PathBuf};
 
 pub use diagnostic::{Diagnostic, DiagnosticCode, Label, Severity};
+pub use json::to_json;
 pub use loader::{FileLoader, FileSystem};
 pub use model::Model;
-pub use options::{Limits, Options, PrefixInModule};
+pub use options::{Limits, Options, PrefixInModule, WarningLevels};
+pub use render::render;
+pub use report::Report;
 pub use source::{FileId, SourceMap, Span};
 
 /// What came of compiling.
@@ -88,7 +92,7 @@ impl Compilation {
     /// The diagnostics as text that shows the lines they speak of, with ANSI
     /// escape codes for colours if these are wanted. Empty without diagnostics.
     pub fn render(&self, color: bool) -> String {
-        render::render(&self.diagnostics, &self.sources, color)
+        render(&self.reports(), &self.sources, color)
     }
 
     /// The diagnostics as a JSON array (RFC 8259) with an object for each:
@@ -103,7 +107,13 @@ impl Compilation {
     ///
     /// Newer versions may add members.
     pub fn to_json(&self) -> String {
-        json::to_json(&self.diagnostics, &self.sources)
+        to_json(&self.reports(), &self.sources)
+    }
+
+    /// The diagnostics, as what others have to say about the sources may be
+    /// rendered beside them.
+    pub fn reports(&self) -> Vec<Report> {
+        self.diagnostics.iter().map(Report::from).collect()
     }
 }
 
@@ -137,7 +147,7 @@ pub fn compile_with(
     let model = resolve::resolve(items, options, &sources, &mut diagnostics);
     Compilation {
         model,
-        diagnostics: diagnostics.into_list(),
+        diagnostics: diagnostics.into_list(&options.warnings),
         sources,
         dependencies,
     }

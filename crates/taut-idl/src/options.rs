@@ -1,20 +1,25 @@
 //! Settings of a compilation.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+
+use crate::diagnostic::Severity;
 
 /// How to compile.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Where `#include` looks, in this order. A name in double quotes is first
-    /// looked up beside the file that includes it. When `orb.idl` is nowhere,
-    /// the compiler's own stands in for it: what the standard's IDL takes for
-    /// known of the module `CORBA`.
+    /// looked up beside the file that includes it. When `orb.idl` or
+    /// `TimeBase.idl` is nowhere, the compiler's own stands in for it: what the
+    /// standard's IDL takes for known of the module `CORBA`, and its times.
     pub include_paths: Vec<PathBuf>,
     /// Macros that are defined before the first line, as by `#define`; without
     /// a value, as `1`.
     pub defines: Vec<(String, Option<String>)>,
     /// What `#pragma prefix` inside a module does.
     pub prefix_in_module: PrefixInModule,
+    /// Which warnings are reported, and how.
+    pub warnings: WarningLevels,
     /// Bounds on what a source may ask of the compiler.
     pub limits: Limits,
 }
@@ -30,6 +35,27 @@ pub enum PrefixInModule {
     Restart,
     /// The path keeps the enclosing modules, as TAO has it: `IDL:X/F/Y:1.0`.
     Keep,
+}
+
+/// What becomes of warnings. Errors are what they are.
+#[derive(Debug, Clone, Default)]
+pub struct WarningLevels {
+    /// The codes of warnings that are not reported, such as `anonymous-type`.
+    pub allowed: BTreeSet<String>,
+    /// Whether the others are errors.
+    pub denied: bool,
+}
+
+impl WarningLevels {
+    /// How grave something is with these levels; none if it is not reported.
+    pub fn severity(&self, severity: Severity, code: &str) -> Option<Severity> {
+        match severity {
+            Severity::Error => Some(Severity::Error),
+            Severity::Warning if self.allowed.contains(code) => None,
+            Severity::Warning if self.denied => Some(Severity::Error),
+            Severity::Warning => Some(Severity::Warning),
+        }
+    }
 }
 
 /// Bounds on what a source may ask of the compiler. Passing one is an error of

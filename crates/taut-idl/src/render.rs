@@ -1,23 +1,25 @@
-//! Diagnostics as text for people.
+//! Reports as text for people.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::diagnostic::{Diagnostic, Label, Severity};
+use crate::diagnostic::{Label, Severity};
+use crate::report::Report;
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 
-/// Renders diagnostics one after the other, with an empty line between.
-pub(crate) fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
+/// The reports as text that shows the lines they speak of, an empty line between
+/// one and the next; with ANSI escape codes for colours if these are wanted.
+pub fn render(reports: &[Report], sources: &SourceMap, color: bool) -> String {
     let renderer = if color {
         Renderer::styled()
     } else {
         Renderer::plain()
     };
     let mut texts = HashMap::new();
-    for diagnostic in diagnostics {
-        for label in labels(diagnostic) {
+    for report in reports {
+        for label in report.labels() {
             let file = label.span.file;
             texts
                 .entry(file)
@@ -25,30 +27,24 @@ pub(crate) fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: boo
         }
     }
     let mut output = String::new();
-    for (index, diagnostic) in diagnostics.iter().enumerate() {
+    for (index, report) in reports.iter().enumerate() {
         if index > 0 {
             output.push('\n');
         }
-        output.push_str(&renderer.render(&[group(diagnostic, &texts)]));
+        output.push_str(&renderer.render(&[group(report, &texts)]));
         output.push('\n');
     }
     output
 }
 
-fn labels(diagnostic: &Diagnostic) -> impl Iterator<Item = &Label> {
-    std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary)
-}
-
-fn group<'a>(diagnostic: &'a Diagnostic, texts: &'a HashMap<FileId, Text>) -> Group<'a> {
-    let level = match diagnostic.severity {
+fn group<'a>(report: &'a Report, texts: &'a HashMap<FileId, Text>) -> Group<'a> {
+    let level = match report.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let title = level
-        .primary_title(&diagnostic.message)
-        .id(diagnostic.code.as_str());
+    let title = level.primary_title(&report.message).id(report.code);
     let mut group = Group::with_title(title);
-    let mut files: Vec<FileId> = labels(diagnostic).map(|label| label.span.file).collect();
+    let mut files: Vec<FileId> = report.labels().map(|label| label.span.file).collect();
     let mut seen = Vec::new();
     files.retain(|file| {
         !seen.contains(file) && {
@@ -61,17 +57,21 @@ fn group<'a>(diagnostic: &'a Diagnostic, texts: &'a HashMap<FileId, Text>) -> Gr
             continue;
         };
         let here = |label: &&Label| label.span.file == file;
-        let shown = text.extract(labels(diagnostic).filter(here));
+        let shown = text.extract(report.labels().filter(here));
         let mut snippet = Snippet::source(&text.text[shown.clone()])
             .path(text.path.as_str())
             .line_start(text.line(shown.start));
-        for label in labels(diagnostic).filter(here) {
+        for label in report.labels().filter(here) {
             let range = text.range(label.span);
             if !(shown.start..=shown.end).contains(&range.start) {
                 continue;
             }
             let range = range.start - shown.start..range.end.min(shown.end) - shown.start;
-            let kind = match std::ptr::eq(label, &diagnostic.primary) {
+            let is_primary = report
+                .primary
+                .as_ref()
+                .is_some_and(|primary| std::ptr::eq(label, primary));
+            let kind = match is_primary {
                 true => AnnotationKind::Primary,
                 false => AnnotationKind::Context,
             };
@@ -83,7 +83,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, texts: &'a HashMap<FileId, Text>) -> Gr
         }
         group = group.element(snippet);
     }
-    if let Some(help) = &diagnostic.help {
+    if let Some(help) = &report.help {
         group = group.element(Level::HELP.message(help));
     }
     group

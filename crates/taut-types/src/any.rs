@@ -15,7 +15,7 @@ use crate::{TCKind, TypeCode, TypeCodeLimits, Typed, display, engine};
 /// its members; encoding and decoding an exception is about the members alone,
 /// the Any sees to the id. Two Anys are equal when their
 /// TypeCodes and these octets are.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Any {
     type_code: TypeCode,
     value: Vec<u8>,

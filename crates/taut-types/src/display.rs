@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Formatter};
 
-use taut_cdr::{Decoder, LongDouble};
+use taut_cdr::{Decoder, LongDouble, WChar};
 
 use crate::engine::read_count;
 use crate::layout::Plan;
@@ -177,6 +177,7 @@ fn write_label(discriminator: &TypeCode, label: i128, f: &mut Formatter<'_>) -> 
     match discriminator.kind() {
         TCKind::Boolean => f.write_str(if label == 0 { "FALSE" } else { "TRUE" }),
         TCKind::Char => write!(f, "{:?}", char::from(label as u8)),
+        TCKind::WChar => write!(f, "L{:?}", WChar(label as u16)),
         TCKind::Enum => match discriminator.member_name(label as usize) {
             Ok(name) if !name.is_empty() => f.write_str(name),
             _ => write!(f, "{label}"),

@@ -107,7 +107,7 @@ trait Sink {
     fn run(&mut self, run: Run, times: usize, input: &mut Decoder<'_>) -> Result<()>;
     fn length(&mut self, length: u32);
     fn flag(&mut self, flag: bool);
-    fn label(&mut self, kind: TCKind, label: i64);
+    fn label(&mut self, kind: TCKind, label: i64) -> Result<()>;
     fn octets(&mut self, octets: &[u8]);
     fn string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()>;
     fn wide_string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()>;
@@ -183,7 +183,7 @@ impl Walker<'_> {
             }
             Node::Union(it) => {
                 let label = read_label(it.discriminator_kind, input)?;
-                sink.label(it.discriminator_kind, label);
+                sink.label(it.discriminator_kind, label)?;
                 match it.case(label) {
                     Some(case) => input.nested(|input| self.value(case.member.node, input, sink)),
                     None => Ok(()),
@@ -357,8 +357,8 @@ impl Sink for Copy<'_> {
         self.0.write(u8::from(flag));
     }
 
-    fn label(&mut self, kind: TCKind, label: i64) {
-        write_label(kind, label, self.0);
+    fn label(&mut self, kind: TCKind, label: i64) -> Result<()> {
+        write_label(kind, label, self.0)
     }
 
     fn octets(&mut self, octets: &[u8]) {
@@ -418,7 +418,13 @@ impl Sink for Skip {
 
     fn flag(&mut self, _: bool) {}
 
-    fn label(&mut self, _: TCKind, _: i64) {}
+    fn label(&mut self, kind: TCKind, _: i64) -> Result<()> {
+        if kind == TCKind::WChar {
+            // In GIOP 1.1 it has two octets, where it is kept three.
+            self.growth = self.growth.saturating_add(1);
+        }
+        Ok(())
+    }
 
     fn octets(&mut self, _: &[u8]) {}
 

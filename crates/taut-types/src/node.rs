@@ -46,7 +46,7 @@ pub(crate) enum Node {
     Unfinished(TCKind),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Name {
     pub(crate) id: Box<str>,
     pub(crate) name: Box<str>,

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use std::collections::HashSet;
+
 use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, ErrorKind};
 use taut_types::{
     CreateError, DefaultLabel, MemberVisibility, TCKind, TypeCode, TypeCodeError, TypeCodeLimits,
@@ -367,4 +369,18 @@ fn indirections_lead_to_types_that_began_earlier() {
     wrong[original + 4..original + 8].copy_from_slice(&offset.to_be_bytes());
     let error = decode(&wrong, ByteOrder::Big, 0).unwrap_err();
     assert!(error.to_string().contains("contains itself"), "{error}");
+}
+
+#[test]
+fn equal_type_codes_have_equal_hashes() {
+    let samples: HashSet<TypeCode> = samples().into_iter().collect();
+    for sample in &samples {
+        // What is read has its parts in another order than what is made.
+        let mut out = Encoder::new(ByteOrder::Big);
+        sample.encode(&mut out).unwrap();
+        let read = TypeCode::decode(&mut Decoder::new(out.as_bytes(), ByteOrder::Big)).unwrap();
+        assert!(samples.contains(&read), "{sample}");
+    }
+    assert!(!samples.contains(&point("IDL:Elsewhere:1.0")));
+    assert_eq!(TypeCode::default(), TypeCode::null());
 }

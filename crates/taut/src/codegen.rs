@@ -3,12 +3,15 @@
 
 pub use taut_cdr::{
     Char, Decode, DecodeNil, Decoder, Encode, EncodeNil, Encoder, Fixed, LongDouble, Primitive,
-    Result as CdrResult, WChar, codec,
+    Result as CdrResult, WChar, bits, codec,
 };
 pub use taut_giop::operation_table::{LinearOperationTable, OperationTable, SortedOperationTable};
 pub use taut_types::{Any, CreateError, TypeCode, Typed, UnionMember};
 
+pub use crate::__bitmask as bitmask;
 pub use crate::__reference as reference;
+pub use crate::bitmask::undefined_bit;
+pub use crate::context::{Context, decode_context, encode_context};
 pub use crate::exception::UserException;
 pub use crate::object::{Interface, ObjectRef, Reference, decode_nil};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};

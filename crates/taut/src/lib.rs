@@ -20,7 +20,9 @@
 //!   [`PoaManager`]: whether requests are let through;
 //! - [`Any`]: a value together with its type; [`TypeCode`]: a type as a value;
 //!   [`Typed`]: which type a Rust type is;
+//! - [`Context`]: properties that go with a call;
 //! - [`SystemException`]: what any call may end with; [`Result`];
+//! - [`corba`], [`time_base`]: what the standard's own IDL defines;
 //! - [`codegen`]: what generated code refers to.
 //!
 //! # What there is not
@@ -34,9 +36,14 @@
 //! `type_codes` describes generated types; `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
 //! wires all this. Each knows only those before it.
 
+// Generated code names this crate so, even that which is in it.
+extern crate self as taut;
+
+mod bitmask;
 mod buffer_pool;
 pub mod codegen;
 mod connection;
+mod context;
 mod core;
 mod exception;
 mod invoke;
@@ -48,9 +55,11 @@ mod poa;
 mod server;
 mod settings;
 mod slot_table;
+mod standard;
 mod transport;
 mod type_codes;
 
+pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
 pub use invoke::{Located, NarrowError, RaisedException, Reply};
 pub use object::{Interface, ObjectRef, Reference};
@@ -59,6 +68,7 @@ pub use poa::{AdapterInactive, ObjectId, Poa, PoaError, PoaManager, PoaManagerSt
 pub use poa::{Servant, ServantIdentity, Skeleton};
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use settings::{ConnectionSharing, Settings};
+pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 
 pub use taut_cdr::{Char, Fixed, LongDouble, WChar};

@@ -40,7 +40,10 @@ pub fn type_code_within(outer: &TypeCode, id: &str) -> Result<TypeCode, CreateEr
     let mut seen = HashSet::new();
     let mut waiting = vec![outer.clone()];
     while let Some(type_code) = waiting.pop() {
-        if let Ok(found) = type_code.id() {
+        // The entries of maps have an empty one.
+        if let Ok(found) = type_code.id()
+            && !found.is_empty()
+        {
             if found == id {
                 return Ok(type_code);
             }

@@ -23,8 +23,8 @@ macro_rules! snapshots {
 }
 
 snapshots! {
-    anys attributes comments constants declared demo derives external external_origin file_scope
-    inheritance keywords lints local_objects locals nested_types orb_idl passing prelude renamed sized unions wide
+    anys attributes comments constants contexts declared demo derives external external_origin file_scope
+    inheritance keywords lints local_objects locals maps_and_bits nested_types orb_idl passing prelude renamed sized unions wide
 }
 
 use external_origin::far::away as far_away;
@@ -42,6 +42,8 @@ macro_rules! echo {
 mod any_values;
 mod arguments;
 mod local_interfaces;
+mod maps_of_bits;
+mod properties;
 mod sized_integers;
 mod variants;
 mod wide_and_decimal;

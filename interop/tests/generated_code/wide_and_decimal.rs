@@ -4,7 +4,8 @@
 use std::sync::Mutex;
 
 use taut::{
-    CompletionStatus, Fixed, LongDouble, SystemException, SystemExceptionKind, Version, WChar,
+    Any, CompletionStatus, Fixed, LongDouble, SystemException, SystemExceptionKind, Typed as _,
+    Version, WChar,
 };
 
 use crate::wide::wide::*;
@@ -104,6 +105,14 @@ fn every_type_passes_in(version: Version) {
         peer.f_choice(a, b)
     });
     server.shutdown(true).unwrap();
+}
+
+#[test]
+fn a_union_over_wide_characters_goes_into_an_any() {
+    let price = Choice::Price("1.50".parse().unwrap());
+    let any = Any::new(&price).unwrap();
+    assert_eq!(any.type_code().discriminator_type(), Ok(WChar::type_code()));
+    assert_eq!(any.extract::<Choice>(), Ok(price));
 }
 
 #[test]

@@ -39,7 +39,8 @@ pub(crate) fn allow_unused(file: &mut syn::File) {
 pub(super) fn method(method: &Method, error_size: u64) -> TokenStream {
     let name = unraw(&method.name);
     let mut allows = Vec::new();
-    if method.parameters.len() + 1 > PARAMETERS_MAX {
+    let context = usize::from(!method.context.is_empty());
+    if method.parameters.len() + context + 1 > PARAMETERS_MAX {
         allows.push(quote!(clippy::too_many_arguments));
     }
     if error_size > ERROR_SIZE_MAX {

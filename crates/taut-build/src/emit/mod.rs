@@ -1,5 +1,6 @@
 //! The Rust code for each kind of definition.
 
+mod bits;
 mod constant;
 mod data;
 mod discriminator;

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, DefinitionKind};
 
-use super::{constant, data, enumeration, exception, interface, typedef, union};
+use super::{bits, constant, data, enumeration, exception, interface, typedef, union};
 use crate::docs::{doc, doc_or};
 use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::names::ident;
@@ -64,6 +64,8 @@ fn item(
         DefinitionKind::Enum(enumerators) => {
             enumeration::enumeration(scope, id, definition, enumerators)
         }
+        DefinitionKind::Bitmask(bitmask) => bits::bitmask(scope, id, definition, bitmask),
+        DefinitionKind::Bitset(bitset) => bits::bitset(scope, id, definition, bitset),
         DefinitionKind::Native => typedef::native(scope, id, definition),
         DefinitionKind::Typedef(typedef) => typedef::typedef(scope, id, definition, typedef),
         DefinitionKind::Constant(constant) => constant::constant(scope, id, definition, constant),

@@ -28,6 +28,11 @@ pub(super) fn signature(
         };
         quote!(#name: #ty)
     });
+    let context = method.context_parameter().map(|name| {
+        let (name, ty) = (ident(&name), scope.runtime("Context"));
+        quote!(#name: &#ty)
+    });
+    let arguments = arguments.chain(context);
     let returned = reply::returned(scope, interface, method);
     let result = match &method.error_type {
         Some(error) => {

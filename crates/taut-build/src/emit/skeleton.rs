@@ -164,7 +164,12 @@ fn dispatcher(
     let request_type = scope.runtime("ServerRequest");
     let result = scope.runtime("Result");
     let arguments = arguments(scope, method, &request);
+    let context = method.context_parameter().map(|name| {
+        let name = ident(&name);
+        quote!(&#name)
+    });
     let passed = method.arguments().map(|argument| passed(scope, argument));
+    let passed = passed.chain(context);
     let method_name = ident(&method.name);
     let call = quote!(#servant.#method_name(#(#passed),*));
     let answer = answer(scope, id, method, &request, &call);
@@ -177,57 +182,93 @@ fn dispatcher(
     }
 }
 
+/// What is read from a request into a local variable.
+struct Incoming {
+    pattern: TokenStream,
+    /// Its type, as far as it has to be told.
+    ty: TokenStream,
+    /// The function that reads it.
+    function: Option<TokenStream>,
+    /// The expression that reads it.
+    value: TokenStream,
+}
+
 /// The statement that decodes the arguments into local variables.
 fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream {
     let ok = scope.prelude("Ok");
     let input = ident(&method.local("input"));
-    let arguments: Vec<_> = method.arguments().collect();
-    let patterns: Vec<_> = arguments
-        .iter()
-        .map(|argument| {
-            let name = ident(&argument.name);
-            match argument.mode {
-                ParameterMode::InOut => quote!(mut #name),
-                _ => quote!(#name),
-            }
-        })
+    let incoming: Vec<_> = method
+        .arguments()
+        .map(|argument| incoming(scope, argument, &input))
+        .chain(incoming_context(scope, method, &input))
         .collect();
     // A wire form does not tell the type that it is decoded to.
-    let types = arguments
-        .iter()
-        .any(|argument| !types::is_plain(scope.model, &argument.ty))
-        .then(|| {
-            arguments
-                .iter()
-                .map(|argument| match borrowed(scope, argument, &input) {
-                    Some(_) => quote!(_),
-                    None => types::owned(scope, &argument.ty),
-                })
-        });
-    let types: Option<Vec<_>> = types.map(Iterator::collect);
-    match (arguments.as_slice(), patterns.as_slice()) {
-        ([argument], [pattern]) => {
-            let ty = types.map(|types| quote!(: #(#types)*));
-            let decode = match borrowed(scope, argument, &input) {
-                Some(expression) => quote!(|#input| #expression),
-                None => types::decode_fn(scope, Site::Elsewhere, &argument.ty),
+    let is_told = method
+        .arguments()
+        .any(|argument| !types::is_plain(scope.model, &argument.ty));
+    match incoming.as_slice() {
+        [] => quote!(#request.arguments(|_| #ok(()))?;),
+        [only] => {
+            let (pattern, value) = (&only.pattern, &only.value);
+            let ty = is_told.then(|| {
+                let ty = &only.ty;
+                quote!(: #ty)
+            });
+            let decode = match &only.function {
+                Some(function) => quote!(#function),
+                None => quote!(|#input| #value),
             };
             quote!(let #pattern #ty = #request.arguments(#decode)?;)
         }
-        ([], _) => quote!(#request.arguments(|_| #ok(()))?;),
-        (arguments, patterns) => {
-            let ty = types.map(|types| quote!(: (#(#types),*)));
-            let values = arguments.iter().map(|argument| {
-                borrowed(scope, argument, &input).unwrap_or_else(|| {
-                    let decode = types::decode_fn(scope, Site::Elsewhere, &argument.ty);
-                    quote!(#decode(#input))
-                })
+        several => {
+            let patterns = several.iter().map(|one| &one.pattern);
+            let values = several.iter().map(|one| &one.value);
+            let ty = is_told.then(|| {
+                let types = several.iter().map(|one| &one.ty);
+                quote!(: (#(#types),*))
             });
             quote! {
                 let (#(#patterns),*) #ty = #request.arguments(|#input| #ok((#(#values?),*)))?;
             }
         }
     }
+}
+
+fn incoming(scope: &Scope<'_>, argument: &MethodParameter, input: &Ident) -> Incoming {
+    let name = ident(&argument.name);
+    let pattern = match argument.mode {
+        ParameterMode::InOut => quote!(mut #name),
+        _ => quote!(#name),
+    };
+    match borrowed(scope, argument, input) {
+        Some(value) => Incoming {
+            pattern,
+            ty: quote!(_),
+            function: None,
+            value,
+        },
+        None => {
+            let function = types::decode_fn(scope, Site::Elsewhere, &argument.ty);
+            Incoming {
+                pattern,
+                ty: types::owned(scope, &argument.ty),
+                value: quote!(#function(#input)),
+                function: Some(function),
+            }
+        }
+    }
+}
+
+/// The properties of the caller, which follow the arguments.
+fn incoming_context(scope: &Scope<'_>, method: &Method, input: &Ident) -> Option<Incoming> {
+    let name = ident(&method.context_parameter()?);
+    let function = scope.runtime("decode_context");
+    Some(Incoming {
+        pattern: quote!(#name),
+        ty: quote!(_),
+        value: quote!(#function(#input)),
+        function: Some(function),
+    })
 }
 
 /// The expression that borrows an argument from the request, if its type

@@ -86,6 +86,7 @@ fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
             };
             types::encode(scope, Site::Elsewhere, &parameter.ty, &value, &quote!(#out))
         })
+        .chain(context(scope, method, &out))
         .collect();
     if steps.is_empty() {
         let ok = scope.prelude("Ok");
@@ -98,6 +99,13 @@ fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
     } else {
         quote!(|#out| { #steps })
     }
+}
+
+/// The expression that encodes the properties which the operation asks for.
+fn context(scope: &Scope<'_>, method: &Method, out: &Ident) -> Option<TokenStream> {
+    let name = ident(&method.context_parameter()?);
+    let (encode, patterns) = (scope.runtime("encode_context"), &method.context);
+    Some(quote!(#encode(#name, &[#(#patterns),*], #out)))
 }
 
 fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> TokenStream {

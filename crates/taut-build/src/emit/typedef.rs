@@ -26,6 +26,9 @@ pub(super) fn typedef(
         Type::Sequence {
             bound: Some(bound), ..
         } => Some(format!("At most {bound} elements.")),
+        Type::Map {
+            bound: Some(bound), ..
+        } => Some(format!("At most {bound} entries.")),
         _ => None,
     };
     let doc = doc_and(&definition.docs, &fallback, bound.as_deref());

@@ -15,6 +15,7 @@ use super::{
     Case, DefinitionName, NO_MEMBER, Names, alias_type_code, constructors, is_reference,
     reference_type,
 };
+use crate::bits;
 use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::Method;
 use crate::options::GenerateOptions;
@@ -136,6 +137,23 @@ impl Assignment<'_> {
                     .iter()
                     .map(|member| (member.name.as_str(), member.span));
                 name.members = self.members(&scoped_name, members, "enumerator", Case::UpperCamel);
+            }
+            DefinitionKind::Bitmask(bitmask) => {
+                name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
+                self.claim(module, Namespace::Type, &name.ident, &claimant);
+                self.claim(module, Namespace::Value, &name.ident, &claimant);
+                let flags = bitmask
+                    .flags
+                    .iter()
+                    .map(|flag| (flag.name.as_str(), flag.span));
+                name.members = self.members(&scoped_name, flags, "flag", Case::Screaming);
+            }
+            DefinitionKind::Bitset(bitset) => {
+                name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
+                self.claim(module, Namespace::Type, &name.ident, &claimant);
+                let fields = bits::fields(model, bitset);
+                let fields = fields.iter().map(|field| (field.name, field.bitfield.span));
+                name.members = self.members(&scoped_name, fields, "field", Case::Snake);
             }
             DefinitionKind::Typedef(typedef) => {
                 name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
@@ -408,6 +426,8 @@ fn kind_name(kind: &DefinitionKind) -> &'static str {
         DefinitionKind::Union(_) => "union",
         DefinitionKind::Exception(_) => "exception",
         DefinitionKind::Enum(_) => "enum",
+        DefinitionKind::Bitmask(_) => "bitmask",
+        DefinitionKind::Bitset(_) => "bitset",
         DefinitionKind::Typedef(_) => "type",
         DefinitionKind::Constant(_) => "constant",
         DefinitionKind::Native => "native type",

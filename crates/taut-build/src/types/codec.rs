@@ -107,7 +107,7 @@ pub(crate) fn decode_fn(scope: &Scope<'_>, site: Site, ty: &Type) -> TokenStream
 pub(crate) fn is_plain(model: &Model, ty: &Type) -> bool {
     match model.resolve_alias(ty) {
         Type::String { bound } => bound.is_none(),
-        Type::WString { .. } => false,
+        Type::WString { .. } | Type::Map { .. } => false,
         Type::Sequence { element, bound } => bound.is_none() && is_plain(model, element),
         Type::Array { element, .. } => is_plain(model, element),
         _ => true,
@@ -167,6 +167,15 @@ fn form(scope: &Scope<'_>, ty: &Type) -> Option<Form> {
             Some(Form {
                 path: quote!(#codec::Sequence),
                 parameters: Some(quote!(#element, #bound)),
+            })
+        }
+        Type::Map { key, value, bound } => {
+            let key = element_form(scope, &codec, key);
+            let value = element_form(scope, &codec, value);
+            let bound = bound_literal(&codec, *bound);
+            Some(Form {
+                path: quote!(#codec::Map),
+                parameters: Some(quote!(#key, #value, #bound)),
             })
         }
         Type::Array { element, .. } => {

@@ -2,14 +2,14 @@
 
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Primitive, Type};
 
+use crate::bits;
+
 /// The traits that not every type can derive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Traits {
     pub(crate) copy: bool,
-    /// `Eq`, which floating-point numbers lack.
+    /// `Eq` and `Hash`, which floating-point numbers lack.
     pub(crate) eq: bool,
-    /// `Hash`, which an `any` lacks too.
-    pub(crate) hash: bool,
     pub(crate) default: bool,
 }
 
@@ -17,7 +17,6 @@ impl Traits {
     const ALL: Self = Self {
         copy: true,
         eq: true,
-        hash: true,
         default: true,
     };
 
@@ -25,7 +24,6 @@ impl Traits {
         Self {
             copy: self.copy && other.copy,
             eq: self.eq && other.eq,
-            hash: self.hash && other.hash,
             default: self.default && other.default,
         }
     }
@@ -64,6 +62,12 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
         Type::Object => 8,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
+            DefinitionKind::Bitmask(bitmask) => {
+                primitive_size(bits::holder(u32::from(bitmask.bits)))
+            }
+            DefinitionKind::Bitset(bitset) => {
+                primitive_size(bits::holder(bits::width(model, bitset)))
+            }
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 members.iter().fold(0, |sum: u64, member| {
                     sum.saturating_add(min_size(model, &member.ty))
@@ -95,6 +99,14 @@ pub(crate) fn rust_size(model: &Model, ty: &Type) -> u64 {
         Type::Any => ANY_SIZE,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
+            DefinitionKind::Bitmask(bitmask) => {
+                primitive_size(bits::holder(u32::from(bitmask.bits)))
+            }
+            DefinitionKind::Bitset(bitset) => {
+                let fields = bits::fields(model, bitset);
+                let sizes = fields.iter().map(|field| rust_size(model, &field.ty));
+                sizes.sum::<u64>().saturating_add(7) / 8 * 8
+            }
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 let sizes = members.iter().map(|member| rust_size(model, &member.ty));
                 sizes.fold(0, u64::saturating_add).saturating_add(7) / 8 * 8
@@ -115,18 +127,6 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
     match model.resolve_alias(ty) {
         Type::Primitive(Primitive::Float | Primitive::Double) => Traits {
             eq: false,
-            hash: false,
-            ..Traits::ALL
-        },
-        Type::Any => Traits {
-            copy: false,
-            hash: false,
-            ..Traits::ALL
-        },
-        Type::TypeCode => Traits {
-            copy: false,
-            hash: false,
-            default: false,
             ..Traits::ALL
         },
         Type::Primitive(_) | Type::Fixed { .. } => Traits::ALL,
@@ -134,6 +134,11 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
             copy: false,
             default: true,
             ..type_traits(model, element, inside)
+        },
+        Type::Map { key, value, .. } => Traits {
+            copy: false,
+            default: true,
+            ..type_traits(model, key, inside).and(type_traits(model, value, inside))
         },
         Type::Array { element, length } => {
             let element = type_traits(model, element, inside);
@@ -143,7 +148,9 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
             }
         }
         Type::Named(id) => match &model.get(*id).kind {
-            DefinitionKind::Enum(_) => Traits::ALL,
+            DefinitionKind::Enum(_) | DefinitionKind::Bitmask(_) | DefinitionKind::Bitset(_) => {
+                Traits::ALL
+            }
             // What contains itself has what its other members have.
             _ if inside.contains(id) => Traits::ALL,
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
@@ -174,7 +181,7 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
                 ..Traits::ALL
             },
         },
-        // Strings and references.
+        // Strings, references, Anys, TypeCodes.
         _ => Traits {
             copy: false,
             ..Traits::ALL
@@ -242,18 +249,13 @@ mod tests {
             ("Nested", true, true, true, 20, 40),
             ("Wide", false, true, true, 25, 80),
             ("Decimal", true, true, true, 35, 72),
-            ("Described", false, true, false, 8, 64),
+            ("Described", false, true, true, 8, 64),
             ("Number", true, false, true, 2, 24),
             ("Option", false, true, true, 5, 64),
             ("Late", false, true, false, 5, 56),
         ] {
             let ty = Type::Named(model.find(&[name]).unwrap());
-            let expected = Traits {
-                copy,
-                eq,
-                hash: eq && name != "Described",
-                default,
-            };
+            let expected = Traits { copy, eq, default };
             assert_eq!(traits(&model, std::iter::once(&ty)), expected, "{name}");
             assert_eq!(min_size(&model, &ty), wire, "{name}");
             assert_eq!(rust_size(&model, &ty), memory, "{name}");

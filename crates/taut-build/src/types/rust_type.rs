@@ -15,12 +15,36 @@ pub(crate) fn owned(scope: &Scope<'_>, ty: &Type) -> TokenStream {
             let element = owned(scope, element);
             quote!(#vec<#element>)
         }
+        Type::Map { key, value, .. } => {
+            let (k, v) = (owned(scope, key), owned(scope, value));
+            if is_ordered(scope.model, key) {
+                return quote!(::std::collections::BTreeMap<#k, #v>);
+            }
+            let vec = scope.prelude("Vec");
+            quote!(#vec<(#k, #v)>)
+        }
         _ if is_reference(scope.model, ty) => {
             let option = scope.prelude("Option");
             let reference = reference(scope, ty);
             quote!(#option<#reference>)
         }
         _ => named(scope, ty),
+    }
+}
+
+/// Whether a map is a `BTreeMap`, as its keys have an order; else it is pairs.
+pub(crate) fn is_ordered(model: &Model, key: &Type) -> bool {
+    match model.resolve_alias(key) {
+        Type::Primitive(primitive) => !matches!(
+            primitive,
+            Primitive::Float | Primitive::Double | Primitive::LongDouble
+        ),
+        Type::String { .. } | Type::WString { .. } | Type::Fixed { .. } => true,
+        Type::Named(id) => matches!(
+            model.get(*id).kind,
+            DefinitionKind::Enum(_) | DefinitionKind::Bitmask(_)
+        ),
+        _ => false,
     }
 }
 
@@ -63,6 +87,10 @@ pub(crate) fn in_argument(scope: &Scope<'_>, ty: &Type) -> TokenStream {
             let element = owned(scope, element);
             quote!(&[#element])
         }
+        Type::Map { key, value, .. } if !is_ordered(scope.model, key) => {
+            let (key, value) = (owned(scope, key), owned(scope, value));
+            quote!(&[(#key, #value)])
+        }
         resolved if is_scalar(scope.model, resolved) => owned(scope, ty),
         _ => {
             let ty = owned(scope, ty);
@@ -92,7 +120,10 @@ pub(crate) fn is_borrowed(model: &Model, ty: &Type) -> bool {
 pub(crate) fn is_scalar(model: &Model, resolved: &Type) -> bool {
     match resolved {
         Type::Primitive(_) | Type::Fixed { .. } => true,
-        Type::Named(id) => matches!(model.get(*id).kind, DefinitionKind::Enum(_)),
+        Type::Named(id) => matches!(
+            model.get(*id).kind,
+            DefinitionKind::Enum(_) | DefinitionKind::Bitmask(_)
+        ),
         _ => false,
     }
 }
@@ -141,6 +172,13 @@ pub(crate) fn idl_name(model: &Model, ty: &Type) -> String {
             }
             element => format!("{}[{length}]", idl_name(model, element)),
         },
+        Type::Map { key, value, bound } => {
+            let (key, value) = (idl_name(model, key), idl_name(model, value));
+            match bound {
+                None => format!("map<{key}, {value}>"),
+                Some(bound) => format!("map<{key}, {value}, {bound}>"),
+            }
+        }
         Type::Object => "Object".to_owned(),
         Type::Any => "any".to_owned(),
         Type::TypeCode => "CORBA::TypeCode".to_owned(),

@@ -15,6 +15,7 @@ use taut_idl::model::{
 
 use super::codec::Site;
 use super::rust_type::{owned_path, reference};
+use crate::bits;
 use crate::names::is_reference;
 use crate::scope::Scope;
 use crate::selection::{self, Discriminator};
@@ -84,9 +85,24 @@ impl Description<'_> {
                 let original = self.of(&typedef.ty);
                 quote!(#type_code::create_alias(#repository_id, #name, &#original))
             }
+            DefinitionKind::Bitmask(bitmask) => {
+                self.integer_alias(definition, u32::from(bitmask.bits))
+            }
+            DefinitionKind::Bitset(bitset) => {
+                self.integer_alias(definition, bits::width(scope.model, bitset))
+            }
             // Interfaces; nothing else is a type.
             _ => quote!(#type_code::create_interface(#repository_id, #name)),
         }
+    }
+
+    /// The TypeCode of a bit mask or bit set, which TypeCodes do not know: an
+    /// alias of the integer that it is on the wire.
+    fn integer_alias(&mut self, definition: &Definition, width: u32) -> TokenStream {
+        let type_code = self.scope.runtime("TypeCode");
+        let (repository_id, name) = (&definition.repository_id, &definition.name);
+        let holder = self.of(&Type::Primitive(bits::holder(width)));
+        quote!(#type_code::create_alias(#repository_id, #name, &#holder))
     }
 
     fn members(&mut self, id: DefinitionId, members: &[Member]) -> TokenStream {
@@ -149,6 +165,11 @@ impl Description<'_> {
                 let element = self.of(element);
                 let bound = Literal::u32_unsuffixed(bound.unwrap_or(0));
                 quote!(#type_code::create_sequence(&#element, #bound)?)
+            }
+            Type::Map { key, value, bound } => {
+                let (key, value) = (self.of(key), self.of(value));
+                let bound = Literal::u32_unsuffixed(bound.unwrap_or(0));
+                quote!(#type_code::create_map(&#key, &#value, #bound)?)
             }
             Type::Array { element, length } => {
                 let element = self.of(element);
@@ -236,6 +257,10 @@ fn contained(model: &Model, ty: &Type) -> HashSet<DefinitionId> {
     let mut waiting = vec![ty];
     while let Some(ty) = waiting.pop() {
         let id = match ty {
+            Type::Map { key, value, .. } => {
+                waiting.extend([&**key, &**value]);
+                continue;
+            }
             Type::Sequence { element, .. } | Type::Array { element, .. } => {
                 waiting.push(element);
                 continue;

@@ -6,7 +6,7 @@ pub mod corba {
     use ::taut::codegen;
 
     /// The IDL struct `CORBA::Member` (`IDL:CORBA/Member:1.0`).
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Member {
         /// The member `type`.
         pub r#type: codegen::TypeCode,
@@ -430,7 +430,7 @@ pub mod anys {
     }
 
     /// The IDL struct `anys::Described` (`IDL:anys/Described:1.0`).
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Described {
         /// The member `value`.
         pub value: codegen::Any,
@@ -478,7 +478,7 @@ pub mod anys {
     }
 
     /// The IDL union `anys::Maybe` (`IDL:anys/Maybe:1.0`).
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub enum Maybe {
         /// The member `value`.
         ///
@@ -550,7 +550,7 @@ pub mod anys {
     }
 
     /// The IDL exception `anys::Mismatch` (`IDL:anys/Mismatch:1.0`).
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct Mismatch {
         /// The member `found`.
         pub found: codegen::Any,

@@ -8,8 +8,12 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::{Lexer, RawToken};
 use crate::source::{FileId, Span};
 
-/// What the standard's IDL takes for known of the module `CORBA`.
-const ORB_IDL: &[u8] = include_bytes!("../built_in/orb.idl");
+/// Files of the standard for those who have none: what its IDL takes for known
+/// of the module `CORBA`, and the times that many of its services share.
+const BUILT_IN: [(&str, &[u8]); 2] = [
+    ("orb.idl", include_bytes!("../built_in/orb.idl")),
+    ("TimeBase.idl", include_bytes!("../built_in/TimeBase.idl")),
+];
 
 /// More nested inclusions would need more stack than a thread surely has.
 const DEPTH: usize = 256;
@@ -90,8 +94,8 @@ impl Preprocessor<'_> {
                 }
             }
         }
-        if name == "orb.idl" {
-            return Some(self.built_in());
+        if let Some((_, bytes)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
+            return Some(self.built_in(name, bytes));
         }
         let mut diagnostic = Diagnostic::error(
             DiagnosticCode::File,
@@ -107,14 +111,14 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// The `orb.idl` for those who have none. It is no dependency, for it does
+    /// A file that the compiler brings along. It is no dependency, for it does
     /// not change.
-    fn built_in(&mut self) -> FileId {
-        let path = PathBuf::from("<built-in>/orb.idl");
+    fn built_in(&mut self, name: &str, bytes: &[u8]) -> FileId {
+        let path = PathBuf::from(format!("<built-in>/{name}"));
         if let Some(file) = self.files.get(&path) {
             return *file;
         }
-        let file = self.sources.add_built_in(path.clone(), ORB_IDL);
+        let file = self.sources.add_built_in(path.clone(), bytes);
         self.files.insert(path, file);
         file
     }

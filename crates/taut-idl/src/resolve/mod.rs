@@ -4,6 +4,7 @@
 //! defined before they are used.
 
 mod annotations;
+mod beyond_corba;
 mod bits;
 mod constants;
 mod declarations;
@@ -56,6 +57,7 @@ pub(crate) fn resolve(
     };
     resolver.items(items);
     resolver.report_incomplete();
+    resolver.report_beyond_corba();
     resolver.model
 }
 

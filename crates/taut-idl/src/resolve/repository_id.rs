@@ -5,7 +5,7 @@ use std::fmt;
 use super::Resolver;
 use super::scope::{Entity, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::DefinitionId;
+use crate::model::{DefinitionId, DefinitionKind};
 use crate::options::PrefixInModule;
 use crate::source::Span;
 use crate::syntax::{Directive, ScopedName};
@@ -258,6 +258,19 @@ impl Resolver<'_> {
             }
             self.diagnostics.push(diagnostic);
             return;
+        }
+        let has_members = match &self.model.definitions[index].kind {
+            DefinitionKind::Module(members) => !members.is_empty(),
+            DefinitionKind::Interface(interface) => !interface.members.is_empty(),
+            _ => false,
+        };
+        if has_members {
+            let message = format!("compilers disagree on the version of what is in `{name}`");
+            self.diagnostics.push(
+                Diagnostic::warning(DiagnosticCode::Pragma, message, span)
+                    .label("as the standard has it, this is the version of the scope alone")
+                    .help("TAO's compiler gives it to what is inside too"),
+            );
         }
         self.repository_ids[index].version = Some((version, span));
         self.update_id(index);

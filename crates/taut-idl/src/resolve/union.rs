@@ -81,10 +81,12 @@ impl Resolver<'_> {
     }
 
     fn check_discriminator(&mut self, ty: &Type, span: Span) -> bool {
-        if self.values_of(ty).is_some() {
+        let is_one = self.values_of(ty).is_some();
+        let ty = self.unaliased(ty);
+        if is_one {
+            self.warn_of_new_discriminator(&ty, span);
             return true;
         }
-        let ty = self.unaliased(ty);
         let mut diagnostic = Diagnostic::error(
             DiagnosticCode::WrongKind,
             "a union cannot switch on this type",
@@ -97,6 +99,22 @@ impl Resolver<'_> {
         }
         self.diagnostics.push(diagnostic);
         false
+    }
+
+    /// Octets and wide characters came to unions with IDL 4.
+    fn warn_of_new_discriminator(&mut self, ty: &Type, span: Span) {
+        let name = match ty {
+            Type::Primitive(Primitive::Octet) => "octet",
+            Type::Primitive(Primitive::Int8) => "int8",
+            Type::Primitive(Primitive::UInt8) => "uint8",
+            Type::Primitive(Primitive::WChar) => "wchar",
+            _ => return,
+        };
+        let message = format!("a union that switches on `{name}`");
+        self.diagnostics.push(
+            Diagnostic::warning(DiagnosticCode::BeyondCorba, message, span)
+                .help("compilers of IDL older than 4 reject this: use `char` or `short`"),
+        );
     }
 
     /// How many values a discriminator may have; none if it is no type for one.

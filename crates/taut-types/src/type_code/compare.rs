@@ -1,6 +1,7 @@
 //! When two types are the same.
 
 use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::TypeCode;
@@ -50,6 +51,18 @@ impl PartialEq for TypeCode {
 }
 
 impl Eq for TypeCode {}
+
+/// Kind, id and name: what is equal agrees in these.
+impl Hash for TypeCode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let node = self.node();
+        node.kind().hash(state);
+        if let Some(Name { id, name }) = node.name() {
+            id.hash(state);
+            name.hash(state);
+        }
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {

@@ -301,6 +301,21 @@ impl TypeCode {
         assembly.create(Node::Sequence { element, bound })
     }
 
+    /// IDL 4's `map<key, value>`, or `map<key, value, bound>`; 0 is no bound.
+    ///
+    /// CORBA's TypeCodes know no maps. This is one that describes what a map is
+    /// on the wire, of Taut's own: a sequence of a struct without id and name,
+    /// with the members `key` and `value`.
+    ///
+    /// # Errors
+    ///
+    /// [`CreateError::InvalidMemberType`], [`CreateError::TooLarge`].
+    pub fn create_map(key: &Self, value: &Self, bound: u32) -> Created {
+        let members = [("key", key.clone()), ("value", value.clone())];
+        let entry = structure(TCKind::Struct, Name::default(), &members)?;
+        Self::create_sequence(&entry, bound)
+    }
+
     /// An array of one dimension; those of more are arrays of arrays.
     ///
     /// # Errors
@@ -387,7 +402,8 @@ pub(super) fn union(
     })))
 }
 
-/// Whether a union may be switched by values of this kind.
+/// Whether a union may be switched by values of this kind. The standard's
+/// TypeCodes know no `wchar` there; IDL 4 and other ORBs do.
 pub(super) const fn is_discriminator(kind: TCKind) -> bool {
     matches!(
         kind,
@@ -399,13 +415,17 @@ pub(super) const fn is_discriminator(kind: TCKind) -> bool {
             | TCKind::ULongLong
             | TCKind::Boolean
             | TCKind::Char
+            | TCKind::WChar
             | TCKind::Octet
             | TCKind::Enum
     )
 }
 
 fn create_struct(kind: TCKind, id: &str, name: &str, members: &[(&str, TypeCode)]) -> Created {
-    let name = names(id, name)?;
+    structure(kind, names(id, name)?, members)
+}
+
+fn structure(kind: TCKind, name: Name, members: &[(&str, TypeCode)]) -> Created {
     unique(members.iter().map(|(name, _)| *name))?;
     let mut assembly = Assembly::default();
     let mut list = Vec::with_capacity(members.len());
@@ -488,7 +508,7 @@ fn check_member(type_code: &TypeCode) -> Result<(), CreateError> {
 fn check_label(discriminator: &TypeCode, label: i128) -> Result<i64, CreateError> {
     let range = match discriminator.kind() {
         TCKind::Short => i128::from(i16::MIN)..=i128::from(i16::MAX),
-        TCKind::UShort => 0..=i128::from(u16::MAX),
+        TCKind::UShort | TCKind::WChar => 0..=i128::from(u16::MAX),
         TCKind::Long => i128::from(i32::MIN)..=i128::from(i32::MAX),
         TCKind::ULong => 0..=i128::from(u32::MAX),
         TCKind::LongLong => i128::from(i64::MIN)..=i128::from(i64::MAX),

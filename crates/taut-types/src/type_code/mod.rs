@@ -345,6 +345,13 @@ static NULL: LazyLock<TypeCode> = LazyLock::new(|| {
     TypeCode::primitive(TCKind::Null).expect("tk_null is among the primitives")
 });
 
+/// [`TypeCode::null`].
+impl Default for TypeCode {
+    fn default() -> Self {
+        Self::null()
+    }
+}
+
 impl fmt::Display for TypeCodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,7 +1,7 @@
 //! What reading and writing TypeCodes have in common (CORBA 3.3 part 2,
 //! 9.3.5.1).
 
-use taut_cdr::{Decoder, Encoder, Result};
+use taut_cdr::{Decoder, Encoder, Result, WChar};
 
 use crate::TCKind;
 
@@ -28,16 +28,20 @@ pub(crate) fn read_label(kind: TCKind, input: &mut Decoder<'_>) -> Result<i64> {
         TCKind::ULong | TCKind::Enum => i64::from(input.read::<u32>()?),
         TCKind::LongLong | TCKind::ULongLong => input.read::<i64>()?,
         TCKind::Boolean => i64::from(input.read_bool()?),
+        TCKind::WChar => i64::from(input.read_wchar()?.0),
         _ => i64::from(input.read::<u8>()?),
     })
 }
 
-/// Appends a discriminator, or a label.
-pub(crate) fn write_label(kind: TCKind, label: i64, out: &mut Encoder) {
+/// Appends a discriminator, or a label. That fails for a wide character only,
+/// which GIOP 1.0 does not have.
+pub(crate) fn write_label(kind: TCKind, label: i64, out: &mut Encoder) -> Result<()> {
     match kind {
         TCKind::Short | TCKind::UShort => out.write(label as u16),
         TCKind::Long | TCKind::ULong | TCKind::Enum => out.write(label as u32),
         TCKind::LongLong | TCKind::ULongLong => out.write(label),
+        TCKind::WChar => out.write_wchar(WChar(label as u16))?,
         _ => out.write(label as u8),
     }
+    Ok(())
 }

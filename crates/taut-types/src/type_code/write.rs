@@ -102,7 +102,7 @@ impl Writer<'_> {
                     if is_default && self.label == DefaultLabel::Octet {
                         out.write(0_u8);
                     } else {
-                        write_label(it.discriminator_kind, case.label, out);
+                        write_label(it.discriminator_kind, case.label, out)?;
                     }
                     self.write_member(&case.member, out, levels)?;
                 }

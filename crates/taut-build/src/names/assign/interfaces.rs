@@ -111,6 +111,7 @@ impl Assignment<'_> {
             result: operation.result.clone(),
             parameters,
             raises: operation.raises.clone(),
+            context: operation.context.clone(),
             error_type: None,
             reply_type: None,
         })
@@ -137,6 +138,7 @@ impl Assignment<'_> {
             result: Some(attribute.ty.clone()),
             parameters: Vec::new(),
             raises: attribute.get_raises.clone(),
+            context: Vec::new(),
             error_type: None,
             reply_type: None,
         });
@@ -160,6 +162,7 @@ impl Assignment<'_> {
                 ty: attribute.ty.clone(),
             }],
             raises: attribute.set_raises.clone(),
+            context: Vec::new(),
             error_type: None,
             reply_type: None,
         });
