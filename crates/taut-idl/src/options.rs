@@ -52,6 +52,10 @@ pub struct Limits {
     /// How many tokens the preprocessor may hand on, which also bounds what
     /// macros expand to. 4,000,000 unless set.
     pub tokens: usize,
+    /// How much may be made of the source beyond what it says: the tokens that
+    /// instances of template modules stand for, and the members that structs
+    /// inherit. 250,000 in all unless set.
+    pub expansion: usize,
     /// How many errors are reported before the compiler gives up, and how many
     /// warnings before it keeps silent. 100 each unless set.
     pub diagnostics: usize,
@@ -66,6 +70,7 @@ impl Default for Limits {
             bases: 256,
             file_bytes: 16 << 20,
             tokens: 4_000_000,
+            expansion: 250_000,
             diagnostics: 100,
         }
     }

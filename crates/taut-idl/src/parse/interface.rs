@@ -19,7 +19,7 @@ impl Parser<'_> {
         if surroundings.holds_features() {
             let diagnostic = Diagnostic::error(
                 DiagnosticCode::Syntax,
-                "an interface cannot stand in an interface",
+                format!("an interface cannot stand in {}", surroundings.describe()),
                 keyword,
             );
             return self.fail(diagnostic);

@@ -6,14 +6,15 @@
 
 mod annotation;
 mod bits;
+mod component;
 mod declaration;
 mod expression;
 mod identity;
 mod interface;
 mod recovery;
+mod template;
 mod types;
 mod union;
-mod unsupported;
 mod value;
 
 use std::collections::HashSet;
@@ -41,6 +42,7 @@ pub(crate) fn parse(
         depth: 0,
         angles: 0,
         defining: Vec::new(),
+        in_template: false,
         unclosed: false,
         known_annotations: HashSet::new(),
         sources,
@@ -67,6 +69,8 @@ struct Parser<'a> {
     /// The names that the construct being parsed defines in its scope, to be
     /// poisoned when it turns out to be faulty.
     defining: Vec<Name>,
+    /// Whether what is being parsed is in a template module.
+    in_template: bool,
     /// Whether a brace was reported that is never closed.
     unclosed: bool,
     /// Those that the source defines.

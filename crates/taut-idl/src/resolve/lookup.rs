@@ -169,6 +169,10 @@ impl Resolver<'_> {
     /// Notes that a name was used, so that it cannot be defined otherwise in
     /// the scopes that it was used in.
     fn introduce(&mut self, key: &str, holder: ScopeId, span: Span) {
+        // Once there is an instance, the name is that of the argument.
+        if self.scope(holder).kind == ScopeKind::Template {
+            return;
+        }
         let mut scope = self.current;
         while scope != holder {
             let (kind, parent) = (self.scope(scope).kind, self.scope(scope).parent);
@@ -194,6 +198,10 @@ impl Resolver<'_> {
             diagnostic = diagnostic.help(format!(
                 "an enumerator belongs to the scope around its enum: drop `{text}::` before `{}`",
                 part.text
+            ));
+        } else if what == "template module" {
+            diagnostic = diagnostic.help(format!(
+                "make an instance of it: `module {text}<...> Name;`"
             ));
         } else if matches!(what, "interface" | "struct" | "union" | "value type") {
             diagnostic.message = format!("the {what} `{text}` is declared but not defined yet");
