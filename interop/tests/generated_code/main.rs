@@ -24,6 +24,7 @@ macro_rules! snapshots {
 
 snapshots! {
     anys attributes comments constants declared demo derives external external_origin file_scope
+    components_included struct_inheritance template_modules
     inheritance keywords lints local_objects locals nested_types orb_idl passing prelude renamed sized unions wide
 }
 
