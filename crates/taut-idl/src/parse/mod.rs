@@ -257,16 +257,22 @@ impl Parser<'_> {
                     span,
                 });
                 if let Some(version) = late_keyword(&text).filter(|_| !escaped) {
-                    self.diagnostics.push(
-                        Diagnostic::warning(
-                            DiagnosticCode::Keyword,
-                            format!("`{text}` is a keyword since {version}"),
-                            span,
-                        )
-                        .help(format!("write `_{text}` to keep the name")),
-                    );
+                    self.warn_late(&text, version, span);
                 }
                 Ok(Name { text, span })
+            }
+            // Where only a name can stand, older sources may have a word that
+            // became a keyword later; but no other type can have that of a type.
+            TokenKind::Keyword(keyword)
+                if let Some(version) = keyword.since()
+                    && !(keyword.is_late_type() && self.names_type(what)) =>
+            {
+                let text: Rc<str> = keyword.as_str().into();
+                self.advance();
+                self.warn_late(&text, version, span);
+                let name = Name { text, span };
+                self.defining.push(name.clone());
+                Ok(name)
             }
             TokenKind::Keyword(keyword) => {
                 let keyword = keyword.as_str();
@@ -281,15 +287,51 @@ impl Parser<'_> {
         }
     }
 
+    fn warn_late(&mut self, text: &str, version: &str, span: Span) {
+        self.diagnostics.push(
+            Diagnostic::warning(
+                DiagnosticCode::Keyword,
+                format!("`{text}` is a keyword since {version}"),
+                span,
+            )
+            .help(format!("write `_{text}` to keep the name")),
+        );
+    }
+
+    /// Whether what is expected is the name of a new type.
+    fn names_type(&self, what: &str) -> bool {
+        ![
+            "member",
+            "parameter",
+            "operation",
+            "attribute",
+            "enumerator",
+            "module",
+        ]
+        .iter()
+        .any(|named| what.ends_with(named))
+    }
+
+    /// The name at hand, which may be a word that became a keyword later and
+    /// starts no type.
+    fn used_name(&self) -> Option<Rc<str>> {
+        match self.kind() {
+            TokenKind::Identifier { text, .. } => Some(Rc::clone(text)),
+            TokenKind::Keyword(keyword) if keyword.is_late() && !keyword.is_late_type() => {
+                Some(keyword.as_str().into())
+            }
+            _ => None,
+        }
+    }
+
     fn scoped_name(&mut self, what: &str) -> Parsed<ScopedName> {
         let start = self.span();
         let absolute = self.take(Punctuation::Scope).is_some();
         let mut parts = Vec::new();
         loop {
             let span = self.span();
-            match self.kind() {
-                TokenKind::Identifier { text, .. } => {
-                    let text = Rc::clone(text);
+            match self.used_name() {
+                Some(text) => {
                     self.advance();
                     parts.push(Name { text, span });
                 }

@@ -19,7 +19,10 @@ impl Resolver<'_> {
         is_event: bool,
     ) {
         match self.own_value(name) {
-            Some(id) => self.check_abstract(id, name, is_abstract),
+            Some(id) => {
+                self.check_abstract(id, name, is_abstract);
+                self.check_event(id, name, is_event);
+            }
             None => {
                 let id = self.define(name, preface, DefinitionKind::ValueTypeDeclaration);
                 if is_abstract {
@@ -62,6 +65,20 @@ impl Resolver<'_> {
         }
     }
 
+    /// And an event must be declared as one.
+    fn check_event(&mut self, id: DefinitionId, name: &Name, is_event: bool) {
+        if self.is_event(id) != is_event {
+            let (now, before) = match is_event {
+                true => ("an `eventtype`", "a `valuetype`"),
+                false => ("a `valuetype`", "an `eventtype`"),
+            };
+            let message = format!("`{}` is {now} here", name.text);
+            let diagnostic = Diagnostic::error(DiagnosticCode::Redefinition, message, name.span)
+                .also(self.model.get(id).span, format!("{before} here"));
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
     pub(super) fn value_box(&mut self, name: &Name, preface: &Preface, spec: TypeSpec) {
         let span = spec.span;
         let Some(ty) = self.complete_type(spec) else {
@@ -96,6 +113,7 @@ impl Resolver<'_> {
         let id = match declared {
             Some(id) => {
                 self.check_abstract(id, name, is_abstract);
+                self.check_event(id, name, value.is_event);
                 self.complete(id, name, preface);
                 id
             }
