@@ -150,6 +150,20 @@ impl Diagnostics {
         taken
     }
 
+    /// Adds to what has been said at a place.
+    pub(crate) fn amend(
+        &mut self,
+        code: DiagnosticCode,
+        span: Span,
+        change: impl Fn(Diagnostic) -> Diagnostic,
+    ) {
+        for diagnostic in &mut self.list {
+            if diagnostic.code == code && diagnostic.primary.span == span {
+                *diagnostic = change(diagnostic.clone());
+            }
+        }
+    }
+
     /// Whether so many errors were found that looking for more is idle.
     pub(crate) fn is_full(&self) -> bool {
         self.errors > self.limit

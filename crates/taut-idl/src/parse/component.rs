@@ -172,7 +172,9 @@ impl Parser<'_> {
     pub(super) fn component_element(&mut self) -> Parsed<DefinitionKind> {
         let (text, escaped) = match self.kind() {
             TokenKind::Identifier { text, escaped } => (text.clone(), *escaped),
-            TokenKind::Keyword(Keyword::ReadOnly | Keyword::Attribute) => return self.feature(),
+            TokenKind::Keyword(Keyword::ReadOnly | Keyword::Attribute) => {
+                return self.feature(Surroundings::Component);
+            }
             _ => return self.no_component_element(),
         };
         match &*text {

@@ -7,7 +7,7 @@ use crate::lex::keyword::Keyword;
 use crate::model::InterfaceKind;
 use crate::preprocess::TokenKind;
 use crate::source::Span;
-use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Preface, Struct, TypeKind};
+use crate::syntax::{Definition, DefinitionKind, Item, Members, Preface, Struct, TypeKind};
 
 /// Where a definition stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -253,7 +253,7 @@ impl Parser<'_> {
     /// Anything that starts neither with a keyword of its own.
     fn other_definition(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
         if surroundings.holds_features() {
-            return self.feature();
+            return self.feature(surroundings);
         }
         if let TokenKind::Identifier { text, .. } = self.kind() {
             let near = crate::spelling::nearest(text, STARTERS.iter().copied());
@@ -262,6 +262,8 @@ impl Parser<'_> {
                 .label("expected a definition");
             if let Some(near) = near {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            } else if let Some(word) = super::hints::foreign_definition(text) {
+                diagnostic = diagnostic.help(format!("the word of IDL is {word}"));
             }
             return self.fail(diagnostic);
         }
@@ -451,58 +453,6 @@ impl Parser<'_> {
             ty,
             declarators,
         })
-    }
-
-    /// An enum, after its keyword.
-    pub(super) fn enumeration(&mut self, preface: Preface) -> Parsed<Enum> {
-        let name = self.name("the name of the enum")?;
-        self.expect(Punctuation::LeftBrace)?;
-        let mut enumerators = Vec::new();
-        if self.at(Punctuation::RightBrace) {
-            let diagnostic = Diagnostic::error(
-                DiagnosticCode::EmptyDefinition,
-                format!("the enum `{}` has no enumerators", name.text),
-                name.span,
-            )
-            .label("an enum must have an enumerator");
-            self.diagnostics.push(diagnostic);
-            self.advance();
-            return Ok(Enum {
-                name,
-                preface,
-                enumerators,
-            });
-        }
-        loop {
-            let before = self.preface()?;
-            if self.at(Punctuation::RightBrace) {
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        DiagnosticCode::Syntax,
-                        "expected an enumerator after the comma",
-                        self.previous(),
-                    )
-                    .help("drop the last comma"),
-                );
-                self.advance();
-                return Ok(Enum {
-                    name,
-                    preface,
-                    enumerators,
-                });
-            }
-            enumerators.push((self.name("an enumerator")?, before));
-            if self.take(Punctuation::RightBrace).is_some() {
-                return Ok(Enum {
-                    name,
-                    preface,
-                    enumerators,
-                });
-            }
-            if self.take(Punctuation::Comma).is_none() {
-                return self.fail_expecting("`,` or `}`");
-            }
-        }
     }
 }
 

@@ -8,7 +8,9 @@ mod annotation;
 mod bits;
 mod component;
 mod declaration;
+mod enumeration;
 mod expression;
+mod hints;
 mod identity;
 mod interface;
 mod recovery;
@@ -215,10 +217,13 @@ impl Parser<'_> {
             self.span()
         };
         let message = format!("expected {wanted}, found {}", self.kind().describe());
-        self.fail(
-            Diagnostic::error(DiagnosticCode::Syntax, message, span)
-                .label(format!("expected {wanted}")),
-        )
+        let diagnostic = Diagnostic::error(DiagnosticCode::Syntax, message, span)
+            .label(format!("expected {wanted}"));
+        let diagnostic = match wanted.strip_prefix("the name of") {
+            Some(_) => self.without_name(diagnostic),
+            None => self.without_end(diagnostic),
+        };
+        self.fail(diagnostic)
     }
 
     /// Runs a parser one level deeper.
@@ -275,13 +280,11 @@ impl Parser<'_> {
                 Ok(name)
             }
             TokenKind::Keyword(keyword) => {
-                let keyword = keyword.as_str();
-                let message = format!("expected {what}, found the keyword `{keyword}`");
-                self.fail(
-                    Diagnostic::error(DiagnosticCode::Keyword, message, span)
-                        .label(format!("expected {what}"))
-                        .help(format!("write `_{keyword}` to use it as a name")),
-                )
+                let message = format!("expected {what}, found the keyword `{}`", keyword.as_str());
+                let diagnostic = Diagnostic::error(DiagnosticCode::Keyword, message, span)
+                    .label(format!("expected {what}"));
+                let diagnostic = self.keyword_for_name(keyword, diagnostic);
+                self.fail(diagnostic)
             }
             _ => self.fail_expecting(what),
         }

@@ -3,7 +3,10 @@
 use super::scope::{Entity, Scope, ScopeId, ScopeKind};
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{Constant, DefinitionId, DefinitionKind, Enumerator, Member, Type, Typedef};
+use crate::model::{
+    Constant, Definition, DefinitionId, DefinitionKind, Enumerator, Member, Type, Typedef,
+};
+use crate::source::Span;
 use crate::syntax::{self, Declarator, Expression, Item, Members, Name, Preface, TypeSpec};
 
 impl Resolver<'_> {
@@ -343,14 +346,15 @@ impl Resolver<'_> {
             let definition = &self.model.definitions[index];
             let (name, span) = (&definition.name, definition.span);
             if self.incomplete.contains_key(&id) {
-                self.diagnostics.push(Diagnostic::error(
-                    DiagnosticCode::Incomplete,
-                    format!(
-                        "the {} `{name}` is declared but never defined",
-                        self.describe(Entity::Definition(id))
-                    ),
-                    span,
-                ));
+                let what = self.describe(Entity::Definition(id));
+                let message = format!("the {what} `{name}` is declared but never defined");
+                let mut diagnostic = Diagnostic::error(DiagnosticCode::Incomplete, message, span);
+                if let Some(other) = self.namesake(id) {
+                    diagnostic = diagnostic
+                        .also(other, "this one is another, as it stands in another scope")
+                        .help("declare it in the module that defines it");
+                }
+                self.diagnostics.push(diagnostic);
             } else if !self.sources.file(span.file).is_built_in() {
                 let is_interface = self.interface_kind(id).is_some();
                 let declared = match definition.kind {
@@ -377,6 +381,19 @@ impl Resolver<'_> {
                 );
             }
         }
+    }
+
+    /// Where a struct or union of the same name stands in another scope.
+    fn namesake(&self, id: DefinitionId) -> Option<Span> {
+        let declared = self.model.get(id);
+        let is_one = |(other, definition): &(DefinitionId, &Definition)| {
+            *other != id
+                && definition.name == declared.name
+                && std::mem::discriminant(&definition.kind)
+                    == std::mem::discriminant(&declared.kind)
+        };
+        let found = self.model.definitions().find(is_one);
+        found.map(|(_, definition)| definition.span)
     }
 
     pub(super) fn scope_of_definition(&self, id: DefinitionId) -> Option<ScopeId> {

@@ -259,11 +259,13 @@ impl Resolver<'_> {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         } else if text == "CORBA" && whole.parts.len() > 1 {
             diagnostic = diagnostic.help("`#include <orb.idl>` makes the module `CORBA` known");
-        } else if text == "wchar_t" || text == "int" {
-            diagnostic = diagnostic.help("the integer types are `short`, `long` and `long long`");
-        } else if text == "bool" {
-            diagnostic = diagnostic.help("the type is `boolean`");
+        } else if crate::spelling::is_system_exception(text) {
+            diagnostic = diagnostic.help(SYSTEM_EXCEPTION);
+        } else if let Some(help) = crate::spelling::foreign_word(text) {
+            diagnostic = diagnostic.help(help);
         }
+        let key = text.to_ascii_lowercase();
+        self.unknown.push((name.span, self.current, key));
         self.diagnostics.push(diagnostic);
     }
 
@@ -298,8 +300,32 @@ impl Resolver<'_> {
             .label("unknown name");
         if let Some(near) = near {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        } else if holder.ends_with("`CORBA`") && crate::spelling::is_system_exception(text) {
+            diagnostic = diagnostic.help(SYSTEM_EXCEPTION);
         }
+        let key = text.to_ascii_lowercase();
+        self.unknown.push((name.span, scope, key));
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Says of unknown names that they are defined later, if they are.
+    pub(super) fn report_defined_later(&mut self) {
+        for (span, scope, key) in std::mem::take(&mut self.unknown) {
+            let mut next = Some(scope);
+            while let Some(scope) = next.and_then(|id| self.scopes.get(id.0)) {
+                if let Some(entry) = scope.names.get(&key) {
+                    let later = entry.span;
+                    self.diagnostics
+                        .amend(DiagnosticCode::UnknownName, span, |found| {
+                            found
+                                .also(later, "defined here, which is too late")
+                                .help("IDL knows a name only after its definition or declaration")
+                        });
+                    break;
+                }
+                next = scope.parent;
+            }
+        }
     }
 
     /// The names in a scope and in what it inherits from.
@@ -315,3 +341,6 @@ impl Resolver<'_> {
         candidates
     }
 }
+
+const SYSTEM_EXCEPTION: &str =
+    "system exceptions can come of every operation, and are never named in `raises`";

@@ -63,10 +63,12 @@ pub(crate) fn resolve(
         said_of_templates: HashSet::new(),
         bound: Vec::new(),
         instance_in_main_file: None,
+        unknown: Vec::new(),
         markers: 0,
         expanded: 0,
     };
     resolver.items(items);
+    resolver.report_defined_later();
     let mark = resolver.diagnostics.mark();
     resolver.report_incomplete(0);
     for diagnostic in resolver.diagnostics.take_since(mark) {
@@ -115,6 +117,8 @@ struct Resolver<'a> {
     bound: Vec<templates::Bound>,
     /// Within an instance: whether that stands in a main file.
     instance_in_main_file: Option<bool>,
+    /// Names that were looked up in vain, and the scopes where that began.
+    unknown: Vec<(Span, ScopeId, String)>,
     /// How many files line markers say the text is included from.
     markers: usize,
     /// How much of [`Limits::expansion`](crate::Limits::expansion) is used up.

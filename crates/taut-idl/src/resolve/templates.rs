@@ -85,6 +85,7 @@ impl Resolver<'_> {
         let body = Scope::new(ScopeKind::Module, &name.text, Some(outer), Some(scratch));
         let items = template.items.to_vec();
         self.within(body, |resolver| resolver.items(items));
+        self.report_defined_later();
         self.report_incomplete(definitions);
         self.markers = markers;
         self.forget(definitions, scopes);
@@ -97,6 +98,7 @@ impl Resolver<'_> {
         self.model.definitions.truncate(definitions);
         self.repository_ids.truncate(definitions);
         self.scopes.truncate(scopes);
+        self.unknown.retain(|(_, scope, _)| scope.0 < scopes);
         self.model.base_structs.retain(|id, _| stays(id));
         self.model.instances.retain(|id, _| stays(id));
         self.scope_of.retain(|id, _| stays(id));
