@@ -44,8 +44,8 @@ pub struct Limits {
     pub include_depth: usize,
     /// How often a file may be included in all. 10,000 unless set.
     pub inclusions: usize,
-    /// How many interfaces one may inherit from, directly or not. 256 unless
-    /// set; more than 1,000 counts as 1,000.
+    /// How many interfaces, or structs, one may inherit from, directly or not.
+    /// 256 unless set; more than 1,000 counts as 1,000.
     pub bases: usize,
     /// The bytes of one file. 16 MiB unless set; less than 4 GiB in any case.
     pub file_bytes: usize,

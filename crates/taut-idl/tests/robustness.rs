@@ -293,27 +293,39 @@ fn deep_nesting_is_an_error() {
 
 #[test]
 fn instances_nest_no_deeper_than_modules() {
-    let mut source = String::from("module T0<typename X> { typedef X Y; };");
+    // The innermost is as deep as the parser allows it to be.
+    let mut source = format!(
+        "module T0<typename X> {{ {}typedef {}X{} Y;{} }};",
+        "module A { module B { ".repeat(100),
+        "sequence<".repeat(50),
+        ">".repeat(50),
+        " };".repeat(200)
+    );
     for index in 1..2_000 {
         let before = index - 1;
         write!(
             source,
-            "module T{index}<typename X> {{ module T{before}<X> Inner; }};"
+            "module T{index}<typename X> {{ module T{before}<X> Inner{index}; }};"
         )
         .unwrap();
     }
-    source.push_str("module T1999<long> Made;");
-    for nesting in [64, usize::MAX] {
-        let mut files = HashMap::from([(PathBuf::from("main.idl"), source.clone().into_bytes())]);
+    let compile = |depth: usize| {
+        let source = format!("{source} module T{depth}<long> Made;");
+        let mut files = HashMap::from([(PathBuf::from("main.idl"), source.into_bytes())]);
         let limits = Limits {
-            nesting,
+            nesting: usize::MAX,
             ..Limits::default()
         };
         let options = Options {
             limits,
             ..Options::default()
         };
-        let found = compile_with(&["main.idl"], &options, &mut files).diagnostics;
+        compile_with(&["main.idl"], &options, &mut files)
+    };
+    let sound = compile(4);
+    assert!(!sound.has_errors(), "{}", sound.render(false));
+    for depth in [6, 1999] {
+        let found = compile(depth).diagnostics;
         assert_eq!(found[0].code, DiagnosticCode::LimitExceeded);
     }
 }

@@ -42,6 +42,7 @@ pub(crate) fn parse(
         position: 0,
         nesting: nesting.min(256),
         depth: 0,
+        deepest: 0,
         angles: 0,
         defining: Vec::new(),
         in_template: false,
@@ -66,6 +67,8 @@ struct Parser<'a> {
     position: usize,
     nesting: usize,
     depth: usize,
+    /// The greatest depth since a template module began.
+    deepest: usize,
     /// How many `<` are open, since the last open parenthesis.
     angles: usize,
     /// The names that the construct being parsed defines in its scope, to be
@@ -238,6 +241,7 @@ impl Parser<'_> {
             ));
         }
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
         let result = inner(self);
         self.depth -= 1;
         result

@@ -62,10 +62,12 @@ impl Parser<'_> {
         let open = self.expect(Punctuation::LeftBrace)?;
         let first = self.position;
         self.in_template = true;
+        self.deepest = self.depth;
         let items = self.nested(|parser| Ok(parser.items(Surroundings::Module)));
         self.in_template = false;
         let items = items?;
         let tokens = self.position - first;
+        let depth = self.deepest - self.depth;
         if items.is_empty() && self.at(Punctuation::RightBrace) {
             self.diagnostics.push(
                 Diagnostic::error(
@@ -83,6 +85,7 @@ impl Parser<'_> {
             parameters,
             items: items.into(),
             tokens,
+            depth,
         })))
     }
 

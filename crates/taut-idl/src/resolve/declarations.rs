@@ -349,7 +349,9 @@ impl Resolver<'_> {
                 let what = self.describe(Entity::Definition(id));
                 let message = format!("the {what} `{name}` is declared but never defined");
                 let mut diagnostic = Diagnostic::error(DiagnosticCode::Incomplete, message, span);
-                if let Some(other) = self.namesake(id) {
+                if !self.diagnostics.is_full()
+                    && let Some(other) = self.namesake(id)
+                {
                     diagnostic = diagnostic
                         .also(other, "this one is another, as it stands in another scope")
                         .help("declare it in the module that defines it");

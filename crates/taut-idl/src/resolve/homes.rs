@@ -1,7 +1,7 @@
 //! Homes; IDL 4.2, 7.4.8 and 7.4.9.
 
 use super::Resolver;
-use super::scope::{Entity, ScopeKind};
+use super::scope::{Entity, ScopeId, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Home, Type, ValueKind, Visibility};
 use crate::syntax::component;
@@ -151,7 +151,7 @@ impl Resolver<'_> {
     /// Whether a value type derives from the base of all keys, or that base is
     /// not known.
     fn is_key(&self, id: DefinitionId) -> bool {
-        let Some(root) = self.model.find(&["Components", "PrimaryKeyBase"]) else {
+        let Some(root) = self.primary_key_base() else {
             return true;
         };
         let mut pending = vec![id];
@@ -168,6 +168,18 @@ impl Resolver<'_> {
             }
         }
         false
+    }
+
+    fn primary_key_base(&self) -> Option<DefinitionId> {
+        let components = self.scope(ScopeId(0)).names.get("components")?;
+        let Entity::Definition(module) = components.entity else {
+            return None;
+        };
+        let scope = self.scope_of_definition(module)?;
+        match self.scope(scope).names.get("primarykeybase")?.entity {
+            Entity::Definition(id) => Some(id),
+            _ => None,
+        }
     }
 
     fn home_base(&mut self, name: &ScopedName, derived: DefinitionId) -> Option<DefinitionId> {

@@ -230,6 +230,10 @@ impl Resolver<'_> {
     }
 
     fn report_unknown(&mut self, name: &Name, whole: &ScopedName) {
+        // To look for what was meant takes time.
+        if self.diagnostics.is_full() {
+            return;
+        }
         let text = &*name.text;
         // Names that are keywords but for their case were reported already.
         if Keyword::ignoring_case(text).is_some_and(|keyword| !keyword.is_late()) {
@@ -284,6 +288,9 @@ impl Resolver<'_> {
     }
 
     fn report_missing(&mut self, scope: ScopeId, name: &Name) {
+        if self.diagnostics.is_full() {
+            return;
+        }
         let text = &*name.text;
         let holder = match self.scope(scope).definition {
             None => "at file scope".to_owned(),

@@ -84,6 +84,15 @@ impl Resolver<'_> {
             );
             return None;
         }
+        let most = self.options.limits.bases.min(1000);
+        let bases = std::iter::successors(Some(id), |id| self.model.base_struct(*id));
+        if bases.take(most + 1).count() > most {
+            return self.reject(
+                DiagnosticCode::LimitExceeded,
+                format!("the struct inherits from more than {most} others"),
+                name.span,
+            );
+        }
         Some((id, self.scope_of_definition(id)?))
     }
 }

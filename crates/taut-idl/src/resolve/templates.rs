@@ -24,6 +24,7 @@ pub(super) struct Known {
     parameters: Vec<Parameter>,
     items: Rc<[Item]>,
     tokens: usize,
+    depth: usize,
     /// Where it stands.
     scope: ScopeId,
     /// Whether it is wrong whatever its arguments are.
@@ -53,6 +54,7 @@ impl Resolver<'_> {
             parameters: template.parameters,
             items: template.items,
             tokens: template.tokens,
+            depth: template.depth,
             scope: self.current,
             is_faulty,
         };
@@ -92,32 +94,40 @@ impl Resolver<'_> {
         parameters
     }
 
-    /// Drops the last definitions and scopes.
+    /// Drops the last definitions and scopes. It costs what these are, however
+    /// much there is before them.
     fn forget(&mut self, definitions: usize, scopes: usize) {
-        let stays = |id: &DefinitionId| (id.0 as usize) < definitions;
+        for index in definitions..self.model.definitions.len() {
+            let id = DefinitionId(index as u32);
+            self.model.base_structs.remove(&id);
+            self.model.instances.remove(&id);
+            self.scope_of.remove(&id);
+            self.incomplete.remove(&id);
+            self.aliases.remove(&id);
+            self.awaiting.remove(&id);
+            self.abstract_values.remove(&id);
+            self.declared_events.remove(&id);
+            self.being_ported.remove(&id);
+            self.local_types.remove(&id);
+            self.type_prefixes.remove(&id);
+            self.templates.remove(&id);
+        }
         self.model.definitions.truncate(definitions);
         self.repository_ids.truncate(definitions);
         self.scopes.truncate(scopes);
         self.unknown.retain(|(_, scope, _)| scope.0 < scopes);
-        self.model.base_structs.retain(|id, _| stays(id));
-        self.model.instances.retain(|id, _| stays(id));
-        self.scope_of.retain(|id, _| stays(id));
-        self.incomplete.retain(|id, _| stays(id));
-        self.aliases.retain(|id, _| stays(id));
-        self.awaiting.retain(|id, _| stays(id));
-        self.abstract_values.retain(stays);
-        self.declared_events.retain(stays);
-        self.being_ported.retain(stays);
-        self.local_types.retain(|id, _| stays(id));
-        self.type_prefixes.retain(|id, _| stays(id));
-        self.templates.retain(|id, _| stays(id));
         let parent = self.scope(self.current).definition;
         let members = match parent.map(|id| self.kind_mut(id)) {
             None => &mut self.model.roots,
             Some(DefinitionKind::Module(members)) => members,
             Some(_) => return,
         };
-        members.retain(stays);
+        while members
+            .last()
+            .is_some_and(|id| id.0 as usize >= definitions)
+        {
+            members.pop();
+        }
     }
 
     fn parameter_kind(&mut self, parameter: &Parameter) -> TemplateParameterKind {
@@ -239,7 +249,7 @@ impl Resolver<'_> {
             return None;
         }
         let most = self.options.limits.nesting.min(256);
-        if self.prefixes.depth() >= most {
+        if self.prefixes.depth() + known.depth > most {
             let message = format!("nested more than {most} levels deep");
             return self.reject(DiagnosticCode::LimitExceeded, message, name.span);
         }

@@ -13,6 +13,8 @@ pub(crate) struct Template {
     pub(crate) items: Rc<[Item]>,
     /// How many tokens the items are made of.
     pub(crate) tokens: usize,
+    /// How deeply these nest.
+    pub(crate) depth: usize,
 }
 
 #[derive(Debug, Clone)]
