@@ -89,8 +89,11 @@ impl Omitted {
         };
         let mut ids: Vec<_> = self.obstacles.keys().copied().collect();
         ids.sort_unstable();
+        // A template module asks for nothing: its instances are what is made.
+        let is_template =
+            |id: DefinitionId| matches!(model.get(id).kind, DefinitionKind::TemplateModule(_));
         ids.into_iter()
-            .filter(|id| is_reported(*id))
+            .filter(|id| is_reported(*id) && !is_template(*id))
             .filter_map(|id| {
                 let obstacle = &self.obstacles[&id];
                 if obstacle.origin.is_some_and(is_reported) {
@@ -128,6 +131,14 @@ impl Omitted {
             help: None,
             origin: None,
         };
+        let component = |what: &str| Obstacle {
+            help: Some(
+                "components, with their homes, ports and connectors, are checked only: keep them \
+                 in files that are included, and compile files of interfaces"
+                    .to_owned(),
+            ),
+            ..this(what)
+        };
         if let Some(parent) = definition.parent
             && let Some(obstacle) = self.obstacles.get(&parent)
             && !matches!(model.get(parent).kind, DefinitionKind::Module(_))
@@ -142,6 +153,15 @@ impl Omitted {
                 Some(this("value type"))
             }
             DefinitionKind::ValueBox(_) => Some(this("value box")),
+            DefinitionKind::Component(_) | DefinitionKind::ComponentDeclaration => {
+                Some(component("component"))
+            }
+            DefinitionKind::Home(_) => Some(component("home")),
+            DefinitionKind::PortType(_) | DefinitionKind::PortTypeDeclaration => {
+                Some(component("port type"))
+            }
+            DefinitionKind::Connector(_) => Some(component("connector")),
+            DefinitionKind::TemplateModule(_) => Some(this("template module")),
             DefinitionKind::AbstractInterfaceDeclaration => Some(this("abstract interface")),
             DefinitionKind::LocalInterfaceDeclaration => Some(this("undefined local interface")),
             DefinitionKind::Native if !options.native_types.contains_key(&name) => Some(Obstacle {

@@ -129,6 +129,42 @@ impl Diagnostics {
         }
     }
 
+    /// A place in what has been said, for [`since`](Self::since).
+    pub(crate) fn mark(&self) -> usize {
+        self.list.len()
+    }
+
+    /// What has been said since a mark was set, as far as it is shown.
+    pub(crate) fn since(&self, mark: usize) -> &[Diagnostic] {
+        self.list.get(mark..).unwrap_or_default()
+    }
+
+    /// Takes back what has been said since a mark was set.
+    pub(crate) fn take_since(&mut self, mark: usize) -> Vec<Diagnostic> {
+        let taken = self.list.split_off(mark.min(self.list.len()));
+        for diagnostic in &taken {
+            match diagnostic.severity {
+                Severity::Error => self.errors = self.errors.saturating_sub(1),
+                Severity::Warning => self.warnings = self.warnings.saturating_sub(1),
+            }
+        }
+        taken
+    }
+
+    /// Adds to what has been said at a place.
+    pub(crate) fn amend(
+        &mut self,
+        code: DiagnosticCode,
+        span: Span,
+        change: impl Fn(Diagnostic) -> Diagnostic,
+    ) {
+        for diagnostic in &mut self.list {
+            if diagnostic.code == code && diagnostic.primary.span == span {
+                *diagnostic = change(diagnostic.clone());
+            }
+        }
+    }
+
     /// Whether so many errors were found that looking for more is idle.
     pub(crate) fn is_full(&self) -> bool {
         self.errors > self.limit
@@ -234,6 +270,8 @@ codes! {
     Redefinition = "redefinition",
     /// A repository id that is set twice.
     RepositoryId = "repository-id",
+    /// An instance of a template module that does not fit its parameters.
+    Template = "template",
     /// Text that is no IDL.
     Syntax = "syntax",
     /// A name that is not defined.

@@ -31,10 +31,11 @@
 //! # What it reads
 //!
 //! IDL as CORBA 3.3 part 1 has it, with what IDL 4.2 adds by way of extended
-//! data types (without inheritance of structs) and annotations; both with the
+//! data types and annotations; both with the
 //! leniency that older sources need. Words that became keywords late are names
-//! wherever they cannot be keywords. Components, homes, ports, connectors and
-//! template modules are recognised, and reported as not supported.
+//! wherever they cannot be keywords. Components with their homes, ports and
+//! connectors are read as IDL 4.2 has them. Template modules are checked where
+//! they stand, and their instances are modules of the model.
 //!
 //! `#include <orb.idl>` and `<TimeBase.idl>` find files of its own when the
 //! include paths have none; `CORBA::TypeCode` is known without it.

@@ -70,14 +70,18 @@ pub struct Limits {
     pub include_depth: usize,
     /// How often a file may be included in all. 10,000 unless set.
     pub inclusions: usize,
-    /// How many interfaces one may inherit from, directly or not. 256 unless
-    /// set; more than 1,000 counts as 1,000.
+    /// How many interfaces, or structs, one may inherit from, directly or not.
+    /// 256 unless set; more than 1,000 counts as 1,000.
     pub bases: usize,
     /// The bytes of one file. 16 MiB unless set; less than 4 GiB in any case.
     pub file_bytes: usize,
     /// How many tokens the preprocessor may hand on, which also bounds what
     /// macros expand to. 4,000,000 unless set.
     pub tokens: usize,
+    /// How much may be made of the source beyond what it says: the tokens that
+    /// instances of template modules stand for, and the members that structs
+    /// inherit. 250,000 in all unless set.
+    pub expansion: usize,
     /// How many errors are reported before the compiler gives up, and how many
     /// warnings before it keeps silent. 100 each unless set.
     pub diagnostics: usize,
@@ -92,6 +96,7 @@ impl Default for Limits {
             bases: 256,
             file_bytes: 16 << 20,
             tokens: 4_000_000,
+            expansion: 250_000,
             diagnostics: 100,
         }
     }

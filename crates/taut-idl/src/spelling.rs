@@ -20,6 +20,81 @@ pub(crate) fn nearest<'c>(
         .map(|(_, candidate)| candidate)
 }
 
+/// What to write for a word that is a type or a value in other languages.
+pub(crate) fn foreign_word(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "bool" => "the type is `boolean`",
+        "int" | "integer" => "the integer types are `short`, `long` and `long long`",
+        "byte" | "uchar" | "u8" => "the type is `octet`",
+        "int8_t" | "int16_t" | "int32_t" | "int64_t" | "i8" | "i16" | "i32" | "i64" => {
+            "the types are `int8`, `short`, `long` and `long long`"
+        }
+        "uint8_t" | "uint16_t" | "uint32_t" | "uint64_t" | "u16" | "u32" | "u64" | "uint"
+        | "ulong" | "ushort" | "size_t" => {
+            "the types are `octet`, `unsigned short`, `unsigned long` and `unsigned long long`"
+        }
+        "wchar_t" => "the type is `wchar`",
+        "f32" | "real" => "the type is `float`",
+        "f64" => "the type is `double`",
+        "str" | "text" => "the type is `string`",
+        "vector" | "list" | "array" => "write `sequence<Type>`, or an array as `Type name[3]`",
+        "NULL" | "null" | "nil" | "nullptr" => {
+            "constants are never null: only references and value types are, when they are passed"
+        }
+        _ => return None,
+    })
+}
+
+/// Whether this is the name of a system exception, which any operation may
+/// raise without saying so.
+pub(crate) fn is_system_exception(name: &str) -> bool {
+    SYSTEM_EXCEPTIONS.contains(&name)
+}
+
+/// Those of CORBA 3.3, part 1, A.4.
+const SYSTEM_EXCEPTIONS: &[&str] = &[
+    "ACTIVITY_COMPLETED",
+    "ACTIVITY_REQUIRED",
+    "BAD_CONTEXT",
+    "BAD_INV_ORDER",
+    "BAD_OPERATION",
+    "BAD_PARAM",
+    "BAD_QOS",
+    "BAD_TYPECODE",
+    "CODESET_INCOMPATIBLE",
+    "COMM_FAILURE",
+    "DATA_CONVERSION",
+    "FREE_MEM",
+    "IMP_LIMIT",
+    "INITIALIZE",
+    "INTERNAL",
+    "INTF_REPOS",
+    "INVALID_ACTIVITY",
+    "INVALID_TRANSACTION",
+    "INV_FLAG",
+    "INV_IDENT",
+    "INV_OBJREF",
+    "INV_POLICY",
+    "MARSHAL",
+    "NO_IMPLEMENT",
+    "NO_MEMORY",
+    "NO_PERMISSION",
+    "NO_RESOURCES",
+    "NO_RESPONSE",
+    "OBJECT_NOT_EXIST",
+    "OBJ_ADAPTER",
+    "PERSIST_STORE",
+    "REBIND",
+    "THREAD_CANCELLED",
+    "TIMEOUT",
+    "TRANSACTION_MODE",
+    "TRANSACTION_REQUIRED",
+    "TRANSACTION_ROLLEDBACK",
+    "TRANSACTION_UNAVAILABLE",
+    "TRANSIENT",
+    "UNKNOWN",
+];
+
 /// How many letters must be put in, dropped, replaced or swapped with their
 /// neighbours, without regard to case.
 fn distance(a: &[u8], b: &[u8]) -> usize {

@@ -1,11 +1,16 @@
 //! The syntax tree: what the parser found, before any name means anything.
 
+pub(crate) mod component;
+pub(crate) mod template;
+
 use std::rc::Rc;
 
 use crate::lex::{Docs, Punctuation};
 use crate::model::{InterfaceKind, ParameterMode, Primitive, Type, ValueKind, Visibility};
 use crate::number::Decimal;
 use crate::source::Span;
+use component::{Home, Port, Ported, PortedKind};
+use template::{Instance, Template};
 
 /// What precedes a construct.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +20,7 @@ pub(crate) struct Preface {
     pub(crate) annotations: Rc<[Annotation]>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Annotation {
     pub(crate) name: String,
     pub(crate) span: Span,
@@ -80,19 +85,19 @@ pub(crate) enum Directive {
 }
 
 /// What stands at file scope, in a module or in an interface.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Item {
     Definition(Definition),
     Directive(Directive),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Definition {
     pub(crate) preface: Preface,
     pub(crate) kind: DefinitionKind,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum DefinitionKind {
     Module {
         name: Name,
@@ -128,6 +133,7 @@ pub(crate) enum DefinitionKind {
     ValueDeclaration {
         name: Name,
         is_abstract: bool,
+        is_event: bool,
     },
     Value(Box<Value>),
     ValueBox {
@@ -141,7 +147,20 @@ pub(crate) enum DefinitionKind {
         span: Span,
         members: Members,
     },
+    /// Of a value type or a home.
     Factory(Factory),
+    /// Of a home.
+    Finder(Factory),
+    /// A component or a port type.
+    PortedDeclaration {
+        kind: PortedKind,
+        name: Name,
+    },
+    Ported(Box<Ported>),
+    Home(Box<Home>),
+    Port(Port),
+    Template(Box<Template>),
+    Instance(Box<Instance>),
     Native(Name),
     TypeId {
         name: ScopedName,
@@ -164,7 +183,7 @@ pub(crate) enum DefinitionKind {
 }
 
 /// A value type that is no box.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) name: Name,
     pub(crate) kind: ValueKind,
@@ -176,7 +195,7 @@ pub(crate) struct Value {
     pub(crate) items: Vec<Item>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Factory {
     pub(crate) name: Name,
     pub(crate) parameters: Vec<Parameter>,
@@ -184,13 +203,13 @@ pub(crate) struct Factory {
 }
 
 /// What `import` names.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Imported {
     Name(ScopedName),
     RepositoryId(String),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Bitset {
     pub(crate) name: Name,
     pub(crate) preface: Preface,
@@ -199,7 +218,7 @@ pub(crate) struct Bitset {
 }
 
 /// Bit fields that share a width.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Bitfields {
     pub(crate) preface: Preface,
     pub(crate) span: Span,
@@ -209,7 +228,7 @@ pub(crate) struct Bitfields {
     pub(crate) names: Vec<Name>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Bitmask {
     pub(crate) name: Name,
     pub(crate) preface: Preface,
@@ -217,22 +236,24 @@ pub(crate) struct Bitmask {
 }
 
 /// A struct or an exception.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Struct {
     pub(crate) name: Name,
     pub(crate) preface: Preface,
+    /// Of a struct that inherits.
+    pub(crate) base: Option<ScopedName>,
     pub(crate) members: Vec<Members>,
 }
 
 /// Members that share a type.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Members {
     pub(crate) preface: Preface,
     pub(crate) ty: TypeSpec,
     pub(crate) declarators: Vec<Declarator>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Union {
     pub(crate) name: Name,
     pub(crate) preface: Preface,
@@ -241,7 +262,7 @@ pub(crate) struct Union {
 }
 
 /// A branch of a union.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Branch {
     pub(crate) preface: Preface,
     /// At least one.
@@ -250,27 +271,27 @@ pub(crate) struct Branch {
     pub(crate) declarator: Declarator,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Label {
     Case(Expression),
     /// Where `default` stands.
     Default(Span),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Enum {
     pub(crate) name: Name,
     pub(crate) preface: Preface,
     pub(crate) enumerators: Vec<(Name, Preface)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Declarator {
     pub(crate) name: Name,
     pub(crate) dimensions: Vec<Expression>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Operation {
     /// Where `oneway` stands.
     pub(crate) oneway: Option<Span>,
@@ -282,7 +303,7 @@ pub(crate) struct Operation {
     pub(crate) context: Vec<String>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Parameter {
     pub(crate) annotations: Vec<Annotation>,
     pub(crate) mode: ParameterMode,
@@ -291,7 +312,7 @@ pub(crate) struct Parameter {
     pub(crate) name: Name,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Attribute {
     pub(crate) readonly: bool,
     pub(crate) ty: TypeSpec,
@@ -300,13 +321,13 @@ pub(crate) struct Attribute {
     pub(crate) set_raises: Vec<ScopedName>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct TypeSpec {
     pub(crate) kind: TypeKind,
     pub(crate) span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum TypeKind {
     Primitive(Primitive),
     String(Option<Box<Expression>>),
@@ -332,13 +353,13 @@ pub(crate) enum TypeKind {
     Poisoned,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Expression {
     pub(crate) kind: ExpressionKind,
     pub(crate) span: Span,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum ExpressionKind {
     Integer(u64),
     /// As it is written, in lower case.

@@ -60,6 +60,26 @@ fn sources_that_are_wrong() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// The list of rules speaks of cases that are there.
+#[test]
+fn rules_are_listed_with_their_cases() {
+    let list = fs::read_to_string(directory("README.md")).unwrap();
+    let mut missing = Vec::new();
+    let rows = list.lines().filter(|line| line.starts_with("| "));
+    for row in rows.filter(|row| !row.starts_with("| Rule")) {
+        let cells: Vec<&str> = row.split('|').collect();
+        for (kind, cell) in [("ok", cells[2]), ("err", cells[3])] {
+            let names = cell.split('`').skip(1).step_by(2);
+            missing.extend(
+                names
+                    .map(|name| directory(kind).join(name).with_extension("idl"))
+                    .filter(|case| !case.exists()),
+            );
+        }
+    }
+    assert!(missing.is_empty(), "there is no {missing:?}");
+}
+
 fn directory(kind: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")

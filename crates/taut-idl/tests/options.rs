@@ -276,7 +276,29 @@ fn every_limit_is_an_error() {
     ];
     let derived = "interface A {}; interface B : A {}; interface C : B {};";
     let limits = Limits::default;
-    let cases: [(&[(&str, &str)], Limits); 6] = [
+    let template = "module T<typename X> { typedef X A; typedef X B; }; module T<long> L;";
+    let cases: [(&[(&str, &str)], Limits); 9] = [
+        (
+            &[("main.idl", template)],
+            Limits {
+                expansion: 7,
+                ..limits()
+            },
+        ),
+        (
+            &[("main.idl", "struct A { long b, c, d; }; struct E : A { };")],
+            Limits {
+                expansion: 2,
+                ..limits()
+            },
+        ),
+        (
+            &[("main.idl", template)],
+            Limits {
+                nesting: 0,
+                ..limits()
+            },
+        ),
         (
             &[("main.idl", nested)],
             Limits {

@@ -121,6 +121,17 @@ const WORDS: &[&str] = &[
     "out",
     "union",
     "valuetype",
+    "component",
+    "home",
+    "manages",
+    "porttype",
+    "connector",
+    "provides",
+    "uses",
+    "typename",
+    "alias",
+    "eventtype",
+    "bitset",
     "public",
     "factory",
     "supports",
@@ -188,6 +199,40 @@ fn every_prefix_of_a_source() {
     }
 }
 
+/// Cuts a source into what may be dropped, doubled or swapped: words, numbers
+/// and marks, each with the blanks before it.
+fn words(source: &[u8]) -> Vec<&[u8]> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let mut words = Vec::new();
+    let mut start = 0;
+    while start < source.len() {
+        let rest = &source[start..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
+        let mut length = blanks.count();
+        let part = rest[length..].iter().take_while(|byte| is_part(**byte));
+        length = (length + part.count().max(1)).min(rest.len());
+        words.push(&rest[..length]);
+        start += length;
+    }
+    words
+}
+
+#[test]
+fn every_word_of_a_source_dropped_doubled_or_swapped() {
+    for source in corpus() {
+        let words = words(&source);
+        for index in 0..words.len() {
+            let (before, after) = (words[..index].concat(), words[index + 1..].concat());
+            compile_bytes(&[&before[..], &after].concat());
+            compile_bytes(&[&before[..], words[index], words[index], &after].concat());
+            if let Some(next) = words.get(index + 1) {
+                let after = words[index + 2..].concat();
+                compile_bytes(&[&before[..], next, words[index], &after].concat());
+            }
+        }
+    }
+}
+
 #[test]
 fn deep_nesting_is_an_error() {
     let deep = 100_000;
@@ -212,6 +257,15 @@ fn deep_nesting_is_an_error() {
         format!("#if {}1\n#endif\n", "(".repeat(deep)),
         format!("#if {}1\n#endif\n", "1 ? ".repeat(deep)),
         format!("typedef long T{};", "[1]".repeat(deep)),
+        "component C { ".repeat(deep),
+        "home H manages C { ".repeat(deep),
+        "module T<typename X> { ".repeat(deep),
+        "module T<".repeat(deep),
+        format!(
+            "module T<{}long{}> M;",
+            "sequence<".repeat(deep),
+            ">".repeat(deep)
+        ),
         format!("{}#if 1\n", "#if 1\n".repeat(deep)),
         format!("#define F(x) x\ntypedef {}long T;", "F(".repeat(deep)),
         format!(
@@ -234,6 +288,76 @@ fn deep_nesting_is_an_error() {
             ..Options::default()
         };
         assert!(compile_with(&["main.idl"], &options, &mut files).has_errors());
+    }
+}
+
+#[test]
+fn instances_nest_no_deeper_than_modules() {
+    // The innermost is as deep as the parser allows it to be.
+    let mut source = format!(
+        "module T0<typename X> {{ {}typedef {}X{} Y;{} }};",
+        "module A { module B { ".repeat(100),
+        "sequence<".repeat(50),
+        ">".repeat(50),
+        " };".repeat(200)
+    );
+    for index in 1..2_000 {
+        let before = index - 1;
+        write!(
+            source,
+            "module T{index}<typename X> {{ module T{before}<X> Inner{index}; }};"
+        )
+        .unwrap();
+    }
+    let compile = |depth: usize| {
+        let source = format!("{source} module T{depth}<long> Made;");
+        let mut files = HashMap::from([(PathBuf::from("main.idl"), source.into_bytes())]);
+        let limits = Limits {
+            nesting: usize::MAX,
+            ..Limits::default()
+        };
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        compile_with(&["main.idl"], &options, &mut files)
+    };
+    let sound = compile(4);
+    assert!(!sound.has_errors(), "{}", sound.render(false));
+    for depth in [6, 1999] {
+        let found = compile(depth).diagnostics;
+        assert_eq!(found[0].code, DiagnosticCode::LimitExceeded);
+    }
+}
+
+#[test]
+fn instances_and_inheritance_that_explode_are_errors() {
+    let mut templates = String::from("module T0<typename X> { struct S { X x; }; };");
+    let mut structs = String::from("struct S0 { long a0; };");
+    for index in 1..50 {
+        let before = index - 1;
+        write!(
+            templates,
+            "module T{index}<typename X> {{ module T{before}<X> A; module T{before}<X> B; }};"
+        )
+        .unwrap();
+    }
+    templates.push_str("module T49<long> Made;");
+    for index in 1..5_000 {
+        write!(
+            structs,
+            "struct S{index} : S{} {{ long a{index}; }};",
+            index - 1
+        )
+        .unwrap();
+    }
+    for source in [templates, structs] {
+        let found = survive(source.as_bytes()).diagnostics;
+        assert!(
+            found
+                .iter()
+                .any(|found| found.code == DiagnosticCode::LimitExceeded)
+        );
     }
 }
 

@@ -23,8 +23,9 @@ macro_rules! snapshots {
 }
 
 snapshots! {
-    anys attributes comments constants contexts declared demo derives external external_origin file_scope
-    inheritance keywords lints local_objects locals maps_and_bits nested_types orb_idl passing prelude renamed sized unions wide
+    anys attributes comments components_included constants contexts declared demo derives external
+    external_origin file_scope inheritance keywords lints local_objects locals maps_and_bits
+    nested_types orb_idl passing prelude renamed sized struct_inheritance template_modules unions wide
 }
 
 use external_origin::far::away as far_away;

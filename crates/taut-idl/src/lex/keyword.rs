@@ -52,16 +52,25 @@ impl Keyword {
 
     /// Whether it came after CORBA 2.0.
     pub(crate) fn is_late(self) -> bool {
+        self.since().is_some()
+    }
+
+    /// The version of the standard that made a keyword of it, if that came
+    /// after CORBA 2.0.
+    pub(crate) fn since(self) -> Option<&'static str> {
+        match self {
+            Self::Fixed | Self::WChar | Self::WString => Some("CORBA 2.1"),
+            Self::Abstract | Self::Native | Self::ValueBase | Self::ValueType => Some("CORBA 2.3"),
+            Self::Local => Some("CORBA 2.4"),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a type of its own.
+    pub(crate) fn is_late_type(self) -> bool {
         matches!(
             self,
-            Self::Abstract
-                | Self::Fixed
-                | Self::Local
-                | Self::Native
-                | Self::ValueBase
-                | Self::ValueType
-                | Self::WChar
-                | Self::WString
+            Self::Fixed | Self::ValueBase | Self::WChar | Self::WString
         )
     }
 }

@@ -21,6 +21,10 @@ pub(crate) fn number(text: &str) -> Result<Number, Malformed> {
     let too_large = || Malformed("it does not fit in 64 bits".to_owned());
     let digits = |digits: &str, radix: u32, kind: &str| {
         if let Some(bad) = digits.chars().find(|digit| !digit.is_digit(radix)) {
+            let end = digits.trim_start_matches(|digit: char| digit.is_digit(radix));
+            if matches!(end, "l" | "u" | "ll" | "ul" | "lu" | "ull" | "llu") {
+                return Err(Malformed("numbers of IDL have no suffix".to_owned()));
+            }
             return Err(Malformed(format!("`{bad}` is no {kind} digit")));
         }
         u64::from_str_radix(digits, radix)
@@ -50,6 +54,12 @@ pub(crate) fn number(text: &str) -> Result<Number, Malformed> {
     if lower.contains(['.', 'e']) {
         return match lower.parse::<f64>() {
             Ok(_) => Ok(Number::Floating(lower)),
+            Err(_) if lower.ends_with('d') && lower.contains('e') => {
+                Err(Malformed("a fixed-point number has no exponent".to_owned()))
+            }
+            Err(_) if lower.ends_with(['f', 'l']) => {
+                Err(Malformed("numbers of IDL have no suffix".to_owned()))
+            }
             Err(_) => Err(Malformed("it is no floating-point number".to_owned())),
         };
     }

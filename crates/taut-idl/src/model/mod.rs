@@ -8,15 +8,23 @@
 
 mod annotation;
 mod bits;
+mod component;
 mod constant;
+mod template;
 mod types;
 mod value;
+
+use std::collections::HashMap;
 
 use crate::source::Span;
 
 pub use annotation::{Annotation, AnnotationArgument, AnnotationValue};
 pub use bits::{Bitfield, Bitmask, Bitset, Flag};
+pub use component::{Component, Connector, Home, Port, PortKind, PortType};
 pub use constant::ConstantValue;
+pub use template::{
+    Instance, TemplateArgument, TemplateModule, TemplateParameter, TemplateParameterKind,
+};
 pub use types::{Primitive, Type};
 pub use value::{Factory, StateMember, ValueKind, ValueType, Visibility};
 
@@ -30,6 +38,8 @@ pub struct DefinitionId(pub(crate) u32);
 pub struct Model {
     pub(crate) definitions: Vec<Definition>,
     pub(crate) roots: Vec<DefinitionId>,
+    pub(crate) base_structs: HashMap<DefinitionId, DefinitionId>,
+    pub(crate) instances: HashMap<DefinitionId, Instance>,
 }
 
 impl Model {
@@ -72,6 +82,17 @@ impl Model {
             DefinitionKind::ValueType(value) => Some(value),
             _ => None,
         }
+    }
+
+    /// The struct that a struct inherits from, if it does so. The members of
+    /// the base are the first of those of the struct.
+    pub fn base_struct(&self, id: DefinitionId) -> Option<DefinitionId> {
+        self.base_structs.get(&id).copied()
+    }
+
+    /// What a module is an instance of, if it is one of a template module.
+    pub fn instance(&self, id: DefinitionId) -> Option<&Instance> {
+        self.instances.get(&id)
     }
 
     /// The state of a value type in the order of marshaling: that of the bases
@@ -150,7 +171,8 @@ pub struct Definition {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum DefinitionKind {
-    /// `module`: its members, in source order over all its parts.
+    /// `module`: its members, in source order over all its parts. An instance
+    /// of a template module is one, too, see [`Model::instance`].
     Module(Vec<DefinitionId>),
     /// `interface`, defined.
     Interface(Interface),
@@ -169,8 +191,9 @@ pub enum DefinitionKind {
     ValueTypeDeclaration,
     /// `native`: a type that each language mapping gives a meaning.
     Native,
-    /// `struct`. Types that its members define have it as their parent, and
-    /// are found in [`Model::definitions`] only.
+    /// `struct`: all its members, those of its base first, see
+    /// [`Model::base_struct`]. Types that its own members define have it as
+    /// their parent, and are found in [`Model::definitions`] only.
     Struct(Vec<Member>),
     /// `union`. For the types that its members define the same holds.
     Union(Union),
@@ -186,6 +209,20 @@ pub enum DefinitionKind {
     Bitset(Bitset),
     /// `bitmask`
     Bitmask(Bitmask),
+    /// `component`, defined.
+    Component(Component),
+    /// `component`, declared and not defined in this specification.
+    ComponentDeclaration,
+    /// `home`
+    Home(Home),
+    /// `porttype`, defined.
+    PortType(PortType),
+    /// `porttype`, declared and not defined in this specification.
+    PortTypeDeclaration,
+    /// `connector`
+    Connector(Connector),
+    /// `module` with parameters.
+    TemplateModule(TemplateModule),
 }
 
 /// What sort of interface one is.

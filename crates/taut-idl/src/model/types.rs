@@ -56,8 +56,8 @@ pub enum Type {
     TypeCode,
     /// `ValueBase`: a value of any value type.
     ValueBase,
-    /// A struct, union, enum, interface, value type, native type or typedef, by
-    /// its definition.
+    /// A struct, union, enum, interface, value type, native type, component,
+    /// home or typedef, by its definition.
     Named(DefinitionId),
 }
 

@@ -62,7 +62,8 @@ pub enum Visibility {
     Private,
 }
 
-/// An initialiser of a value type: `factory`.
+/// An initialiser of a value type, or an operation of a home that makes or
+/// finds a component: `factory` or `finder`.
 #[derive(Debug, Clone)]
 pub struct Factory {
     /// The name as the IDL spells it, without an escaping underscore.

@@ -7,7 +7,7 @@ use crate::lex::keyword::Keyword;
 use crate::model::InterfaceKind;
 use crate::preprocess::TokenKind;
 use crate::source::Span;
-use crate::syntax::{Definition, DefinitionKind, Enum, Item, Members, Preface, Struct, TypeKind};
+use crate::syntax::{Definition, DefinitionKind, Item, Members, Preface, Struct, TypeKind};
 
 /// Where a definition stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +16,30 @@ pub(super) enum Surroundings {
     Module,
     Interface,
     Value,
+    /// A component, a port type or a connector.
+    Component,
+    Home,
 }
 
 impl Surroundings {
     /// Whether operations and attributes may stand there.
     pub(super) fn holds_features(self) -> bool {
-        matches!(self, Self::Interface | Self::Value)
+        matches!(
+            self,
+            Self::Interface | Self::Value | Self::Component | Self::Home
+        )
+    }
+
+    /// How messages call what is around a definition.
+    pub(super) fn describe(self) -> &'static str {
+        match self {
+            Self::File => "a file",
+            Self::Module => "a module",
+            Self::Interface => "an interface",
+            Self::Value => "a value type",
+            Self::Component => "a component, port type or connector",
+            Self::Home => "a home",
+        }
     }
 }
 
@@ -104,8 +122,14 @@ impl Parser<'_> {
         if self.at_annotation_definition() {
             return self.annotation_definition();
         }
-        if let Some(names) = self.unsupported_definition(surroundings) {
-            return Ok(DefinitionKind::Poisoned(names));
+        if let Some(kind) = self.at_ported(surroundings) {
+            return self.ported(kind, surroundings);
+        }
+        if self.at_alias(surroundings) {
+            return self.alias();
+        }
+        if self.at_home(surroundings) {
+            return self.home(surroundings);
         }
         // What nests has functions of its own, so that little stack is needed
         // for each level.
@@ -137,6 +161,14 @@ impl Parser<'_> {
     ) -> Parsed<DefinitionKind> {
         if surroundings == Surroundings::Value
             && let Some(element) = self.value_element(preface.clone())
+        {
+            return element;
+        }
+        if surroundings == Surroundings::Component {
+            return self.component_element();
+        }
+        if surroundings == Surroundings::Home
+            && let Some(element) = self.home_element()
         {
             return element;
         }
@@ -190,6 +222,7 @@ impl Parser<'_> {
                     DefinitionKind::Exception(Struct {
                         name,
                         preface,
+                        base: None,
                         members,
                     }),
                     "the exception",
@@ -220,7 +253,7 @@ impl Parser<'_> {
     /// Anything that starts neither with a keyword of its own.
     fn other_definition(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
         if surroundings.holds_features() {
-            return self.feature();
+            return self.feature(surroundings);
         }
         if let TokenKind::Identifier { text, .. } = self.kind() {
             let near = crate::spelling::nearest(text, STARTERS.iter().copied());
@@ -229,6 +262,8 @@ impl Parser<'_> {
                 .label("expected a definition");
             if let Some(near) = near {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            } else if let Some(word) = super::hints::foreign_definition(text) {
+                diagnostic = diagnostic.help(format!("the word of IDL is {word}"));
             }
             return self.fail(diagnostic);
         }
@@ -261,14 +296,17 @@ impl Parser<'_> {
         if surroundings.holds_features() {
             let diagnostic = Diagnostic::error(
                 DiagnosticCode::Syntax,
-                "a module cannot stand in an interface",
+                format!("a module cannot stand in {}", surroundings.describe()),
                 keyword,
             );
             return self.fail(diagnostic);
         }
+        if self.at_instance() {
+            return self.instance(false);
+        }
         let name = self.name("the name of the module")?;
         if self.at(Punctuation::Less) {
-            return self.fail_unsupported("a template module", name.span);
+            return self.template(name);
         }
         if self.at(Punctuation::Semicolon) {
             let diagnostic = Diagnostic::error(
@@ -342,24 +380,35 @@ impl Parser<'_> {
         name: crate::syntax::Name,
         preface: Preface,
     ) -> Parsed<Struct> {
-        if self.at(Punctuation::Colon) {
+        let base = match self.take(Punctuation::Colon) {
+            Some(_) => Some(self.scoped_name("the name of the base")?),
+            None => None,
+        };
+        if base.is_some() && self.at(Punctuation::Comma) {
             let span = self.span();
-            return self.fail_unsupported("inheritance of structs", span);
+            let diagnostic = Diagnostic::error(
+                DiagnosticCode::Syntax,
+                format!("the struct `{}` has more than one base", name.text),
+                span,
+            )
+            .label("a struct inherits from one other only");
+            return self.fail(diagnostic);
         }
         let (members, empty) = self.members("struct")?;
-        if empty {
+        if empty && base.is_none() {
             self.diagnostics.push(
-                Diagnostic::error(
+                Diagnostic::warning(
                     DiagnosticCode::EmptyDefinition,
                     format!("the struct `{}` has no members", name.text),
                     name.span,
                 )
-                .label("a struct must have a member"),
+                .help("before IDL 4, a struct had a member, and most compilers insist"),
             );
         }
         Ok(Struct {
             name,
             preface,
+            base,
             members,
         })
     }
@@ -405,58 +454,6 @@ impl Parser<'_> {
             declarators,
         })
     }
-
-    /// An enum, after its keyword.
-    pub(super) fn enumeration(&mut self, preface: Preface) -> Parsed<Enum> {
-        let name = self.name("the name of the enum")?;
-        self.expect(Punctuation::LeftBrace)?;
-        let mut enumerators = Vec::new();
-        if self.at(Punctuation::RightBrace) {
-            let diagnostic = Diagnostic::error(
-                DiagnosticCode::EmptyDefinition,
-                format!("the enum `{}` has no enumerators", name.text),
-                name.span,
-            )
-            .label("an enum must have an enumerator");
-            self.diagnostics.push(diagnostic);
-            self.advance();
-            return Ok(Enum {
-                name,
-                preface,
-                enumerators,
-            });
-        }
-        loop {
-            let before = self.preface()?;
-            if self.at(Punctuation::RightBrace) {
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        DiagnosticCode::Syntax,
-                        "expected an enumerator after the comma",
-                        self.previous(),
-                    )
-                    .help("drop the last comma"),
-                );
-                self.advance();
-                return Ok(Enum {
-                    name,
-                    preface,
-                    enumerators,
-                });
-            }
-            enumerators.push((self.name("an enumerator")?, before));
-            if self.take(Punctuation::RightBrace).is_some() {
-                return Ok(Enum {
-                    name,
-                    preface,
-                    enumerators,
-                });
-            }
-            if self.take(Punctuation::Comma).is_none() {
-                return self.fail_expecting("`,` or `}`");
-            }
-        }
-    }
 }
 
 /// What definitions start with.
@@ -471,4 +468,9 @@ const STARTERS: &[&str] = &[
     "const",
     "valuetype",
     "native",
+    "eventtype",
+    "component",
+    "home",
+    "porttype",
+    "connector",
 ];

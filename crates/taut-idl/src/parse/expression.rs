@@ -107,6 +107,14 @@ impl Parser<'_> {
                     span,
                 });
             }
+            TokenKind::Keyword(_) if self.used_name().is_some() => {
+                let name = self.scoped_name("a constant")?;
+                let span = name.span;
+                return Ok(Expression {
+                    kind: ExpressionKind::Name(name),
+                    span,
+                });
+            }
             _ => return self.fail_expecting("a literal, a constant or `(`"),
         };
         self.advance();

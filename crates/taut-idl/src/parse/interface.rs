@@ -19,7 +19,7 @@ impl Parser<'_> {
         if surroundings.holds_features() {
             let diagnostic = Diagnostic::error(
                 DiagnosticCode::Syntax,
-                "an interface cannot stand in an interface",
+                format!("an interface cannot stand in {}", surroundings.describe()),
                 keyword,
             );
             return self.fail(diagnostic);
@@ -46,7 +46,7 @@ impl Parser<'_> {
     }
 
     /// An operation or an attribute.
-    pub(super) fn feature(&mut self) -> Parsed<DefinitionKind> {
+    pub(super) fn feature(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
         if let Some(span) = self.take_keyword(Keyword::ReadOnly) {
             if !self.at_keyword(Keyword::Attribute) {
                 let _ = span;
@@ -57,7 +57,7 @@ impl Parser<'_> {
         if self.at_keyword(Keyword::Attribute) {
             return self.attribute(false);
         }
-        self.operation()
+        self.operation(surroundings)
     }
 
     fn attribute(&mut self, readonly: bool) -> Parsed<DefinitionKind> {
@@ -118,7 +118,7 @@ impl Parser<'_> {
         }))
     }
 
-    fn operation(&mut self) -> Parsed<DefinitionKind> {
+    fn operation(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
         let oneway = self.take_keyword(Keyword::OneWay);
         let result = match self.take_keyword(Keyword::Void) {
             Some(_) => None,
@@ -131,10 +131,17 @@ impl Parser<'_> {
                 name.text
             );
             let diagnostic = Diagnostic::error(DiagnosticCode::Syntax, message, name.span.after())
-                .help(format!(
-                    "write `attribute` before the type if `{}` is one",
-                    name.text
-                ));
+                .help(match surroundings {
+                    Surroundings::Value => format!(
+                        "write `public` or `private` before the type if `{}` is state, or \
+                         `attribute`",
+                        name.text
+                    ),
+                    _ => format!(
+                        "write `attribute` before the type if `{}` is one",
+                        name.text
+                    ),
+                });
             return self.fail(diagnostic);
         }
         self.expect(Punctuation::LeftParenthesis)?;

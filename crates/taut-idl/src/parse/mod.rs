@@ -6,14 +6,17 @@
 
 mod annotation;
 mod bits;
+mod component;
 mod declaration;
+mod enumeration;
 mod expression;
+mod hints;
 mod identity;
 mod interface;
 mod recovery;
+mod template;
 mod types;
 mod union;
-mod unsupported;
 mod value;
 
 use std::collections::HashSet;
@@ -39,8 +42,10 @@ pub(crate) fn parse(
         position: 0,
         nesting: nesting.min(256),
         depth: 0,
+        deepest: 0,
         angles: 0,
         defining: Vec::new(),
+        in_template: false,
         unclosed: false,
         known_annotations: HashSet::new(),
         sources,
@@ -62,11 +67,15 @@ struct Parser<'a> {
     position: usize,
     nesting: usize,
     depth: usize,
+    /// The greatest depth since a template module began.
+    deepest: usize,
     /// How many `<` are open, since the last open parenthesis.
     angles: usize,
     /// The names that the construct being parsed defines in its scope, to be
     /// poisoned when it turns out to be faulty.
     defining: Vec<Name>,
+    /// Whether what is being parsed is in a template module.
+    in_template: bool,
     /// Whether a brace was reported that is never closed.
     unclosed: bool,
     /// Those that the source defines.
@@ -211,10 +220,13 @@ impl Parser<'_> {
             self.span()
         };
         let message = format!("expected {wanted}, found {}", self.kind().describe());
-        self.fail(
-            Diagnostic::error(DiagnosticCode::Syntax, message, span)
-                .label(format!("expected {wanted}")),
-        )
+        let diagnostic = Diagnostic::error(DiagnosticCode::Syntax, message, span)
+            .label(format!("expected {wanted}"));
+        let diagnostic = match wanted.strip_prefix("the name of") {
+            Some(_) => self.without_name(diagnostic),
+            None => self.without_end(diagnostic),
+        };
+        self.fail(diagnostic)
     }
 
     /// Runs a parser one level deeper.
@@ -229,6 +241,7 @@ impl Parser<'_> {
             ));
         }
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
         let result = inner(self);
         self.depth -= 1;
         result
@@ -253,27 +266,68 @@ impl Parser<'_> {
                     span,
                 });
                 if let Some(version) = late_keyword(&text).filter(|_| !escaped) {
-                    self.diagnostics.push(
-                        Diagnostic::warning(
-                            DiagnosticCode::Keyword,
-                            format!("`{text}` is a keyword since {version}"),
-                            span,
-                        )
-                        .help(format!("write `_{text}` to keep the name")),
-                    );
+                    self.warn_late(&text, version, span);
                 }
                 Ok(Name { text, span })
             }
+            // Where only a name can stand, older sources may have a word that
+            // became a keyword later; but no other type can have that of a type.
+            TokenKind::Keyword(keyword)
+                if let Some(version) = keyword.since()
+                    && !(keyword.is_late_type() && self.names_type(what)) =>
+            {
+                let text: Rc<str> = keyword.as_str().into();
+                self.advance();
+                self.warn_late(&text, version, span);
+                let name = Name { text, span };
+                self.defining.push(name.clone());
+                Ok(name)
+            }
             TokenKind::Keyword(keyword) => {
-                let keyword = keyword.as_str();
-                let message = format!("expected {what}, found the keyword `{keyword}`");
-                self.fail(
-                    Diagnostic::error(DiagnosticCode::Keyword, message, span)
-                        .label(format!("expected {what}"))
-                        .help(format!("write `_{keyword}` to use it as a name")),
-                )
+                let message = format!("expected {what}, found the keyword `{}`", keyword.as_str());
+                let diagnostic = Diagnostic::error(DiagnosticCode::Keyword, message, span)
+                    .label(format!("expected {what}"));
+                let diagnostic = self.keyword_for_name(keyword, diagnostic);
+                self.fail(diagnostic)
             }
             _ => self.fail_expecting(what),
+        }
+    }
+
+    fn warn_late(&mut self, text: &str, version: &str, span: Span) {
+        self.diagnostics.push(
+            Diagnostic::warning(
+                DiagnosticCode::Keyword,
+                format!("`{text}` is a keyword since {version}"),
+                span,
+            )
+            .help(format!("write `_{text}` to keep the name")),
+        );
+    }
+
+    /// Whether what is expected is the name of a new type.
+    fn names_type(&self, what: &str) -> bool {
+        ![
+            "member",
+            "parameter",
+            "operation",
+            "attribute",
+            "enumerator",
+            "module",
+        ]
+        .iter()
+        .any(|named| what.ends_with(named))
+    }
+
+    /// The name at hand, which may be a word that became a keyword later and
+    /// starts no type.
+    fn used_name(&self) -> Option<Rc<str>> {
+        match self.kind() {
+            TokenKind::Identifier { text, .. } => Some(Rc::clone(text)),
+            TokenKind::Keyword(keyword) if keyword.is_late() && !keyword.is_late_type() => {
+                Some(keyword.as_str().into())
+            }
+            _ => None,
         }
     }
 
@@ -283,9 +337,8 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         loop {
             let span = self.span();
-            match self.kind() {
-                TokenKind::Identifier { text, .. } => {
-                    let text = Rc::clone(text);
+            match self.used_name() {
+                Some(text) => {
                     self.advance();
                     parts.push(Name { text, span });
                 }

@@ -63,6 +63,19 @@ impl Parser<'_> {
     fn type_without_parts(&mut self, what: &str) -> Parsed<TypeSpec> {
         let start = self.span();
         let keyword = match self.kind() {
+            // Defined by a source from before these were keywords.
+            TokenKind::Keyword(Keyword::Abstract | Keyword::Local)
+                if matches!(
+                    self.kind_at(1),
+                    TokenKind::Identifier { .. } | TokenKind::Punctuation(Punctuation::Scope)
+                ) =>
+            {
+                let kind = TypeKind::Scoped(self.scoped_name(what)?);
+                return Ok(TypeSpec {
+                    kind,
+                    span: start.to(self.previous()),
+                });
+            }
             TokenKind::Keyword(keyword) => *keyword,
             TokenKind::Invalid => {
                 self.advance();

@@ -46,7 +46,7 @@ impl Parser<'_> {
         if surroundings.holds_features() {
             let diagnostic = Diagnostic::error(
                 DiagnosticCode::Syntax,
-                "a value type cannot stand in an interface or value type",
+                format!("a value type cannot stand in {}", surroundings.describe()),
                 start,
             );
             return self.fail(diagnostic);
@@ -54,7 +54,11 @@ impl Parser<'_> {
         let name = self.name("the name of the value type")?;
         if self.take(Punctuation::Semicolon).is_some() {
             let is_abstract = kind == ValueKind::Abstract;
-            return Ok(DefinitionKind::ValueDeclaration { name, is_abstract });
+            return Ok(DefinitionKind::ValueDeclaration {
+                name,
+                is_abstract,
+                is_event,
+            });
         }
         let is_body = self.at(Punctuation::LeftBrace)
             || self.at(Punctuation::Colon)
@@ -103,7 +107,7 @@ impl Parser<'_> {
         } else if self.at_word("private") {
             Visibility::Private
         } else if self.at_word("factory") {
-            return Some(self.factory());
+            return Some(self.factory("the factory").map(DefinitionKind::Factory));
         } else {
             return None;
         };
@@ -126,9 +130,10 @@ impl Parser<'_> {
         })
     }
 
-    fn factory(&mut self) -> Parsed<DefinitionKind> {
+    /// A factory or finder, from its first word on.
+    pub(super) fn factory(&mut self, what: &str) -> Parsed<Factory> {
         self.advance();
-        let name = self.name("the name of the factory")?;
+        let name = self.name(&format!("the name of {what}"))?;
         self.expect(Punctuation::LeftParenthesis)?;
         let outer = std::mem::take(&mut self.defining);
         let parameters = self.parameters();
@@ -138,11 +143,11 @@ impl Parser<'_> {
             true => self.exceptions()?,
             false => Vec::new(),
         };
-        self.finish("the factory");
-        Ok(DefinitionKind::Factory(Factory {
+        self.finish(what);
+        Ok(Factory {
             name,
             parameters,
             raises,
-        }))
+        })
     }
 }

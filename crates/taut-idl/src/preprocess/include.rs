@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Preprocessor;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::{Lexer, RawToken};
+use crate::lex::{Lexer, RawKind, RawToken};
 use crate::source::{FileId, Span};
 
 /// Files of the standard for those who have none: what its IDL takes for known
@@ -20,17 +20,23 @@ const DEPTH: usize = 256;
 
 impl Preprocessor<'_> {
     pub(super) fn include(&mut self, lexer: &mut Lexer, directive: &RawToken, depth: usize) {
-        let Some((name, quoted, span)) = lexer.header_name() else {
+        let header = lexer.header_name();
+        let rest = self.rest(lexer);
+        let header = match header {
+            Some(header) => {
+                self.reject_excess(&rest, "#include");
+                Some(header)
+            }
+            None => self.header_by_macro(&rest),
+        };
+        let Some((name, quoted, span)) = header else {
             self.diagnostics.push(Diagnostic::error(
                 DiagnosticCode::Directive,
                 "`#include` needs a file name in `\"\"` or `<>`",
                 directive.span,
             ));
-            self.rest(lexer);
             return;
         };
-        let rest = self.rest(lexer);
-        self.reject_excess(&rest, "#include");
         let limits = &self.options.limits;
         if depth >= limits.include_depth.min(DEPTH) {
             let message = format!("`{name}` is included more than {depth} files deep");
@@ -51,6 +57,31 @@ impl Preprocessor<'_> {
         let inclusion = self.enter(false);
         self.process(file, depth + 1);
         self.leave(inclusion, false);
+    }
+
+    /// The name of a file, and whether it is quoted, that a macro stands for.
+    fn header_by_macro(&mut self, line: &[RawToken]) -> Option<(String, bool, Span)> {
+        let span = line.first()?.span.to(line.last()?.span);
+        let mut body = line.to_vec();
+        for _ in 0..DEPTH {
+            let [token] = body.as_slice() else { break };
+            let RawKind::Identifier(name) = &token.kind else {
+                break;
+            };
+            let found = self.macros.get(name)?;
+            if found.parameters.is_some() {
+                return None;
+            }
+            body = found.body.to_vec();
+        }
+        let whole = body.first()?.span.to(body.last()?.span);
+        let text = String::from_utf8_lossy(self.sources.text(whole)).into_owned();
+        let between = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
+        let (name, quoted) = match between('"', '"') {
+            Some(name) => (name, true),
+            None => (between('<', '>')?, false),
+        };
+        Some((name.to_owned(), quoted, span))
     }
 
     /// Loads a main file.

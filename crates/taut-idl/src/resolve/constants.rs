@@ -2,6 +2,7 @@
 
 use super::Resolver;
 use super::scope::{Entity, with_article};
+use super::templates::Bound;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;
 use crate::model::{ConstantValue, DefinitionId, DefinitionKind, Primitive, Type};
@@ -218,6 +219,9 @@ impl Resolver<'_> {
         let entity = self.lookup(name)?;
         match entity {
             Entity::Enumerator(id, ordinal) => Some(ConstantValue::Enumerator(id, ordinal)),
+            Entity::Argument(index) if let Bound::Constant(value) = &self.bound[index] => {
+                Some(value.clone())
+            }
             Entity::Definition(id)
                 if let DefinitionKind::Constant(constant) = &self.model.get(id).kind =>
             {

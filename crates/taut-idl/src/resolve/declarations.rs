@@ -1,9 +1,12 @@
-//! Modules, structs, exceptions, enums, typedefs and constants.
+//! Modules, exceptions, enums, typedefs and constants.
 
 use super::scope::{Entity, Scope, ScopeId, ScopeKind};
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{Constant, DefinitionId, DefinitionKind, Enumerator, Member, Type, Typedef};
+use crate::model::{
+    Constant, Definition, DefinitionId, DefinitionKind, Enumerator, Member, Type, Typedef,
+};
+use crate::source::Span;
 use crate::syntax::{self, Declarator, Expression, Item, Members, Name, Preface, TypeSpec};
 
 impl Resolver<'_> {
@@ -27,6 +30,10 @@ impl Resolver<'_> {
                 items,
             } => self.interface(kind, &name, preface, &bases, items),
             syntax::DefinitionKind::Value(value) => self.value(preface, *value),
+            syntax::DefinitionKind::Ported(ported) => self.ported(preface, *ported),
+            syntax::DefinitionKind::Home(home) => self.home(preface, *home),
+            syntax::DefinitionKind::Template(template) => self.template(preface, *template),
+            syntax::DefinitionKind::Instance(instance) => self.instance(preface, *instance),
             kind => self.simple_definition(preface, kind),
         }
     }
@@ -37,13 +44,24 @@ impl Resolver<'_> {
             // These hold others.
             syntax::DefinitionKind::Module { .. }
             | syntax::DefinitionKind::Interface { .. }
-            | syntax::DefinitionKind::Value(_) => {}
+            | syntax::DefinitionKind::Value(_)
+            | syntax::DefinitionKind::Ported(_)
+            | syntax::DefinitionKind::Home(_)
+            | syntax::DefinitionKind::Template(_)
+            | syntax::DefinitionKind::Instance(_) => {}
+            syntax::DefinitionKind::PortedDeclaration { kind, name } => {
+                self.declare_ported(kind, &name, preface);
+            }
+            syntax::DefinitionKind::Port(port) => self.port(preface, port),
+            syntax::DefinitionKind::Finder(finder) => self.finder(preface, finder),
             syntax::DefinitionKind::InterfaceDeclaration { kind, name } => {
                 self.declare_interface(kind, &name, preface);
             }
-            syntax::DefinitionKind::ValueDeclaration { name, is_abstract } => {
-                self.declare_value(&name, preface, is_abstract);
-            }
+            syntax::DefinitionKind::ValueDeclaration {
+                name,
+                is_abstract,
+                is_event,
+            } => self.declare_value(&name, preface, is_abstract, is_event),
             syntax::DefinitionKind::ValueBox { name, ty } => self.value_box(&name, preface, ty),
             syntax::DefinitionKind::State {
                 visibility,
@@ -104,15 +122,16 @@ impl Resolver<'_> {
             && let Entity::Definition(id) = entry.entity
             && let Some(&scope) = self.scope_of.get(&id)
             && matches!(self.model.get(id).kind, DefinitionKind::Module(_))
+            && self.model.instance(id).is_none()
         {
             let annotations = self.annotations(&preface.annotations);
+            let in_main_file = self.in_main_file(name.span);
             let definition = &mut self.model.definitions[id.0 as usize];
             definition.annotations.extend(annotations);
             if definition.docs.is_empty() {
                 definition.docs = super::lines(preface);
             }
-            definition.in_main_file |=
-                self.markers == 0 && self.sources.file(name.span.file).is_main();
+            definition.in_main_file |= in_main_file;
             self.within_existing(scope, |resolver| resolver.items(items));
             return;
         }
@@ -173,20 +192,6 @@ impl Resolver<'_> {
         id
     }
 
-    /// Defines a struct.
-    pub(super) fn structure(&mut self, definition: syntax::Struct) -> DefinitionId {
-        let name = &definition.name;
-        let kind = DefinitionKind::Struct(Vec::new());
-        let id = self.start(name, &definition.preface, kind);
-        let scope = self.inner(ScopeKind::Members, name, Some(id));
-        let members = self.within(scope, |resolver| resolver.members(definition.members));
-        self.incomplete.remove(&id);
-        let culprit = members.iter().find_map(|member| self.culprit(&member.ty));
-        self.note_culprit(id, culprit);
-        *self.kind_mut(id) = DefinitionKind::Struct(members);
-        id
-    }
-
     /// Turns a forward declaration into a definition, whose id must be the same.
     pub(super) fn complete(&mut self, id: DefinitionId, name: &Name, preface: &Preface) {
         let index = id.0 as usize;
@@ -238,7 +243,7 @@ impl Resolver<'_> {
         *self.kind_mut(id) = DefinitionKind::Exception(members);
     }
 
-    fn members(&mut self, declarations: Vec<Members>) -> Vec<Member> {
+    pub(super) fn members(&mut self, declarations: Vec<Members>) -> Vec<Member> {
         let mut members = Vec::new();
         for Members {
             preface,
@@ -334,35 +339,43 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reports what was declared and never defined.
-    pub(super) fn report_incomplete(&mut self) {
-        for index in 0..self.model.definitions.len() {
+    /// Reports what was declared and never defined, from a definition on.
+    pub(super) fn report_incomplete(&mut self, first: usize) {
+        for index in first..self.model.definitions.len() {
             let id = DefinitionId(index as u32);
             let definition = &self.model.definitions[index];
             let (name, span) = (&definition.name, definition.span);
             if self.incomplete.contains_key(&id) {
-                self.diagnostics.push(Diagnostic::error(
-                    DiagnosticCode::Incomplete,
-                    format!(
-                        "the {} `{name}` is declared but never defined",
-                        self.describe(Entity::Definition(id))
-                    ),
-                    span,
-                ));
+                let what = self.describe(Entity::Definition(id));
+                let message = format!("the {what} `{name}` is declared but never defined");
+                let mut diagnostic = Diagnostic::error(DiagnosticCode::Incomplete, message, span);
+                if !self.diagnostics.is_full()
+                    && let Some(other) = self.namesake(id)
+                {
+                    diagnostic = diagnostic
+                        .also(other, "this one is another, as it stands in another scope")
+                        .help("declare it in the module that defines it");
+                }
+                self.diagnostics.push(diagnostic);
             } else if !self.sources.file(span.file).is_built_in() {
                 let is_interface = self.interface_kind(id).is_some();
                 let declared = match definition.kind {
                     DefinitionKind::Interface(_) => false,
-                    DefinitionKind::ValueTypeDeclaration => true,
+                    DefinitionKind::ValueTypeDeclaration
+                    | DefinitionKind::ComponentDeclaration
+                    | DefinitionKind::PortTypeDeclaration => true,
                     _ => is_interface,
                 };
                 if !declared {
                     continue;
                 }
                 let what = self.describe(Entity::Definition(id));
-                let help = match is_interface {
-                    true => "references to it can be passed on, but nothing can be asked of them",
-                    false => "no value of it can be made or received",
+                let help = match definition.kind {
+                    DefinitionKind::ValueTypeDeclaration => {
+                        "no value of it can be made or received"
+                    }
+                    DefinitionKind::PortTypeDeclaration => "nothing can have a port of this type",
+                    _ => "references to it can be passed on, but nothing can be asked of them",
                 };
                 let message = format!("the {what} `{name}` is declared but never defined");
                 self.diagnostics.push(
@@ -370,6 +383,19 @@ impl Resolver<'_> {
                 );
             }
         }
+    }
+
+    /// Where a struct or union of the same name stands in another scope.
+    fn namesake(&self, id: DefinitionId) -> Option<Span> {
+        let declared = self.model.get(id);
+        let is_one = |(other, definition): &(DefinitionId, &Definition)| {
+            *other != id
+                && definition.name == declared.name
+                && std::mem::discriminant(&definition.kind)
+                    == std::mem::discriminant(&declared.kind)
+        };
+        let found = self.model.definitions().find(is_one);
+        found.map(|(_, definition)| definition.span)
     }
 
     pub(super) fn scope_of_definition(&self, id: DefinitionId) -> Option<ScopeId> {

@@ -194,6 +194,15 @@ impl Resolver<'_> {
                         value.abstract_bases.clear();
                         value.supports.clear();
                     }
+                    DefinitionKind::Component(component) => {
+                        component.base = None;
+                        component.supports.clear();
+                    }
+                    DefinitionKind::Connector(connector) => connector.base = None,
+                    DefinitionKind::Home(home) => {
+                        home.base = None;
+                        home.supports.clear();
+                    }
                     _ => {}
                 }
             }
@@ -395,6 +404,10 @@ impl Resolver<'_> {
         match self.kind_mut(id) {
             DefinitionKind::Interface(interface) => interface.features.push(feature),
             DefinitionKind::ValueType(value) => value.features.push(feature),
+            DefinitionKind::Component(component) => component.features.push(feature),
+            DefinitionKind::PortType(port_type) => port_type.features.push(feature),
+            DefinitionKind::Connector(connector) => connector.features.push(feature),
+            DefinitionKind::Home(home) => home.features.push(feature),
             _ => {}
         }
     }

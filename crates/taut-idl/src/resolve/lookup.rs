@@ -169,6 +169,10 @@ impl Resolver<'_> {
     /// Notes that a name was used, so that it cannot be defined otherwise in
     /// the scopes that it was used in.
     fn introduce(&mut self, key: &str, holder: ScopeId, span: Span) {
+        // Once there is an instance, the name is that of the argument.
+        if self.scope(holder).kind == ScopeKind::Template {
+            return;
+        }
         let mut scope = self.current;
         while scope != holder {
             let (kind, parent) = (self.scope(scope).kind, self.scope(scope).parent);
@@ -194,6 +198,10 @@ impl Resolver<'_> {
             diagnostic = diagnostic.help(format!(
                 "an enumerator belongs to the scope around its enum: drop `{text}::` before `{}`",
                 part.text
+            ));
+        } else if what == "template module" {
+            diagnostic = diagnostic.help(format!(
+                "make an instance of it: `module {text}<...> Name;`"
             ));
         } else if matches!(what, "interface" | "struct" | "union" | "value type") {
             diagnostic.message = format!("the {what} `{text}` is declared but not defined yet");
@@ -222,6 +230,10 @@ impl Resolver<'_> {
     }
 
     fn report_unknown(&mut self, name: &Name, whole: &ScopedName) {
+        // To look for what was meant takes time.
+        if self.diagnostics.is_full() {
+            return;
+        }
         let text = &*name.text;
         // Names that are keywords but for their case were reported already.
         if Keyword::ignoring_case(text).is_some_and(|keyword| !keyword.is_late()) {
@@ -251,11 +263,13 @@ impl Resolver<'_> {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         } else if text == "CORBA" && whole.parts.len() > 1 {
             diagnostic = diagnostic.help("`#include <orb.idl>` makes the module `CORBA` known");
-        } else if text == "wchar_t" || text == "int" {
-            diagnostic = diagnostic.help("the integer types are `short`, `long` and `long long`");
-        } else if text == "bool" {
-            diagnostic = diagnostic.help("the type is `boolean`");
+        } else if crate::spelling::is_system_exception(text) {
+            diagnostic = diagnostic.help(SYSTEM_EXCEPTION);
+        } else if let Some(help) = crate::spelling::foreign_word(text) {
+            diagnostic = diagnostic.help(help);
         }
+        let key = text.to_ascii_lowercase();
+        self.unknown.push((name.span, self.current, key));
         self.diagnostics.push(diagnostic);
     }
 
@@ -274,6 +288,9 @@ impl Resolver<'_> {
     }
 
     fn report_missing(&mut self, scope: ScopeId, name: &Name) {
+        if self.diagnostics.is_full() {
+            return;
+        }
         let text = &*name.text;
         let holder = match self.scope(scope).definition {
             None => "at file scope".to_owned(),
@@ -290,8 +307,32 @@ impl Resolver<'_> {
             .label("unknown name");
         if let Some(near) = near {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        } else if holder.ends_with("`CORBA`") && crate::spelling::is_system_exception(text) {
+            diagnostic = diagnostic.help(SYSTEM_EXCEPTION);
         }
+        let key = text.to_ascii_lowercase();
+        self.unknown.push((name.span, scope, key));
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Says of unknown names that they are defined later, if they are.
+    pub(super) fn report_defined_later(&mut self) {
+        for (span, scope, key) in std::mem::take(&mut self.unknown) {
+            let mut next = Some(scope);
+            while let Some(scope) = next.and_then(|id| self.scopes.get(id.0)) {
+                if let Some(entry) = scope.names.get(&key) {
+                    let later = entry.span;
+                    self.diagnostics
+                        .amend(DiagnosticCode::UnknownName, span, |found| {
+                            found
+                                .also(later, "defined here, which is too late")
+                                .help("IDL knows a name only after its definition or declaration")
+                        });
+                    break;
+                }
+                next = scope.parent;
+            }
+        }
     }
 
     /// The names in a scope and in what it inherits from.
@@ -307,3 +348,6 @@ impl Resolver<'_> {
         candidates
     }
 }
+
+const SYSTEM_EXCEPTION: &str =
+    "system exceptions can come of every operation, and are never named in `raises`";

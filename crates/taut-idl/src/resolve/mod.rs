@@ -6,23 +6,28 @@
 mod annotations;
 mod beyond_corba;
 mod bits;
+mod components;
 mod constants;
 mod declarations;
 mod fixed;
 mod floating;
+mod homes;
 mod identity;
 mod interfaces;
 mod local;
 mod lookup;
 mod repository_id;
 mod scope;
+mod structs;
+mod templates;
 mod types;
 mod union;
 mod values;
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::model::{Definition, DefinitionId, DefinitionKind, Model, Type};
 use crate::options::Options;
 use crate::source::{SourceMap, Span};
@@ -51,12 +56,28 @@ pub(crate) fn resolve(
         aliases: HashMap::new(),
         awaiting: HashMap::new(),
         abstract_values: HashSet::new(),
+        declared_events: HashSet::new(),
+        being_ported: HashSet::new(),
         local_types: HashMap::new(),
         type_prefixes: HashMap::new(),
+        templates: HashMap::new(),
+        said_of_templates: HashSet::new(),
+        bound: Vec::new(),
+        instance_in_main_file: None,
+        unknown: Vec::new(),
         markers: 0,
+        expanded: 0,
     };
     resolver.items(items);
-    resolver.report_incomplete();
+    resolver.report_defined_later();
+    let mark = resolver.diagnostics.mark();
+    resolver.report_incomplete(0);
+    for diagnostic in resolver.diagnostics.take_since(mark) {
+        let identity = templates::identity(&diagnostic);
+        if resolver.said_of_templates.insert(identity) {
+            resolver.diagnostics.push(diagnostic);
+        }
+    }
     resolver.report_beyond_corba();
     resolver.model
 }
@@ -81,12 +102,29 @@ struct Resolver<'a> {
     awaiting: HashMap<DefinitionId, DefinitionId>,
     /// Value types that are declared or defined as abstract.
     abstract_values: HashSet<DefinitionId>,
+    /// Event types that are declared.
+    declared_events: HashSet<DefinitionId>,
+    /// Components, port types and connectors whose ports are being read.
+    being_ported: HashSet<DefinitionId>,
     /// Types that hold a local interface or a native type, and which.
     local_types: HashMap<DefinitionId, DefinitionId>,
     /// What `typeprefix` said, and where.
     type_prefixes: HashMap<DefinitionId, (String, Span)>,
+    /// The template modules that are complete.
+    templates: HashMap<DefinitionId, Rc<templates::Known>>,
+    /// What was said when template modules were checked, so that it is not
+    /// said again of each instance.
+    said_of_templates: HashSet<(String, Span)>,
+    /// What stands for parameters of instances and is no definition.
+    bound: Vec<templates::Bound>,
+    /// Within an instance: whether that stands in a main file.
+    instance_in_main_file: Option<bool>,
+    /// Names that were looked up in vain, and the scopes where that began.
+    unknown: Vec<(Span, ScopeId, String)>,
     /// How many files line markers say the text is included from.
     markers: usize,
+    /// How much of [`Limits::expansion`](crate::Limits::expansion) is used up.
+    expanded: usize,
 }
 
 /// Why a struct or union is incomplete.
@@ -150,6 +188,7 @@ impl Resolver<'_> {
                 DefinitionKind::Module(members) => members.push(id),
                 DefinitionKind::Interface(interface) => interface.members.push(id),
                 DefinitionKind::ValueType(value) => value.members.push(id),
+                DefinitionKind::Home(home) => home.members.push(id),
                 // What a struct's members define is found by its parent.
                 _ => {}
             },
@@ -167,8 +206,29 @@ impl Resolver<'_> {
         &mut self.model.definitions[id.0 as usize].kind
     }
 
+    /// Draws on what may be made of the source. False, and reported, when that
+    /// is used up.
+    fn expand(&mut self, size: usize, what: &str, span: Span) -> bool {
+        let most = self.options.limits.expansion;
+        let before = self.expanded;
+        self.expanded = before.saturating_add(size);
+        if self.expanded <= most {
+            return true;
+        }
+        if before <= most {
+            let message = format!("{what} make more of the source than the limit of {most} allows");
+            self.diagnostics.push(Diagnostic::error(
+                DiagnosticCode::LimitExceeded,
+                message,
+                span,
+            ));
+        }
+        false
+    }
+
     fn in_main_file(&self, span: Span) -> bool {
-        self.markers == 0 && self.sources.file(span.file).is_main()
+        self.instance_in_main_file
+            .unwrap_or_else(|| self.markers == 0 && self.sources.file(span.file).is_main())
     }
 
     /// Adds a definition and registers its name in the current scope.

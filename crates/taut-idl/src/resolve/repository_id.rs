@@ -88,6 +88,11 @@ impl Prefixes {
         path
     }
 
+    /// How many scopes are around the current place.
+    pub(super) fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
     /// Enters a scope; answers what leaving it needs.
     pub(super) fn enter_scope(&mut self, name: &str) -> usize {
         let frames = self.frames.len();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Resolver;
+use super::templates::Bound;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind};
 use crate::source::Span;
@@ -16,12 +17,14 @@ pub(super) struct ScopeId(pub(super) usize);
 pub(super) enum ScopeKind {
     File,
     Module,
-    /// An interface or a value type.
+    /// An interface, a value type, or something with ports.
     Interface,
     /// A struct, a union or an exception.
     Members,
     /// The parameters of an operation.
     Parameters,
+    /// The parameters of a template module.
+    Template,
 }
 
 #[derive(Debug)]
@@ -35,7 +38,7 @@ pub(super) struct Scope {
     /// Names from outside that were used here, in lower case: where they are
     /// defined and where they were used.
     pub(super) introduced: HashMap<String, (ScopeId, Span)>,
-    /// The scopes of the direct bases of an interface or value type.
+    /// The scopes of the direct bases of an interface, value type or struct.
     pub(super) bases: Vec<ScopeId>,
     /// Whether it may inherit names that are not known, a base being faulty.
     pub(super) opaque: bool,
@@ -59,8 +62,13 @@ pub(super) enum Entity {
     /// A member of a value type's state.
     StateMember,
     Factory,
+    /// Of a home.
+    Finder,
+    Port,
     Member,
     Parameter,
+    /// What stands for a parameter of a template module, by its index.
+    Argument(usize),
     /// Something that was rejected: using it is no further error.
     Poisoned,
 }
@@ -69,7 +77,10 @@ impl Entity {
     /// Whether what derives from its scope cannot give the name another
     /// meaning.
     pub(super) fn is_inherited_alone(self) -> bool {
-        matches!(self, Self::Operation | Self::Attribute | Self::StateMember)
+        matches!(
+            self,
+            Self::Operation | Self::Attribute | Self::StateMember | Self::Member | Self::Port
+        )
     }
 }
 
@@ -174,6 +185,19 @@ impl Resolver<'_> {
             }
             return Some(diagnostic);
         }
+        if let Some(parent) = scope.parent
+            && self.scope(parent).kind == ScopeKind::Template
+            && let Some(parameter) = self.scope(parent).names.get(key)
+        {
+            let message = format!(
+                "`{text}` has the name of a parameter of the template module `{}`",
+                scope.name
+            );
+            return Some(
+                Diagnostic::error(DiagnosticCode::Redefinition, message, name.span)
+                    .also(parameter.span, "the parameter"),
+            );
+        }
         if let Some(&(holder, used)) = scope.introduced.get(key) {
             let entry = self.scope(holder).names.get(key)?;
             if entry.entity == Entity::Poisoned {
@@ -229,14 +253,25 @@ impl Resolver<'_> {
                 DefinitionKind::Enum(_) => "enum",
                 DefinitionKind::Typedef(_) => "typedef",
                 DefinitionKind::Constant(_) => "constant",
+                DefinitionKind::Component(_) | DefinitionKind::ComponentDeclaration => "component",
+                DefinitionKind::Home(_) => "home",
+                DefinitionKind::PortType(_) | DefinitionKind::PortTypeDeclaration => "port type",
+                DefinitionKind::Connector(_) => "connector",
+                DefinitionKind::TemplateModule(_) => "template module",
             },
             Entity::Enumerator(..) => "enumerator",
             Entity::Operation => "operation",
             Entity::Attribute => "attribute",
             Entity::StateMember => "state member",
             Entity::Factory => "factory",
+            Entity::Finder => "finder",
+            Entity::Port => "port",
             Entity::Member => "member",
             Entity::Parameter => "parameter",
+            Entity::Argument(index) => match self.bound[index] {
+                Bound::Type(_) => "type",
+                Bound::Constant(_) => "constant",
+            },
             Entity::Poisoned => "definition",
         }
     }

@@ -1,6 +1,7 @@
 //! Types where they are used.
 
 use super::scope::{Entity, ScopeId, with_article};
+use super::templates::Bound;
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Primitive, Type};
@@ -150,6 +151,11 @@ impl Resolver<'_> {
             return Some(Type::TypeCode);
         }
         let entity = self.lookup(name)?;
+        if let Entity::Argument(index) = entity
+            && let Bound::Type(ty) = &self.bound[index]
+        {
+            return Some(ty.clone());
+        }
         if let Entity::Definition(id) = entity
             && matches!(
                 self.model.get(id).kind,
@@ -167,6 +173,9 @@ impl Resolver<'_> {
                     | DefinitionKind::Union(_)
                     | DefinitionKind::Enum(_)
                     | DefinitionKind::Typedef(_)
+                    | DefinitionKind::Component(_)
+                    | DefinitionKind::ComponentDeclaration
+                    | DefinitionKind::Home(_)
             )
         {
             return Some(Type::Named(id));

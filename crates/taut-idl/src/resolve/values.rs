@@ -11,13 +11,25 @@ use crate::source::Span;
 use crate::syntax::{self, Members, Name, Preface, ScopedName, TypeSpec, Value};
 
 impl Resolver<'_> {
-    pub(super) fn declare_value(&mut self, name: &Name, preface: &Preface, is_abstract: bool) {
+    pub(super) fn declare_value(
+        &mut self,
+        name: &Name,
+        preface: &Preface,
+        is_abstract: bool,
+        is_event: bool,
+    ) {
         match self.own_value(name) {
-            Some(id) => self.check_abstract(id, name, is_abstract),
+            Some(id) => {
+                self.check_abstract(id, name, is_abstract);
+                self.check_event(id, name, is_event);
+            }
             None => {
                 let id = self.define(name, preface, DefinitionKind::ValueTypeDeclaration);
                 if is_abstract {
                     self.abstract_values.insert(id);
+                }
+                if is_event {
+                    self.declared_events.insert(id);
                 }
             }
         }
@@ -47,6 +59,20 @@ impl Resolver<'_> {
                 false => ("not abstract", "abstract"),
             };
             let message = format!("the value type `{}` is {now} here", name.text);
+            let diagnostic = Diagnostic::error(DiagnosticCode::Redefinition, message, name.span)
+                .also(self.model.get(id).span, format!("{before} here"));
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// And an event must be declared as one.
+    fn check_event(&mut self, id: DefinitionId, name: &Name, is_event: bool) {
+        if self.is_event(id) != is_event {
+            let (now, before) = match is_event {
+                true => ("an `eventtype`", "a `valuetype`"),
+                false => ("a `valuetype`", "an `eventtype`"),
+            };
+            let message = format!("`{}` is {now} here", name.text);
             let diagnostic = Diagnostic::error(DiagnosticCode::Redefinition, message, name.span)
                 .also(self.model.get(id).span, format!("{before} here"));
             self.diagnostics.push(diagnostic);
@@ -87,6 +113,7 @@ impl Resolver<'_> {
         let id = match declared {
             Some(id) => {
                 self.check_abstract(id, name, is_abstract);
+                self.check_event(id, name, value.is_event);
                 self.complete(id, name, preface);
                 id
             }
@@ -299,40 +326,57 @@ impl Resolver<'_> {
     }
 
     pub(super) fn factory(&mut self, preface: &Preface, factory: syntax::Factory) {
-        let name = &factory.name;
         if let Some(id) = self.scope(self.current).definition
             && self.abstract_values.contains(&id)
         {
             self.diagnostics.push(Diagnostic::error(
                 DiagnosticCode::InheritanceConflict,
                 "an abstract value type has no factory",
-                name.span,
+                factory.name.span,
             ));
         }
+        let factory = self.initializer(preface, factory, Entity::Factory, "factory");
+        let Some(id) = self.scope(self.current).definition else {
+            return;
+        };
+        match self.kind_mut(id) {
+            DefinitionKind::ValueType(value) => value.factories.extend(factory),
+            DefinitionKind::Home(home) => home.factories.extend(factory),
+            _ => {}
+        }
+    }
+
+    /// A factory or finder.
+    pub(super) fn initializer(
+        &mut self,
+        preface: &Preface,
+        factory: syntax::Factory,
+        entity: Entity,
+        what: &str,
+    ) -> Option<Factory> {
+        let name = &factory.name;
         for parameter in &factory.parameters {
             if parameter.mode != ParameterMode::In {
                 self.diagnostics.push(Diagnostic::error(
                     DiagnosticCode::Syntax,
-                    "a factory has `in` parameters only",
+                    format!("a {what} has `in` parameters only"),
                     parameter.mode_span,
                 ));
             }
         }
-        self.register(name, Entity::Factory);
+        self.register(name, entity);
         let scope = self.inner(ScopeKind::Parameters, name, None);
         let parameters = self.within(scope, |resolver| resolver.parameters(factory.parameters));
         let raises = self.exceptions(&factory.raises);
-        let factory = parameters.map(|parameters| Factory {
+        let annotations = self.annotations(&preface.annotations);
+        Some(Factory {
             name: name.text.to_string(),
             span: name.span,
             docs: super::lines(preface),
-            annotations: self.annotations(&preface.annotations),
-            parameters,
+            annotations,
+            parameters: parameters?,
             raises,
-        });
-        if let Some(value) = self.current_value() {
-            value.factories.extend(factory);
-        }
+        })
     }
 
     /// The value type that is being defined.

@@ -1,5 +1,7 @@
 //! A model as compact text, for comparing with what is expected.
 
+mod extended;
+
 use std::fmt::Write;
 
 use taut_idl::model::{
@@ -73,7 +75,8 @@ impl Dump<'_> {
         };
         match &definition.kind {
             DefinitionKind::Module(members) => {
-                self.line(depth, &head("module"));
+                let line = format!("{}{}", head("module"), self.instance(id));
+                self.line(depth, &line);
                 for &member in members {
                     self.definition(member, depth + 1);
                 }
@@ -138,7 +141,10 @@ impl Dump<'_> {
             DefinitionKind::Native => self.line(depth, &head("native")),
             DefinitionKind::ValueType(value) => self.value_type(id, value, &head, depth),
             DefinitionKind::Struct(members) => {
-                self.line(depth, &head("struct"));
+                let base = self.model.base_struct(id);
+                let base = base.map(|base| format!(" : {}", self.name(base)));
+                let line = format!("{}{}", head("struct"), base.unwrap_or_default());
+                self.line(depth, &line);
                 self.nested(id, depth + 1);
                 self.members(members, depth + 1);
             }
@@ -186,7 +192,7 @@ impl Dump<'_> {
                 let value = self.value(&constant.value);
                 self.line(depth, &format!("{} : {ty} = {value}", head("const")));
             }
-            other => panic!("the dump does not know {other:?}"),
+            _ => self.extended(id, &head, depth),
         }
     }
 
@@ -240,15 +246,7 @@ impl Dump<'_> {
             );
         }
         for factory in &value.factories {
-            self.docs(depth + 1, &factory.docs, &factory.annotations);
-            let parameters: Vec<String> = factory
-                .parameters
-                .iter()
-                .map(|parameter| format!("{} : {}", parameter.name, self.ty(&parameter.ty)))
-                .collect();
-            let mut line = format!("factory {}({})", factory.name, parameters.join(", "));
-            self.raises(&mut line, "raises", &factory.raises);
-            self.line(depth + 1, &line);
+            self.factory("factory", factory, depth + 1);
         }
         for feature in &value.features {
             self.feature(feature, depth + 1);

@@ -1,0 +1,71 @@
+//! Template modules, as IDL 4.2 (7.4.12) has them.
+
+use super::{ConstantValue, DefinitionId, Type};
+use crate::source::Span;
+
+/// A template module. What it would define is found in its instances only,
+/// which are modules; see [`Model::instance`](super::Model::instance).
+#[derive(Debug, Clone, Default)]
+pub struct TemplateModule {
+    /// The parameters, in order.
+    pub parameters: Vec<TemplateParameter>,
+}
+
+/// A parameter of a template module.
+#[derive(Debug, Clone)]
+pub struct TemplateParameter {
+    /// The name as the IDL spells it, without an escaping underscore.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// What may stand for it.
+    pub kind: TemplateParameterKind,
+}
+
+/// What may stand for a [`TemplateParameter`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TemplateParameterKind {
+    /// `typename`: any type.
+    TypeName,
+    /// `interface`
+    Interface,
+    /// `valuetype`
+    ValueType,
+    /// `eventtype`
+    EventType,
+    /// `struct`
+    Struct,
+    /// `union`
+    Union,
+    /// `exception`
+    Exception,
+    /// `enum`
+    Enum,
+    /// `sequence`, perhaps of elements of a type. None if any will do, or if
+    /// the type depends on another parameter.
+    Sequence(Option<Type>),
+    /// `const` with its type. None if that is another parameter.
+    Constant(Option<Type>),
+}
+
+/// What a module is an instance of.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    /// The template module.
+    pub template: DefinitionId,
+    /// What stands for its parameters, in order.
+    pub arguments: Vec<TemplateArgument>,
+}
+
+/// What stands for a parameter in an [`Instance`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum TemplateArgument {
+    /// A type.
+    Type(Type),
+    /// An exception.
+    Exception(DefinitionId),
+    /// A constant, computed.
+    Constant(ConstantValue),
+}
