@@ -274,9 +274,19 @@ fn every_limit_is_an_error() {
         ("a.idl", "#include \"b.idl\""),
         ("b.idl", ""),
     ];
+    let repeated = [
+        (
+            "main.idl",
+            "#include \"a.idl\"\n#include \"a.idl\"\n#include \"a.idl\"\n#include \"a.idl\"\n",
+        ),
+        (
+            "a.idl",
+            "; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ;",
+        ),
+    ];
     let derived = "interface A {}; interface B : A {}; interface C : B {};";
     let limits = Limits::default;
-    let cases: [(&[(&str, &str)], Limits); 6] = [
+    let cases: [(&[(&str, &str)], Limits); 7] = [
         (
             &[("main.idl", nested)],
             Limits {
@@ -302,6 +312,13 @@ fn every_limit_is_an_error() {
             &[("main.idl", nested)],
             Limits {
                 tokens: 10,
+                ..limits()
+            },
+        ),
+        (
+            &repeated,
+            Limits {
+                added_tokens: 10,
                 ..limits()
             },
         ),

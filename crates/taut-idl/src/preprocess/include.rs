@@ -114,6 +114,7 @@ impl Preprocessor<'_> {
         if let Some(file) = self.files.get(&path) {
             return *file;
         }
+        self.bytes += ORB_IDL.len();
         let file = self.sources.add_built_in(path.clone(), ORB_IDL);
         self.files.insert(path, file);
         file
@@ -129,6 +130,7 @@ impl Preprocessor<'_> {
         if bytes.len() > most {
             return Err(io::Error::other(format!("it has more than {most} bytes")));
         }
+        self.bytes += bytes.len();
         let file = self.sources.add(path.to_path_buf(), bytes, is_main);
         self.files.insert(identity, file);
         self.output.dependencies.push(path.to_path_buf());
