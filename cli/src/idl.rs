@@ -1,4 +1,7 @@
-//! `taut idl`: checks IDL, and makes Rust of it.
+//! `taut idl`: checks IDL, makes Rust of it, shows its model, lays it out.
+
+mod dump;
+mod layout;
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +12,7 @@ use taut_idl::{Compilation, Options, Severity};
 use crate::failure::Failure;
 use crate::output::{self, ERROR};
 
-/// Check IDL, or make Rust of it
+/// Check IDL, make Rust of it, show its model, or lay it out
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -44,6 +47,27 @@ Example:
         #[arg(long, value_name = "A::B=NAME", value_parser = pair)]
         rename: Vec<(String, String)>,
     },
+    /// Show the checked model of IDL files as JSON
+    #[command(after_help = "\
+What the members are called and mean is told in docs/idl-json.md.
+
+Example:
+  taut idl dump -I idl bank.idl | jq '.definitions[].name'")]
+    Dump {
+        #[command(flatten)]
+        sources: Sources,
+        /// Also show what included files define
+        #[arg(long)]
+        included: bool,
+    },
+    /// Lay IDL files out in the canonical way
+    #[command(after_help = "\
+Only blanks and line ends change: comments, directives and the spelling of all
+else stay. A file with a lexical error is left as it is.
+
+Example:
+  taut idl fmt --check idl/*.idl")]
+    Fmt(layout::Files),
 }
 
 /// What is to be compiled, and how.
@@ -68,6 +92,11 @@ struct Sources {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Check(sources) => compile(sources).map(|_| ()),
+        Command::Dump { sources, included } => {
+            let text = dump::dump(&compile(sources)?, *included);
+            Ok(output::write(&text.map_err(std::io::Error::from)?)?)
+        }
+        Command::Fmt(files) => layout::run(files),
         Command::Gen {
             sources,
             output,
