@@ -280,7 +280,7 @@ impl Layout<'_> {
         let before = at.checked_sub(1).map(|before| &self.elements[before]);
         let apart = before.is_some_and(|before| before.end < element.start);
         let after = self.elements.get(at + 1);
-        let loose = after.is_some_and(|after| after.start > element.end);
+        let loose = after.is_some_and(|after| after.start > element.end && after.line_ends == 0);
         piece.blank = self.spacing.next(kind, apart, loose);
         if piece_kind == PieceKind::Close {
             piece.depth = self.spacing.depth();

@@ -89,7 +89,7 @@ impl Spacing {
 
     /// Takes the next token; answers whether a blank precedes it. `apart`
     /// tells whether there is one in the source, and `loose` whether one
-    /// follows it there.
+    /// follows it there on its line.
     pub(super) fn next(&mut self, kind: &RawKind, apart: bool, loose: bool) -> bool {
         let token = self.token(kind);
         let blank = self.previous.is_some_and(|previous| {
