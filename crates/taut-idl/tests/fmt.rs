@@ -129,6 +129,27 @@ fn no_line_splice_appears_or_vanishes() {
     assert_eq!(laid_out(Path::new("a.idl"), source).unwrap(), source);
 }
 
+/// What a long line of annotations is broken into stays as it is.
+#[test]
+fn long_annotations_are_laid_out_once() {
+    let annotations = "@verbatim(language = \"c\", text = \"something\") ".repeat(4);
+    for rest in ["long a;", "void f (in long a, in long b);"] {
+        let source = std::format!("interface I {{ {annotations}{rest} }};");
+        let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
+        let twice = laid_out(Path::new("a.idl"), &once).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&once),
+            String::from_utf8_lossy(&twice)
+        );
+    }
+}
+
+#[test]
+fn a_scope_at_the_end_of_a_statement_is_laid_out_once() {
+    let once = laid_out(Path::new("a.idl"), b"module M { typedef T ::};").unwrap();
+    assert_eq!(laid_out(Path::new("a.idl"), &once).unwrap(), once);
+}
+
 #[test]
 fn a_file_that_is_too_large_is_refused() {
     let limits = Limits {

@@ -45,6 +45,10 @@ pub(super) enum PieceKind {
 }
 
 impl Piece {
+    fn is_token(&self) -> bool {
+        !matches!(self.kind, PieceKind::Comment | PieceKind::Directive)
+    }
+
     fn length(&self) -> usize {
         usize::from(self.blank) + self.end - self.start
     }
@@ -59,10 +63,13 @@ pub(super) struct Statements<'s> {
 impl Statements<'_> {
     /// Writes a statement, the first line of which was started.
     pub(super) fn statement(&mut self, pieces: &[Piece], indentation: usize) {
-        // Annotations on lines of their own.
+        // Annotations have lines of their own where they had, and where the
+        // statement is too long.
         let own_lines = pieces.iter().take_while(|piece| piece.preface).count();
+        let annotated = pieces[..own_lines].iter().any(Piece::is_token);
+        let length = pieces.iter().map(Piece::length).sum::<usize>() + indentation;
         let body = match pieces.get(own_lines) {
-            Some(next) if own_lines > 0 && next.first => {
+            Some(next) if annotated && (next.first || length > COLUMNS) => {
                 self.fill(&pieces[..own_lines], indentation);
                 self.writer.line(indentation, false);
                 &pieces[own_lines..]
@@ -131,15 +138,15 @@ impl Statements<'_> {
                 if breaks || piece.first {
                     self.writer.line(continued, false);
                 } else if piece.blank && self.is_too_long(before, &pieces[index..]) {
-                    self.writer.line(indentation + CONTINUATION, false);
+                    let continuation = if inside { CONTINUATION } else { 0 };
+                    self.writer.line(indentation + continuation, false);
                 } else if piece.blank {
                     self.writer.put(b" ");
                 }
             }
             self.piece(piece);
             breaks = piece.last;
-            let is_token = !matches!(piece.kind, PieceKind::Comment | PieceKind::Directive);
-            inside |= is_token && !piece.preface;
+            inside |= piece.is_token() && !piece.preface;
         }
     }
 
