@@ -25,7 +25,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Explain an object reference or URL, without asking anyone
     Ior(ior::Arguments),
-    /// Check IDL, or make Rust of it
+    /// Check IDL, make Rust of it, show its model, or lay it out
     Idl(idl::Arguments),
     /// List and change what a naming service (CosNaming) knows
     Name(name::Arguments),

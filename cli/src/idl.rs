@@ -1,4 +1,7 @@
-//! `taut idl`: checks IDL, and makes Rust of it.
+//! `taut idl`: checks IDL, makes Rust of it, shows its model, lays it out.
+
+mod dump;
+mod layout;
 
 use std::path::PathBuf;
 
@@ -11,7 +14,7 @@ use taut_idl::{
 use crate::failure::Failure;
 use crate::output;
 
-/// Check IDL, or make Rust of it
+/// Check IDL, make Rust of it, show its model, or lay it out
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Arguments {
@@ -49,6 +52,27 @@ Example:
         #[arg(long)]
         generate_standard_modules: bool,
     },
+    /// Show the checked model of IDL files as JSON
+    #[command(after_help = "\
+What the members are called and mean is told in docs/idl-json.md.
+
+Example:
+  taut idl dump -I idl bank.idl | jq '.definitions[].name'")]
+    Dump {
+        #[command(flatten)]
+        sources: Sources,
+        /// Also show what included files define
+        #[arg(long)]
+        included: bool,
+    },
+    /// Lay IDL files out in the canonical way
+    #[command(after_help = "\
+Only blanks and line ends change: comments, directives and the spelling of all
+else stay. A file with a lexical error is left as it is.
+
+Example:
+  taut idl fmt --check idl/*.idl")]
+    Fmt(layout::Files),
 }
 
 /// What is to be compiled, and how.
@@ -103,6 +127,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let compilation = compile(sources);
             report(sources, &compilation, &compilation.reports())
         }
+        Command::Dump { sources, included } => {
+            let compilation = compile(sources);
+            report(sources, &compilation, &compilation.reports())?;
+            let text = dump::dump(&compilation, *included);
+            Ok(output::write(&text.map_err(std::io::Error::from)?)?)
+        }
+        Command::Fmt(files) => layout::run(files),
         Command::Gen {
             sources,
             output,

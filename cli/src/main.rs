@@ -1,7 +1,7 @@
 //! `taut`, the command for whoever operates CORBA systems.
 //!
 //! - `taut ior` explains object references and URLs;
-//! - `taut idl` checks IDL, and makes Rust of it;
+//! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
 //! - `taut name` lists and changes what a naming service knows.
 //!
 //! The command only presents: what references say is found out by `taut_giop`,

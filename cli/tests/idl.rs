@@ -192,3 +192,139 @@ fn json_has_what_the_text_has() {
     ]);
     assert!(missing.errors.contains("\"primary\":null"), "{missing:?}");
 }
+
+#[test]
+fn the_model_is_json() {
+    let files = directory(&[
+        (
+            "types.idl",
+            "module Bank { typedef long Amount; };\nmodule Other { native N; };\n",
+        ),
+        (
+            "bank.idl",
+            "#include \"types.idl\"\nmodule Bank {\n  // Most.\n  const Amount MAX = 3;\n};\n",
+        ),
+    ]);
+    let file = path(&files, "bank.idl");
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let outcome = run(&[&["idl", "dump", &file], arguments].concat());
+        assert_eq!((outcome.errors.as_str(), outcome.status), ("", Some(0)));
+        serde_json::from_str(&outcome.output).unwrap()
+    };
+    let main = json(&[]);
+    assert_eq!(main["definitions"].as_array().unwrap().len(), 1);
+    assert_eq!(main["definitions"][0]["name"], "Bank");
+    let constant = &main["definitions"][0]["definitions"][0];
+    let expected = serde_json::json!({
+        "kind": "const",
+        "name": "MAX",
+        "place": { "file": &file, "line": 4, "column": 16 },
+        "docs": ["Most."],
+        "annotations": [],
+        "scoped_name": "Bank::MAX",
+        "repository_id": "IDL:Bank/MAX:1.0",
+        "included": false,
+        "type": { "kind": "named", "name": "Bank::Amount" },
+        "value": { "kind": "integer", "value": 3 },
+    });
+    assert_eq!(*constant, expected);
+    let all = json(&["--included"]);
+    assert_eq!(all["files"].as_array().unwrap().len(), 2);
+    assert_eq!(all["definitions"][0]["definitions"][0]["name"], "Amount");
+    assert_eq!(all["definitions"][1]["definitions"][0]["kind"], "native");
+
+    fs::write(files.path().join("broken.idl"), BROKEN).unwrap();
+    let broken = run(&["idl", "dump", &path(&files, "broken.idl")]);
+    assert_eq!((broken.output.as_str(), broken.status), ("", Some(1)));
+}
+
+#[test]
+fn the_model_of_whatever_compiles_is_shown_in_full() {
+    let data = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../crates/taut-idl/tests/data/ok"
+    );
+    let mut count = 0;
+    for entry in fs::read_dir(data).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_none_or(|extension| extension != "idl") {
+            continue;
+        }
+        let include = format!("{data}/include");
+        let file = file.to_str().unwrap();
+        let outcome = run(&["idl", "dump", "--included", "-I", &include, file]);
+        assert_eq!(outcome.status, Some(0), "{file}: {}", outcome.errors);
+        serde_json::from_str::<serde_json::Value>(&outcome.output).unwrap();
+        assert!(!outcome.output.contains("\"kind\": \"unknown\""), "{file}");
+        count += 1;
+    }
+    assert!(count > 50, "{count} files");
+}
+
+#[test]
+fn files_are_laid_out_in_place() {
+    const LOOSE: &str = "module Bank{const long MAX=3;// most\n};";
+    const TIDY: &str = "module Bank {\n  const long MAX = 3; // most\n};\n";
+    let files = directory(&[
+        ("loose.idl", LOOSE),
+        ("tidy.idl", TIDY),
+        ("broken.idl", "const string S = \"open;\n"),
+    ]);
+    let [loose, tidy, broken] = ["loose.idl", "tidy.idl", "broken.idl"].map(|it| path(&files, it));
+
+    let checked = run(&["idl", "fmt", "--check", &tidy, &loose]);
+    assert_eq!(
+        (checked.output, checked.status),
+        (format!("{loose}\n"), Some(1))
+    );
+    assert_eq!(fs::read_to_string(&loose).unwrap(), LOOSE);
+
+    let done = run(&["idl", "fmt", &broken, &loose, &tidy]);
+    assert_eq!((done.output.as_str(), done.status), ("", Some(1)));
+    assert!(
+        done.errors.contains("unterminated string literal"),
+        "{done:?}"
+    );
+    assert!(
+        done.errors.contains("broken.idl was left as it is"),
+        "{done:?}"
+    );
+    assert_eq!(
+        fs::read_to_string(&broken).unwrap(),
+        "const string S = \"open;\n"
+    );
+    assert_eq!(fs::read_to_string(&loose).unwrap(), TIDY);
+    let names = fs::read_dir(files.path()).unwrap().count();
+    assert_eq!(names, 3, "a temporary file was left behind");
+
+    let checked = run(&["idl", "fmt", "--check", &tidy, &loose]);
+    assert_eq!((checked.errors.as_str(), checked.status), ("", Some(0)));
+    let missing = run(&["idl", "fmt", &path(&files, "missing.idl")]);
+    assert_eq!(missing.status, Some(1));
+    assert!(missing.errors.contains("cannot read"), "{missing:?}");
+    assert_eq!(run(&["idl", "fmt"]).status, Some(2));
+}
+
+#[test]
+fn standard_input_is_laid_out() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let run = |arguments: &[&str], input: &[u8]| {
+        let mut child = support::taut()
+            .args(["idl", "fmt", "--stdin"])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    // Latin-1 goes in and out as it is.
+    let laid_out = run(&[], b"//\xE9\ntypedef  long T ;");
+    assert_eq!(laid_out.stdout, b"//\xE9\ntypedef long T;\n");
+    assert!(laid_out.status.success());
+    assert!(!run(&["--check"], b"typedef  long T;").status.success());
+    assert!(run(&["--check"], b"typedef long T;\n").status.success());
+}

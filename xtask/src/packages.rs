@@ -54,6 +54,10 @@ const PACKAGES: &[Package] = &[
         name: "strace",
         probe: Probe::Program("strace"),
     },
+    Package {
+        name: "valgrind",
+        probe: Probe::Program("valgrind"),
+    },
 ];
 
 /// Installs what is missing. Needs the network only in that case.

@@ -41,6 +41,7 @@
 //! include paths have none; `CORBA::TypeCode` is known without it.
 
 mod diagnostic;
+pub mod fmt;
 mod json;
 mod lex;
 mod loader;
@@ -118,6 +119,50 @@ impl Compilation {
     }
 }
 
+/// What came of preprocessing.
+#[derive(Debug, Clone)]
+pub struct Preprocessing {
+    /// How many tokens there are for a parser.
+    pub tokens: usize,
+    /// Errors and warnings, in the order of [`Compilation::diagnostics`].
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that were read.
+    pub sources: SourceMap,
+    /// The paths of all files that were read, as of
+    /// [`Compilation::dependencies`].
+    pub dependencies: Vec<PathBuf>,
+}
+
+/// Only preprocesses main files: for whoever wants to know which files a
+/// specification is made of, sound or not.
+pub fn preprocess_with(
+    files: &[impl AsRef<Path>],
+    options: &Options,
+    loader: &mut dyn FileLoader,
+) -> Preprocessing {
+    let mut sources = SourceMap::default();
+    let mut diagnostics = diagnostic::Diagnostics::new(options.limits.diagnostics);
+    let preprocessed = preprocess::preprocess(
+        &paths(files),
+        options,
+        loader,
+        &mut sources,
+        &mut diagnostics,
+    );
+    Preprocessing {
+        // The last one only marks the end.
+        tokens: preprocessed.tokens.len() - 1,
+        diagnostics: diagnostics.into_list(&options.warnings),
+        sources,
+        dependencies: preprocessed.dependencies,
+    }
+}
+
+fn paths(files: &[impl AsRef<Path>]) -> Vec<PathBuf> {
+    let paths = files.iter().map(|file| file.as_ref().to_path_buf());
+    paths.collect()
+}
+
 /// Compiles main files from the file system as one specification: macros and
 /// include guards are shared, and a file that another includes counts once.
 pub fn compile(files: &[impl AsRef<Path>], options: &Options) -> Compilation {
@@ -130,14 +175,15 @@ pub fn compile_with(
     options: &Options,
     loader: &mut dyn FileLoader,
 ) -> Compilation {
-    let files: Vec<PathBuf> = files
-        .iter()
-        .map(|file| file.as_ref().to_path_buf())
-        .collect();
     let mut sources = SourceMap::default();
     let mut diagnostics = diagnostic::Diagnostics::new(options.limits.diagnostics);
-    let mut preprocessed =
-        preprocess::preprocess(&files, options, loader, &mut sources, &mut diagnostics);
+    let mut preprocessed = preprocess::preprocess(
+        &paths(files),
+        options,
+        loader,
+        &mut sources,
+        &mut diagnostics,
+    );
     let dependencies = std::mem::take(&mut preprocessed.dependencies);
     let items = parse::parse(
         preprocessed,

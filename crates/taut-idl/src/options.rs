@@ -75,13 +75,17 @@ pub struct Limits {
     pub bases: usize,
     /// The bytes of one file. 16 MiB unless set; less than 4 GiB in any case.
     pub file_bytes: usize,
-    /// How many tokens the preprocessor may hand on, which also bounds what
-    /// macros expand to. 4,000,000 unless set.
+    /// How many tokens the preprocessor may hand on. 4,000,000 unless set.
     pub tokens: usize,
     /// How much may be made of the source beyond what it says: the tokens that
     /// instances of template modules stand for, and the members that structs
     /// inherit. 250,000 in all unless set.
     pub expansion: usize,
+    /// How many tokens macros and repeated inclusion may add: the preprocessor
+    /// hands on no more than one for each byte of the files that it read, and
+    /// these, and macros may expand to no more on the way. So the memory that a
+    /// small source can claim is small. 65,536 unless set.
+    pub added_tokens: usize,
     /// How many errors are reported before the compiler gives up, and how many
     /// warnings before it keeps silent. 100 each unless set.
     pub diagnostics: usize,
@@ -97,6 +101,7 @@ impl Default for Limits {
             file_bytes: 16 << 20,
             tokens: 4_000_000,
             expansion: 250_000,
+            added_tokens: 1 << 16,
             diagnostics: 100,
         }
     }

@@ -274,10 +274,20 @@ fn every_limit_is_an_error() {
         ("a.idl", "#include \"b.idl\""),
         ("b.idl", ""),
     ];
+    let repeated = [
+        (
+            "main.idl",
+            "#include \"a.idl\"\n#include \"a.idl\"\n#include \"a.idl\"\n#include \"a.idl\"\n",
+        ),
+        (
+            "a.idl",
+            "; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ; ;",
+        ),
+    ];
     let derived = "interface A {}; interface B : A {}; interface C : B {};";
     let limits = Limits::default;
     let template = "module T<typename X> { typedef X A; typedef X B; }; module T<long> L;";
-    let cases: [(&[(&str, &str)], Limits); 9] = [
+    let cases: [(&[(&str, &str)], Limits); 10] = [
         (
             &[("main.idl", template)],
             Limits {
@@ -324,6 +334,13 @@ fn every_limit_is_an_error() {
             &[("main.idl", nested)],
             Limits {
                 tokens: 10,
+                ..limits()
+            },
+        ),
+        (
+            &repeated,
+            Limits {
+                added_tokens: 10,
                 ..limits()
             },
         ),

@@ -38,6 +38,17 @@ impl Cursor {
         Some(byte)
     }
 
+    /// Where the cursor is, for [`Cursor::return_to`].
+    pub(super) fn place(&self) -> (usize, u32) {
+        (self.position, self.line)
+    }
+
+    /// Returns to where the cursor was.
+    pub(super) fn return_to(&mut self, (position, line): (usize, u32)) {
+        self.position = position;
+        self.line = line;
+    }
+
     /// The offset after the last byte taken.
     pub(super) fn position(&self) -> usize {
         self.position

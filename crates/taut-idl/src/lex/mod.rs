@@ -74,6 +74,16 @@ pub(crate) struct Lexer {
     file: FileId,
     first_on_line: bool,
     comments: Comments,
+    /// The places of the comments, if anyone wants to know them.
+    comment_places: Option<Vec<CommentPlace>>,
+}
+
+/// Where a comment stands, with its marks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CommentPlace {
+    pub(crate) span: Span,
+    /// Whether it ends with its line: `//`.
+    pub(crate) line: bool,
 }
 
 impl Lexer {
@@ -83,6 +93,25 @@ impl Lexer {
             file,
             first_on_line: true,
             comments: Comments::default(),
+            comment_places: None,
+        }
+    }
+
+    /// Keeps the places of comments from now on, for [`Lexer::take_comments`].
+    pub(crate) fn keep_comments(&mut self) {
+        self.comment_places = Some(Vec::new());
+    }
+
+    /// The comments that were passed since this was last asked.
+    pub(crate) fn take_comments(&mut self) -> Vec<CommentPlace> {
+        let places = self.comment_places.as_mut();
+        places.map(std::mem::take).unwrap_or_default()
+    }
+
+    fn keep_comment(&mut self, start: usize, line: bool) {
+        let span = self.span_from(start);
+        if let Some(places) = &mut self.comment_places {
+            places.push(CommentPlace { span, line });
         }
     }
 
@@ -120,7 +149,10 @@ impl Lexer {
     /// After `#include`: the name between `<` and `>` or between quotes, and
     /// whether it was quotes.
     pub(crate) fn header_name(&mut self) -> Option<(String, bool, Span)> {
+        let before = self.cursor.place();
         if self.skip_blanks().is_some() {
+            // The next token says that the comment has no end.
+            self.cursor.return_to(before);
             return None;
         }
         let close = match self.cursor.peek() {
@@ -292,11 +324,13 @@ impl Lexer {
 
     fn line_comment(&mut self) {
         let line = self.cursor.line();
+        let start = self.cursor.next_position();
         let mut text = Vec::new();
         while let Some(byte) = self.cursor.peek().filter(|&byte| byte != b'\n') {
             self.cursor.bump();
             text.push(byte);
         }
+        self.keep_comment(start, true);
         if self.first_on_line {
             self.comments
                 .add_line(&decode(&text), line, self.cursor.line());
@@ -306,6 +340,7 @@ impl Lexer {
     /// Whether the comment ends.
     fn block_comment(&mut self) -> bool {
         let own_line = self.first_on_line;
+        let start = self.cursor.next_position();
         self.cursor.bump();
         self.cursor.bump();
         let mut text = Vec::new();
@@ -319,6 +354,7 @@ impl Lexer {
                 Some(byte) => text.push(byte),
             }
         }
+        self.keep_comment(start, false);
         self.comments
             .add_block(&decode(&text), self.cursor.line(), own_line);
         true

@@ -271,7 +271,7 @@ impl Preprocessor<'_> {
     /// Counts work; whether there may be more.
     fn spend(&mut self, tokens: usize, span: Span) -> bool {
         self.expansions = self.expansions.saturating_add(tokens);
-        if self.expansions > self.options.limits.tokens {
+        if self.expansions > self.most_tokens() {
             self.stop_at_limit("macros expand to too much".to_owned(), span);
         }
         !self.stopped

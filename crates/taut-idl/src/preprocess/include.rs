@@ -149,6 +149,7 @@ impl Preprocessor<'_> {
         if let Some(file) = self.files.get(&path) {
             return *file;
         }
+        self.bytes += bytes.len();
         let file = self.sources.add_built_in(path.clone(), bytes);
         self.files.insert(path, file);
         file
@@ -164,6 +165,7 @@ impl Preprocessor<'_> {
         if bytes.len() > most {
             return Err(io::Error::other(format!("it has more than {most} bytes")));
         }
+        self.bytes += bytes.len();
         let file = self.sources.add(path.to_path_buf(), bytes, is_main);
         self.files.insert(identity, file);
         self.output.dependencies.push(path.to_path_buf());

@@ -56,6 +56,7 @@ pub(crate) fn preprocess(
         included: HashSet::new(),
         case_reported: HashSet::new(),
         inclusions: 0,
+        bytes: 0,
         expansions: 0,
         expansion_depth: 0,
         markers: Vec::new(),
@@ -85,6 +86,8 @@ struct Preprocessor<'a> {
     /// Identifiers already reported to be keywords but for their case.
     case_reported: HashSet<Rc<str>>,
     inclusions: usize,
+    /// The bytes of all files read so far, each counted once.
+    bytes: usize,
     expansions: usize,
     /// How many macros are being expanded, one within the other.
     expansion_depth: usize,
@@ -198,14 +201,20 @@ impl Preprocessor<'_> {
             .push((self.output.tokens.len(), directive));
     }
 
+    /// How many tokens what was read so far may become.
+    fn most_tokens(&self) -> usize {
+        let limits = &self.options.limits;
+        limits
+            .tokens
+            .min(limits.added_tokens.saturating_add(self.bytes))
+    }
+
     /// Turns a token of an active line into one for the parser.
     fn put(&mut self, token: RawToken) {
         let span = token.span;
-        if self.output.tokens.len() >= self.options.limits.tokens {
-            self.stop_at_limit(
-                format!("more than {} tokens", self.options.limits.tokens),
-                span,
-            );
+        let most = self.most_tokens();
+        if self.output.tokens.len() >= most {
+            self.stop_at_limit(format!("more than {most} tokens"), span);
             return;
         }
         let kind = match token.kind {

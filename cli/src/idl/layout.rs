@@ -1,0 +1,142 @@
+//! `taut idl fmt`: the canonical layout.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use taut_idl::Limits;
+use taut_idl::fmt::format;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// What is to be laid out.
+#[derive(Debug, clap::Args)]
+#[command(arg_required_else_help = true)]
+pub(super) struct Files {
+    /// The IDL files; what they include is left alone
+    #[arg(value_name = "FILE", required_unless_present = "stdin")]
+    files: Vec<PathBuf>,
+    /// Only name the files that are not laid out so, and fail if there are any
+    #[arg(long)]
+    check: bool,
+    /// Lay out standard input on standard output
+    #[arg(long, conflicts_with = "files")]
+    stdin: bool,
+}
+
+/// What became of a file.
+enum Outcome {
+    /// It is laid out as it should be.
+    Same,
+    Other(Vec<u8>),
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// When a file cannot be read or written, or has lexical errors, in which case
+/// the others are laid out nevertheless; or when one is not as it should be and
+/// was only to be checked.
+pub(super) fn run(arguments: &Files) -> Result<(), Failure> {
+    if arguments.stdin {
+        return standard_input(arguments.check);
+    }
+    let mut failed = false;
+    let mut others = 0;
+    for path in &arguments.files {
+        let outcome = fs::read(path)
+            .map_err(|error| cannot("read", path, &error))
+            .and_then(|source| laid_out(path, &source));
+        let written = outcome.and_then(|outcome| match outcome {
+            Outcome::Same => Ok(()),
+            Outcome::Other(_) if arguments.check => {
+                others += 1;
+                Ok(output::write(&format!("{}\n", path.display()))?)
+            }
+            Outcome::Other(text) => {
+                replace(path, &text).map_err(|error| cannot("write", path, &error))
+            }
+        });
+        match written {
+            Ok(()) => {}
+            Err(Failure::Output(error)) => return Err(Failure::Output(error)),
+            Err(failure) => {
+                failure.report();
+                failed = true;
+            }
+        }
+    }
+    match (failed, others) {
+        (true, _) => Err(Failure::Reported),
+        (false, 0) => Ok(()),
+        (false, 1) => Err(Failure::new("1 file is laid out differently")),
+        (false, _) => Err(Failure::new(format!(
+            "{others} files are laid out differently"
+        ))),
+    }
+}
+
+fn standard_input(check: bool) -> Result<(), Failure> {
+    let path = Path::new("<standard input>");
+    let most = Limits::default().file_bytes as u64 + 1;
+    let mut source = Vec::new();
+    io::stdin()
+        .lock()
+        .take(most)
+        .read_to_end(&mut source)
+        .map_err(|error| cannot("read", path, &error))?;
+    match laid_out(path, &source)? {
+        Outcome::Other(_) if check => Err(Failure::new("the input is laid out differently")),
+        _ if check => Ok(()),
+        Outcome::Same => Ok(octets(&source)?),
+        Outcome::Other(text) => Ok(octets(&text)?),
+    }
+}
+
+/// Writes to standard output, whatever the encoding.
+fn octets(text: &[u8]) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(text)?;
+    output.flush()
+}
+
+fn laid_out(path: &Path, source: &[u8]) -> Result<Outcome, Failure> {
+    match format(path, source, &Limits::default()) {
+        Ok(text) if text == source => Ok(Outcome::Same),
+        Ok(text) => Ok(Outcome::Other(text)),
+        Err(refused) => {
+            output::complain(&refused.render(true));
+            output::complain("\n");
+            let message = format!("{} was left as it is", path.display());
+            Err(Failure::Message(message))
+        }
+    }
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::Message(format!("cannot {what} {}: {error}", path.display()))
+}
+
+/// Replaces a file as a whole: whoever reads it finds the old text or the new,
+/// even if this is interrupted.
+fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    // A link goes on to lead to the file.
+    let path = fs::canonicalize(path)?;
+    let permissions = fs::metadata(&path)?.permissions();
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let new = path.with_file_name(name);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
+    let written = file
+        .write_all(text)
+        .and_then(|()| file.set_permissions(permissions))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&new, &path));
+    if written.is_err() {
+        // The reason is more worth telling than what this may find.
+        let _ = fs::remove_file(&new);
+    }
+    written
+}

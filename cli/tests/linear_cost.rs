@@ -1,0 +1,225 @@
+//! The cost of IDL grows with its length and no faster: ten times the
+//! declarations take at most twelve times the instructions, counted by
+//! valgrind. Without valgrind this is left out.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use taut_interop::peers;
+use tempfile::TempDir;
+
+/// Makes IDL with so many declarations of a kind.
+type Source = fn(usize) -> String;
+
+/// One text for each number up to `count`.
+fn each(count: usize, text: impl Fn(usize) -> String) -> String {
+    (0..count).map(text).collect()
+}
+
+fn joined(count: usize, between: &str, text: impl Fn(usize) -> String) -> String {
+    let parts: Vec<String> = (0..count).map(text).collect();
+    parts.join(between)
+}
+
+/// What the compiler only has to read and check.
+const CHECKED: &[(&str, Source)] = &[
+    ("constants", |count| {
+        let others = each(count, |i| format!("const long C{i} = C + {i};\n"));
+        format!("const long C = 1;\n{others}")
+    }),
+    ("terms of an expression", |count| {
+        format!(
+            "const long C = {};",
+            joined(count, " + ", |_| "1".to_owned())
+        )
+    }),
+    ("strings behind each other", |count| {
+        format!(
+            "const string C = {};",
+            joined(count, " ", |_| "\"abc\"".to_owned())
+        )
+    }),
+    ("typedefs of typedefs", |count| {
+        let others = each(count, |i| format!("typedef T{i} T{};\n", i + 1));
+        format!("typedef long T0;\n{others}")
+    }),
+    ("members of a struct", |count| {
+        format!(
+            "struct S {{\n{}}};",
+            each(count, |i| format!("long m{i};\n"))
+        )
+    }),
+    ("enumerators", |count| {
+        format!("enum E {{ {} }};", joined(count, ", ", |i| format!("A{i}")))
+    }),
+    ("labels of a branch", |count| {
+        let labels = each(count, |i| format!("case {i}: "));
+        format!("union U switch (long) {{ {labels} long a; default: long b; }};")
+    }),
+    ("forward declarations of structs", |count| {
+        let declared = each(count, |i| format!("struct S{i};\n"));
+        let defined = each(count, |i| format!("struct S{i} {{ sequence<S{i}> a; }};\n"));
+        declared + &defined
+    }),
+    ("parts of a module", |count| {
+        each(count, |i| format!("module M {{ typedef long T{i}; }};\n"))
+    }),
+    ("macros", |count| {
+        let defined = each(count, |i| format!("#define N{i} ({i})\n"));
+        defined + &each(count, |i| format!("const long C{i} = N{i};\n"))
+    }),
+    ("conditions", |count| {
+        each(count, |i| {
+            format!("#ifdef A\nnonsense\n#else\ntypedef long T{i};\n#endif\n")
+        })
+    }),
+    ("pragmas", |count| {
+        each(count, |i| {
+            format!("typedef long T{i};\n#pragma ID T{i} \"IDL:x/T{i}:2.0\"\n")
+        })
+    }),
+    ("exceptions that an operation raises", |count| {
+        let exceptions = each(count, |i| format!("exception X{i} {{}};\n"));
+        let raised = joined(count, ", ", |i| format!("X{i}"));
+        format!("{exceptions}interface I {{ void f() raises ({raised}); }};")
+    }),
+    ("parameters", |count| {
+        let parameters = joined(count, ", ", |i| format!("in long p{i}"));
+        format!("interface I {{ void f({parameters}); }};")
+    }),
+    ("lines of comments", |count| {
+        each(count, |i| format!("// Line {i}\n")) + "typedef long T;\n"
+    }),
+    ("files that include another", |count| {
+        // More would be nested too deeply: they stand side by side.
+        each(count, |_| "#include \"included.idl\"\n".to_owned())
+    }),
+];
+
+/// What also becomes Rust.
+const GENERATED: &[(&str, Source)] = &[
+    ("modules", |count| {
+        each(count, |i| format!("module M{i} {{ typedef long T; }};\n"))
+    }),
+    ("operations", |count| {
+        let operations = each(count, |i| format!("long f{i} (in long a, in string b);\n"));
+        format!("interface I {{\n{operations}}};")
+    }),
+    ("interfaces", |count| {
+        each(count, |i| {
+            format!("interface I{i} {{ void f (in long a); }};\n")
+        })
+    }),
+    ("bases", |count| {
+        // What an interface inherits is part of its Rust: chains of the same
+        // length are compared.
+        each(count, |i| {
+            let base = if i % 4 > 0 {
+                format!(" : I{}", i - 1)
+            } else {
+                String::new()
+            };
+            format!("interface I{i}{base} {{ void f{i} (); }};\n")
+        })
+    }),
+    ("structs", |count| {
+        each(count, |i| format!("struct S{i} {{ long a; string b; }};\n"))
+    }),
+    ("enums", |count| {
+        each(count, |i| format!("enum E{i} {{ A{i}, B{i} }};\n"))
+    }),
+    ("branches of a union", |count| {
+        let branches = each(count, |i| format!("case {i}: long m{i};\n"));
+        format!("union U switch (long) {{\n{branches}}};")
+    }),
+    ("exceptions", |count| {
+        each(count, |i| format!("exception X{i} {{ long a; }};\n"))
+    }),
+    ("forward declarations", |count| {
+        let declared = each(count, |i| format!("interface I{i};\n"));
+        let defined = each(count, |i| {
+            format!("interface I{i} {{ void f (in I{i} a); }};\n")
+        });
+        declared + &defined
+    }),
+];
+
+/// How many instructions the command takes.
+fn instructions(valgrind: &Path, directory: &TempDir, command: &[&str], source: &str) -> u64 {
+    let file = directory.path().join("main.idl");
+    fs::write(&file, source).unwrap();
+    let output = Command::new(valgrind)
+        .args([
+            "--tool=cachegrind",
+            "--cache-sim=no",
+            "--cachegrind-out-file=/dev/null",
+        ])
+        .arg(env!("CARGO_BIN_EXE_taut"))
+        .args(command)
+        .arg(&file)
+        .output()
+        .unwrap();
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{report}");
+    let count = report.lines().find_map(|line| line.split_once("refs:"));
+    count.unwrap().1.replace([',', ' '], "").parse().unwrap()
+}
+
+fn assert_linear(command: &[&str], kinds: &[(&str, Source)], count: usize) {
+    let Some(valgrind) = peers::tool("valgrind") else {
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(
+        directory.path().join("included.idl"),
+        "#pragma once\ntypedef long T;\n",
+    )
+    .unwrap();
+    let start = instructions(&valgrind, &directory, command, "");
+    let mut faults = String::new();
+    for (kind, source) in kinds {
+        // What every run takes says nothing of how the cost grows.
+        let cost = |count| instructions(&valgrind, &directory, command, &source(count)) - start;
+        let (few, many) = (cost(count), cost(10 * count));
+        if many > 12 * few {
+            writeln!(
+                faults,
+                "{kind}: {few} instructions for {count}, {many} for ten times that"
+            )
+            .unwrap();
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
+}
+
+#[test]
+fn checking_is_linear() {
+    assert_linear(&["idl", "check"], CHECKED, 25);
+}
+
+#[test]
+fn generating_is_linear() {
+    assert_linear(&["idl", "gen", "-o", "/dev/null"], GENERATED, 4);
+}
+
+#[test]
+fn laying_out_is_linear() {
+    // What is laid out differently is named, which `--check` calls a failure:
+    // the text is laid out already.
+    let kinds: &[(&str, Source)] = &[
+        ("constants", |count| {
+            each(count, |i| format!("const long C{i} = {i};\n"))
+        }),
+        ("comments", |count| {
+            each(count, |i| format!("// Line {i}\n"))
+        }),
+        ("conditions", |count| {
+            each(count, |i| format!("#ifdef A{i}\n")) + &"#endif\n".repeat(count)
+        }),
+    ];
+    assert_linear(&["idl", "fmt", "--check"], kinds, 25);
+}
