@@ -34,6 +34,8 @@ pub enum GenerateErrorKind {
     /// [`GenerateOptions::extern_modules`](crate::GenerateOptions::extern_modules)
     /// is not an absolute path.
     InvalidPath,
+    /// An annotation that chooses a strategy names none.
+    UnknownStrategy,
     /// A construct that has no mapping yet.
     NotSupported,
     /// The generated code is not Rust: a fault of this crate.

@@ -35,6 +35,7 @@ mod names;
 mod options;
 mod scope;
 mod selection;
+mod strategy;
 mod support;
 mod types;
 
@@ -43,3 +44,4 @@ pub use error::Error;
 pub use fault::{GenerateError, GenerateErrorKind, Place};
 pub use generate::generate;
 pub use options::GenerateOptions;
+pub use strategy::{Dispatch, Marshaling, UnknownStrategy};
