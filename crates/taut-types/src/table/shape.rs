@@ -110,6 +110,18 @@ impl Shape {
         self.size as usize
     }
 
+    /// The octets that the table itself takes, those of other types' tables not.
+    pub const fn footprint(&self) -> usize {
+        let parts = match self.kind {
+            Kind::Structure(fields) => size_of_val(fields),
+            Kind::Sequence(..) => size_of::<Access>(),
+            Kind::Whole(..) => size_of::<WholeAccess>(),
+            Kind::Leaf(_) => size_of::<Leaf>(),
+            _ => 0,
+        };
+        size_of::<Self>() + parts
+    }
+
     /// How many primitives of which width a value is, if it is nothing else:
     /// then many values can be moved in bulk.
     #[inline]
