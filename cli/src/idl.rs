@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use taut_build::GenerateOptions;
+use taut_build::{Dispatch, GenerateOptions, Marshaling, UnknownStrategy};
 use taut_idl::{Compilation, Options, Severity};
 
 use crate::failure::Failure;
@@ -43,7 +43,56 @@ Example:
         /// Give what has this scoped name in the IDL a Rust name of your choice; repeatable
         #[arg(long, value_name = "A::B=NAME", value_parser = pair)]
         rename: Vec<(String, String)>,
+        #[command(flatten)]
+        strategies: Strategies,
     },
+}
+
+/// Ways that the generated code may go.
+#[derive(Debug, clap::Args)]
+struct Strategies {
+    /// How values become octets: compiled (fast) or interpretive (small); the default is compiled
+    #[arg(long, value_name = "STRATEGY")]
+    marshaling: Option<Marshaling>,
+    /// The same for an operation, a type, an interface, a module or a file; repeatable
+    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair)]
+    marshaling_of: Vec<(String, String)>,
+    /// How skeletons find operations: perfect_hash (the default), binary_search, dynamic_hash, linear
+    #[arg(long, value_name = "STRATEGY")]
+    dispatch: Option<Dispatch>,
+    /// The same for an interface or a module; repeatable
+    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair)]
+    dispatch_of: Vec<(String, String)>,
+}
+
+impl Strategies {
+    /// Sets them in `options`.
+    fn choose(
+        &self,
+        options: &mut GenerateOptions,
+        compilation: &Compilation,
+    ) -> Result<(), Failure> {
+        let unknown = |error: UnknownStrategy| Failure::new(error.to_string());
+        options.marshaling = self.marshaling.unwrap_or_default();
+        options.dispatch = self.dispatch.unwrap_or_default();
+        for (name, strategy) in &self.marshaling_of {
+            let strategy = strategy.parse().map_err(unknown)?;
+            if !name.contains(['.', '/']) {
+                options.marshaling_of.insert(name.clone(), strategy);
+                continue;
+            }
+            let sources = &compilation.sources;
+            if options.set_marshaling_of_file(sources, Path::new(name), strategy) == 0 {
+                let message = format!("the file {name} is neither compiled nor included");
+                return Err(Failure::new(message));
+            }
+        }
+        for (name, strategy) in &self.dispatch_of {
+            let strategy = strategy.parse().map_err(unknown)?;
+            options.dispatch_of.insert(name.clone(), strategy);
+        }
+        Ok(())
+    }
 }
 
 /// What is to be compiled, and how.
@@ -73,11 +122,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             output,
             extern_module,
             rename,
+            strategies,
         } => {
             let compilation = compile(sources)?;
             let mut options = GenerateOptions::default();
             options.extern_modules = extern_module.iter().cloned().collect();
             options.renames = rename.iter().cloned().collect();
+            strategies.choose(&mut options, &compilation)?;
             let names = sources.files.iter().filter_map(|file| file.file_name());
             options.sources = names
                 .map(|name| name.to_string_lossy().into_owned())
