@@ -23,8 +23,8 @@ macro_rules! snapshots {
 }
 
 snapshots! {
-    anys attributes comments constants declared demo derives external external_origin file_scope
-    inheritance keywords lints local_objects locals nested_types orb_idl passing prelude renamed sized unions wide
+    anys attributes comments constants declared demo derives dispatch external external_origin file_scope
+    inheritance interpretive keywords lints local_objects locals nested_types orb_idl passing prelude renamed sized unions wide
 }
 
 use external_origin::far::away as far_away;
@@ -41,7 +41,9 @@ macro_rules! echo {
 
 mod any_values;
 mod arguments;
+mod dispatching;
 mod local_interfaces;
+mod mixed_strategies;
 mod sized_integers;
 mod variants;
 mod wide_and_decimal;
