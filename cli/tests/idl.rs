@@ -111,7 +111,7 @@ fn rust_goes_to_standard_output_or_to_a_file() {
 fn strategies_are_chosen_for_the_whole_and_for_parts() {
     let files = directory(&[(
         "bank.idl",
-        "interface A { void a (in long x); void b (in long x); };\ninterface B : A { };\n",
+        "interface Base { void a (in long x); void b (in long x); };\ninterface Late : Base { };\n",
     )]);
     let file = path(&files, "bank.idl");
     let by_table = "pub const A: &'static ::taut::codegen::table::Operation<";
@@ -122,20 +122,25 @@ fn strategies_are_chosen_for_the_whole_and_for_parts() {
         "--marshaling",
         "interpretive",
         "--marshaling-of",
-        "A::b=compiled",
+        "Base::b=compiled",
     ]);
     assert!(part.output.contains(by_table), "{part:?}");
     assert!(!part.output.contains("pub const B:"), "{part:?}");
     let of_file = gen_with(&["--marshaling-of", "bank.idl=interpretive"]);
     assert!(of_file.output.contains("pub const B:"), "{of_file:?}");
-    let linear = gen_with(&["--dispatch", "linear", "--dispatch-of", "B=binary_search"]);
+    let linear = gen_with(&[
+        "--dispatch",
+        "linear",
+        "--dispatch-of",
+        "Late=binary_search",
+    ]);
     assert!(linear.output.contains("LinearOperationTable::new"));
     assert!(linear.output.contains("SortedOperationTable::new"));
 
     let unknown = gen_with(&["--dispatch", "guess"]);
     assert_eq!(unknown.status, Some(2));
     assert!(unknown.errors.contains("perfect_hash"), "{unknown:?}");
-    let unknown = gen_with(&["--marshaling-of", "A=guess"]);
+    let unknown = gen_with(&["--marshaling-of", "Base=guess"]);
     assert_eq!(unknown.status, Some(1));
     assert!(unknown.errors.contains("interpretive"), "{unknown:?}");
     let nowhere = gen_with(&["--marshaling-of", "other.idl=compiled"]);

@@ -30,6 +30,8 @@ fn starts_item(line: &str) -> bool {
         "fn ",
         "codegen::reference!",
         "::taut::codegen::reference!",
+        "codegen::table_",
+        "::taut::codegen::table_",
     ]
     .iter()
     .any(|start| line.trim_start().starts_with(start))

@@ -17,6 +17,7 @@ pub mod tables {
         /// The enumerator `green`.
         Green,
     }
+
     codegen::table_enumeration! {
         Colour { Red, Green }
     }
@@ -42,6 +43,7 @@ pub mod tables {
         /// The member `y`.
         pub y: f64,
     }
+
     codegen::table_structure! {
         Point { x : f64, y : f64 }
     }
@@ -105,6 +107,7 @@ pub mod tables {
         /// The member `code`.
         pub code: Written,
     }
+
     codegen::table_structure! {
         Leaf { r#type : i32, children : Vec < Leaf >, code : Written as
         codegen::table::Opaque }
@@ -170,6 +173,7 @@ pub mod tables {
         /// The member `thing`.
         pub thing: Option<codegen::ObjectRef>,
     }
+
     codegen::table_structure! {
         Forms { name : ShortName as codegen::codec::BoundedString < 8 >, names : Vec <
         ShortName > as codegen::codec::Sequence < codegen::codec::BoundedString < 8 >, 3
@@ -382,6 +386,7 @@ pub mod tables {
     impl codegen::UserException for Refused {
         const REPOSITORY_ID: &'static str = "IDL:tables/Refused:1.0";
     }
+
     codegen::table_structure! {
         Refused { why : String }
     }
