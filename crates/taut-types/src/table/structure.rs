@@ -105,8 +105,25 @@ impl<T> Table<T> {
 /// [`Tabled`](crate::table::Tabled), `Encode` and `Decode`.
 ///
 /// The members stand in the order of the wire, each with its type and, where
-/// the type does not tell it, its wire form. That there are no others, and that they have these types, is proved by
-/// the compiler.
+/// the type does not tell it, its wire form. That there are no others, and that
+/// they have these types, is proved by the compiler.
+///
+/// ```
+/// struct Point { x: f64, y: f64 }
+/// taut_types::table_structure! { Point { x: f64, y: f64 } }
+/// ```
+///
+/// A member left out, or of another type, is an error:
+///
+/// ```compile_fail,E0027
+/// struct Point { x: f64, y: f64 }
+/// taut_types::table_structure! { Point { x: f64 } }
+/// ```
+///
+/// ```compile_fail,E0308
+/// struct Point { x: f64, y: Box<f64> }
+/// taut_types::table_structure! { Point { x: f64, y: f64 } }
+/// ```
 #[doc(hidden)]
 #[macro_export]
 macro_rules! table_structure {
@@ -172,6 +189,25 @@ macro_rules! table_form {
 /// Gives an enum its table, and marshals it by that. The variants stand in the
 /// order of their ordinals, which must be what they are in memory; the compiler
 /// proves it.
+///
+/// ```
+/// #[repr(u32)]
+/// enum Colour { Red, Green }
+/// taut_types::table_enumeration! { Colour { Red, Green } }
+/// ```
+///
+/// Another order, or another size, is an error:
+///
+/// ```compile_fail,E0080
+/// #[repr(u32)]
+/// enum Colour { Red, Green }
+/// taut_types::table_enumeration! { Colour { Green, Red } }
+/// ```
+///
+/// ```compile_fail,E0512
+/// enum Colour { Red, Green }
+/// taut_types::table_enumeration! { Colour { Red, Green } }
+/// ```
 #[doc(hidden)]
 #[macro_export]
 macro_rules! table_enumeration {
