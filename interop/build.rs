@@ -1,7 +1,131 @@
-//! Makes Rust of the IDL that both sides of a test agree on.
+//! Makes Rust of the IDL that both sides of a test agree on, and of the code
+//! generator's test data in both marshaling strategies.
 
-fn main() -> Result<(), taut_build::Error> {
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use taut_build::{Config, GenerateOptions, Marshaling};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn main() -> Outcome {
     taut_build::compile(&["idl/param_test.idl"])?;
     taut_build::compile(&["idl/context_test.idl"])?;
-    taut_build::compile(&["../bench/idl/ping.idl"])
+    Config::new()
+        .output("param_test_interpretive")
+        .marshaling(Marshaling::Interpretive)
+        .compile(&["idl/param_test.idl"])?;
+    taut_build::compile(&["../bench/idl/ping.idl"])?;
+    generated_code()
+}
+
+/// Puts the generator's test data into a directory for each strategy, which is
+/// named after the test that includes it, and writes the list of its types.
+fn generated_code() -> Outcome {
+    let data = Path::new("../crates/taut-build/tests/data");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
+    let (compiled, interpretive) = (
+        out.join("generated_code"),
+        out.join("generated_code_interpretive"),
+    );
+    fs::create_dir_all(&compiled)?;
+    fs::create_dir_all(&interpretive)?;
+    println!("cargo::rerun-if-changed={}", data.display());
+    let mut types = String::new();
+    let mut modules = String::new();
+    let mut files: Vec<PathBuf> = fs::read_dir(data)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.sort();
+    for idl in files {
+        let Some(stem) = idl.file_stem().and_then(|stem| stem.to_str()) else {
+            continue;
+        };
+        if idl.extension().is_none_or(|extension| extension != "idl") {
+            continue;
+        }
+        let snapshot = fs::read_to_string(idl.with_extension("rs"))?;
+        fs::write(compiled.join(format!("{stem}.rs")), &snapshot)?;
+        fs::write(interpretive.join(format!("{stem}.rs")), by_table(&idl)?)?;
+        writeln!(modules, "    {stem}")?;
+        for path in types_in(&syn::parse_file(&snapshot)?.items, stem) {
+            writeln!(types, "    {path}")?;
+        }
+    }
+    let lists = format!(
+        "macro_rules! for_each_module {{ ($handler:ident) => {{ $handler! {{\n{modules}}} }} }}\n\
+         macro_rules! for_each_type {{ ($handler:ident) => {{ $handler! {{\n{types}}} }} }}\n"
+    );
+    Ok(fs::write(out.join("types.rs"), lists)?)
+}
+
+/// The Rust of a file, all of it marshaled by table, with the options that stand
+/// in the IDL as the snapshots have them.
+fn by_table(idl: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let mut generation = GenerateOptions::default();
+    generation.marshaling = Marshaling::Interpretive;
+    let text = fs::read_to_string(idl)?;
+    for line in text.lines().filter_map(|line| line.strip_prefix("//! ")) {
+        generation.generate_standard_modules |= line == "standard";
+        let (options, name, value) = match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["rename", name, value] => (&mut generation.renames, name, value),
+            ["extern", name, value] => (&mut generation.extern_modules, name, value),
+            ["native", name, value] => (&mut generation.native_types, name, value),
+            // Strategies.
+            _ => continue,
+        };
+        options.insert(name.to_owned(), value.to_owned());
+    }
+    // Its warnings are the business of the snapshots.
+    let compilation = taut_idl::compile(&[idl], &taut_idl::Options::default());
+    if compilation.has_errors() {
+        return Err(compilation.render(false).into());
+    }
+    let generated = taut_build::generate(&compilation.model, &generation);
+    Ok(generated.map_err(|errors| taut_build::Error::generate(errors, &compilation.sources))?)
+}
+
+/// The paths of the types that have a TypeCode and can travel by themselves:
+/// all but references.
+fn types_in(items: &[syn::Item], module: &str) -> Vec<String> {
+    let references: Vec<String> = items
+        .iter()
+        .filter_map(|item| match item {
+            syn::Item::Macro(item) => {
+                let is_reference = item.mac.path.segments.last()?.ident == "reference";
+                let first = item.mac.tokens.clone().into_iter().next()?;
+                is_reference.then(|| first.to_string())
+            }
+            _ => None,
+        })
+        .collect();
+    items
+        .iter()
+        .flat_map(|item| match item {
+            syn::Item::Mod(item) => {
+                let inner = item.content.as_ref().map_or(&[][..], |(_, items)| items);
+                types_in(inner, &format!("{module}::{}", item.ident))
+            }
+            syn::Item::Impl(item) => {
+                let is_typed = item.trait_.as_ref().is_some_and(|(_, path, _)| {
+                    path.segments
+                        .last()
+                        .is_some_and(|segment| segment.ident == "Typed")
+                });
+                match &*item.self_ty {
+                    syn::Type::Path(ty) if is_typed => ty
+                        .path
+                        .get_ident()
+                        .map(ToString::to_string)
+                        .filter(|name| !references.contains(name))
+                        .map(|name| format!("{module}::{name}"))
+                        .into_iter()
+                        .collect(),
+                    _ => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        })
+        .collect()
 }

@@ -3,10 +3,10 @@
 mod dump;
 mod layout;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use taut_build::{GenerateOptions, GenerateWarningKind};
+use taut_build::{Dispatch, GenerateOptions, GenerateWarningKind, Marshaling, UnknownStrategy};
 use taut_idl::{
     Compilation, DiagnosticCode, Options, PrefixInModule, Report, Severity, WarningLevels,
 };
@@ -51,6 +51,8 @@ Example:
         /// Make the modules CORBA and TimeBase too, which otherwise are Taut's
         #[arg(long)]
         generate_standard_modules: bool,
+        #[command(flatten)]
+        strategies: Strategies,
     },
     /// Show the checked model of IDL files as JSON
     #[command(after_help = "\
@@ -73,6 +75,53 @@ else stay. A file with a lexical error is left as it is.
 Example:
   taut idl fmt --check idl/*.idl")]
     Fmt(layout::Files),
+}
+
+/// Ways that the generated code may go.
+#[derive(Debug, clap::Args)]
+struct Strategies {
+    /// How values become octets: compiled (fast) or interpretive (small); the default is compiled
+    #[arg(long, value_name = "STRATEGY")]
+    marshaling: Option<Marshaling>,
+    /// The same for an operation, a type, an interface, a module or a file; repeatable
+    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair)]
+    marshaling_of: Vec<(String, String)>,
+    /// How skeletons find operations: perfect_hash (the default), binary_search, dynamic_hash, linear
+    #[arg(long, value_name = "STRATEGY")]
+    dispatch: Option<Dispatch>,
+    /// The same for an interface or a module; repeatable
+    #[arg(long, value_name = "A::B=STRATEGY", value_parser = pair)]
+    dispatch_of: Vec<(String, String)>,
+}
+
+impl Strategies {
+    /// Sets them in `options`.
+    fn choose(
+        &self,
+        options: &mut GenerateOptions,
+        compilation: &Compilation,
+    ) -> Result<(), Failure> {
+        let unknown = |error: UnknownStrategy| Failure::new(error.to_string());
+        options.marshaling = self.marshaling.unwrap_or_default();
+        options.dispatch = self.dispatch.unwrap_or_default();
+        for (name, strategy) in &self.marshaling_of {
+            let strategy = strategy.parse().map_err(unknown)?;
+            if !name.contains(['.', '/']) {
+                options.marshaling_of.insert(name.clone(), strategy);
+                continue;
+            }
+            let sources = &compilation.sources;
+            if options.set_marshaling_of_file(sources, Path::new(name), strategy) == 0 {
+                let message = format!("the file {name} is neither compiled nor included");
+                return Err(Failure::new(message));
+            }
+        }
+        for (name, strategy) in &self.dispatch_of {
+            let strategy = strategy.parse().map_err(unknown)?;
+            options.dispatch_of.insert(name.clone(), strategy);
+        }
+        Ok(())
+    }
 }
 
 /// What is to be compiled, and how.
@@ -140,16 +189,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             extern_module,
             rename,
             generate_standard_modules,
+            strategies,
         } => {
             let mut options = GenerateOptions::default();
             options.extern_modules = extern_module.iter().cloned().collect();
             options.generate_standard_modules = *generate_standard_modules;
             options.renames = rename.iter().cloned().collect();
+            let compilation = compile(sources);
+            strategies.choose(&mut options, &compilation)?;
             let names = sources.files.iter().filter_map(|file| file.file_name());
             options.sources = names
                 .map(|name| name.to_string_lossy().into_owned())
                 .collect();
-            let text = generate(sources, &options)?;
+            let text = generate(sources, &compilation, &options)?;
             match output {
                 None => Ok(output::write(&text)?),
                 Some(path) => std::fs::write(path, text).map_err(|error| {
@@ -172,8 +224,11 @@ fn compile(sources: &Sources) -> Compilation {
     taut_idl::compile(&sources.files, &options)
 }
 
-fn generate(sources: &Sources, options: &GenerateOptions) -> Result<String, Failure> {
-    let compilation = compile(sources);
+fn generate(
+    sources: &Sources,
+    compilation: &Compilation,
+    options: &GenerateOptions,
+) -> Result<String, Failure> {
     let mut reports = compilation.reports();
     let text = match compilation.has_errors() {
         true => None,
@@ -190,7 +245,7 @@ fn generate(sources: &Sources, options: &GenerateOptions) -> Result<String, Fail
             }
         },
     };
-    report(sources, &compilation, &reports)?;
+    report(sources, compilation, &reports)?;
     text.ok_or(Failure::Reported)
 }
 

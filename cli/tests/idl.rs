@@ -108,6 +108,46 @@ fn rust_goes_to_standard_output_or_to_a_file() {
 }
 
 #[test]
+fn strategies_are_chosen_for_the_whole_and_for_parts() {
+    let files = directory(&[(
+        "bank.idl",
+        "interface Base { void a (in long x); void b (in long x); };\ninterface Late : Base { };\n",
+    )]);
+    let file = path(&files, "bank.idl");
+    let by_table = "pub const A: &'static ::taut::codegen::table::Operation<";
+    let gen_with = |options: &[&str]| run(&[&["idl", "gen", file.as_str()][..], options].concat());
+    let plain = gen_with(&[]);
+    assert!(!plain.output.contains("table"), "{plain:?}");
+    let part = gen_with(&[
+        "--marshaling",
+        "interpretive",
+        "--marshaling-of",
+        "Base::b=compiled",
+    ]);
+    assert!(part.output.contains(by_table), "{part:?}");
+    assert!(!part.output.contains("pub const B:"), "{part:?}");
+    let of_file = gen_with(&["--marshaling-of", "bank.idl=interpretive"]);
+    assert!(of_file.output.contains("pub const B:"), "{of_file:?}");
+    let linear = gen_with(&[
+        "--dispatch",
+        "linear",
+        "--dispatch-of",
+        "Late=binary_search",
+    ]);
+    assert!(linear.output.contains("LinearOperationTable::new"));
+    assert!(linear.output.contains("SortedOperationTable::new"));
+
+    let unknown = gen_with(&["--dispatch", "guess"]);
+    assert_eq!(unknown.status, Some(2));
+    assert!(unknown.errors.contains("perfect_hash"), "{unknown:?}");
+    let unknown = gen_with(&["--marshaling-of", "Base=guess"]);
+    assert_eq!(unknown.status, Some(1));
+    assert!(unknown.errors.contains("interpretive"), "{unknown:?}");
+    let nowhere = gen_with(&["--marshaling-of", "other.idl=compiled"]);
+    assert!(nowhere.errors.contains("other.idl"), "{nowhere:?}");
+}
+
+#[test]
 fn what_cannot_become_rust_is_shown_with_its_places() {
     let files = directory(&[(
         "bank.idl",

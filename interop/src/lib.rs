@@ -13,14 +13,35 @@
 //! - [`OmniNames`] is omniORB's naming service on a port of its own.
 //! - [`param_test`] is the interface that both sides agree on, with its servant
 //!   and its checks in Rust; what is known to fail is listed by name in
-//!   `known_gaps/`.
+//!   `known_gaps/`. [`param_test_interpretive`] is the same, generated in the
+//!   other marshaling strategy.
 //! - [`big_endian`] has peers that write big-endian messages.
 //!
 //! Not its business: to build or install anything (`cargo xtask peers` does),
 //! and to measure (`taut-bench` does).
 
 pub mod big_endian;
+
+/// The Rust of `idl/param_test.idl`, marshaled by code.
+macro_rules! generated {
+    () => {
+        taut::include_idl!("param_test");
+    };
+}
 pub mod param_test;
+
+/// The same, marshaled by table: for the module that follows.
+macro_rules! generated {
+    () => {
+        taut::include_idl!("param_test_interpretive");
+    };
+}
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the same suite for the other strategy"
+)]
+#[path = "param_test/mod.rs"]
+pub mod param_test_interpretive;
 pub mod peers;
 
 mod deadline;

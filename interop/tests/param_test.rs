@@ -1,125 +1,31 @@
 //! `Param_Test` between Taut and Taut, and between Taut and omniORB both ways,
-//! in every version of GIOP.
+//! in every version of GIOP,
+//! marshaled by code and by table.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
-use std::process::Command;
-use std::time::Duration;
-
-use taut::{Orb, Reference, Version};
-use taut_interop::param_test::{
-    Check, ParamTestRef, check_object, check_operations, check_shutdown, compare_with_known_gaps,
-    serve, serve_callback,
-};
-use taut_interop::{Process, peers, within};
-
-const TIME_OUT: Duration = Duration::from_secs(60);
-
-/// An ORB that listens on the loopback and speaks up to this version of GIOP.
-fn orb(version: &str) -> Orb {
-    let mut arguments = [
-        "-ORBListenEndpoints",
-        "iiop://127.0.0.1:0",
-        "-ORBmaxGIOPVersion",
-        version,
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    Orb::init(&mut arguments).unwrap()
-}
-
-/// Calls everything that there is to be called, and ends the server.
-fn run_taut_client(version: &str, reference: String) -> Vec<Check> {
-    let orb = orb(version);
-    within(TIME_OUT, move || {
-        let object = orb.string_to_object(&reference).unwrap();
-        let target: ParamTestRef = object.narrow().unwrap();
-        let callback = serve_callback(&orb, target.clone()).unwrap();
-        let mut checks = check_object(&object);
-        checks.extend(check_operations(&target, &target, &callback));
-        checks.push(check_shutdown(&target));
-        orb.shutdown(true).unwrap();
-        checks
-    })
-    .unwrap()
-}
-
-/// The version of GIOP that a reference offers.
-fn offered_version(reference: &str) -> Version {
-    let ior = Orb::builder().build().unwrap();
-    let object = ior.string_to_object(reference).unwrap();
-    object
-        .ior()
-        .iiop_profiles()
-        .next()
-        .unwrap()
-        .unwrap()
-        .version
-}
-
-fn taut_calls_taut(version: &str) {
-    let server = orb(version);
-    let reference = serve(&server).unwrap().into_object().to_string();
-    assert_eq!(offered_version(&reference).to_string(), version);
-    let checks = run_taut_client(version, reference);
-    compare_with_known_gaps("taut", "taut", version, &checks).unwrap();
-    server.run();
-}
-
-fn taut_calls_omniorb(version: &str) {
-    let Some(program) = peers::omniorb("param_server") else {
-        return;
+macro_rules! strategy {
+    () => {
+        use taut_interop::param_test::{
+            Check, ParamTestRef, check_object, check_operations, check_shutdown,
+            compare_with_known_gaps, serve, serve_callback,
+        };
     };
-    let mut command = Command::new(program);
-    command.args(["-ORBmaxGIOPVersion", version, "-ORBtraceLevel", "0"]);
-    let mut server = Process::start(&mut command).unwrap();
-    let reference = server.read_line(TIME_OUT).unwrap();
-    assert_eq!(offered_version(&reference).to_string(), version);
-    let checks = run_taut_client(version, reference);
-    compare_with_known_gaps("taut", "omniorb", version, &checks).unwrap();
-    assert!(server.wait(TIME_OUT).unwrap().success());
 }
+#[path = "param_test/suite.rs"]
+mod compiled;
 
-fn omniorb_calls_taut(version: &str) {
-    let Some(program) = peers::omniorb("param_client") else {
-        return;
+macro_rules! strategy {
+    () => {
+        use taut_interop::param_test_interpretive::{
+            Check, ParamTestRef, check_object, check_operations, check_shutdown,
+            compare_with_known_gaps, serve, serve_callback,
+        };
     };
-    let server = orb(version);
-    let reference = serve(&server).unwrap().into_object().to_string();
-    let mut command = Command::new(program);
-    command.args(["--shutdown", &reference]);
-    command.args(["-ORBmaxGIOPVersion", version, "-ORBtraceLevel", "0"]);
-    let mut client = Process::start(&mut command).unwrap();
-    let (lines, _) = client.finish(TIME_OUT).unwrap();
-    let checks: Vec<_> = lines
-        .iter()
-        .map(|line| Check::parse(line).unwrap_or_else(|| panic!("strange line: {line}")))
-        .collect();
-    compare_with_known_gaps("omniorb", "taut", version, &checks).unwrap();
-    server.run();
 }
-
-macro_rules! in_every_version {
-    ($($pairing:ident: $v1_0:ident, $v1_1:ident, $v1_2:ident;)*) => {$(
-        #[test]
-        fn $v1_0() {
-            $pairing("1.0");
-        }
-
-        #[test]
-        fn $v1_1() {
-            $pairing("1.1");
-        }
-
-        #[test]
-        fn $v1_2() {
-            $pairing("1.2");
-        }
-    )*};
-}
-
-in_every_version! {
-    taut_calls_taut: taut_to_taut_1_0, taut_to_taut_1_1, taut_to_taut_1_2;
-    taut_calls_omniorb: taut_to_omniorb_1_0, taut_to_omniorb_1_1, taut_to_omniorb_1_2;
-    omniorb_calls_taut: omniorb_to_taut_1_0, omniorb_to_taut_1_1, omniorb_to_taut_1_2;
-}
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the same suite for the other strategy"
+)]
+#[path = "param_test/suite.rs"]
+mod interpretive;

@@ -1,10 +1,11 @@
 //! What must hold before a change is accepted.
 
+use crate::code_size;
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests and the documentation, in the order
-/// of their cost, and stops at the first fault.
+/// Checks the format, the lints, the tests, the documentation and the size of
+/// generated code, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
@@ -26,5 +27,6 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         workspace
             .cargo(&["doc", "--no-deps", "--workspace"])
             .env("RUSTDOCFLAGS", "-D warnings"),
-    )
+    )?;
+    code_size::run(workspace, true)
 }

@@ -15,6 +15,10 @@ pub(crate) enum ChoreError {
     Failed { command: String, status: ExitStatus },
     /// A file could not be read or written.
     File { path: PathBuf, source: io::Error },
+    /// A program that was built is not as expected.
+    Program { path: PathBuf, what: String },
+    /// The generated code is larger than it may be.
+    TooLarge { what: String },
     /// Packages are missing and cannot be installed from here.
     Missing {
         packages: Vec<&'static str>,
@@ -30,6 +34,8 @@ impl fmt::Display for ChoreError {
             Self::Start { command, source } => write!(f, "cannot start `{command}`: {source}"),
             Self::Failed { command, status } => write!(f, "`{command}` failed: {status}"),
             Self::File { path, source } => write!(f, "{}: {source}", path.display()),
+            Self::Program { path, what } => write!(f, "{}: {what}", path.display()),
+            Self::TooLarge { what } => f.write_str(what),
             Self::Missing { packages, why } => write!(
                 f,
                 "{why}; install by hand what is missing (names of Debian's packages): {}",
@@ -48,7 +54,11 @@ impl std::error::Error for ChoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Start { source, .. } | Self::File { source, .. } => Some(source),
-            Self::Failed { .. } | Self::Missing { .. } | Self::NotInstalled { .. } => None,
+            Self::Failed { .. }
+            | Self::Program { .. }
+            | Self::TooLarge { .. }
+            | Self::Missing { .. }
+            | Self::NotInstalled { .. } => None,
         }
     }
 }

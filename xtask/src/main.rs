@@ -4,16 +4,20 @@
 //!   programs that run on them.
 //! - `ci` checks everything that must hold before a change is accepted.
 //! - `codegen` makes what is committed and generated anew, or checks it.
+//! - `code-size` weighs generated stubs and skeletons in both marshaling strategies.
+//! - `sanitize` runs what is unsafe under AddressSanitizer.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
 //!
 //! Chores run on the build machine and are no part of what is shipped.
 
 mod bench;
 mod ci;
+mod code_size;
 mod codegen;
 mod command;
 mod packages;
 mod peers;
+mod sanitize;
 mod workspace;
 
 use std::ffi::OsString;
@@ -35,7 +39,8 @@ struct Arguments {
 enum Chore {
     /// Install omniORB where it is missing and build the programs that use it.
     Peers,
-    /// Check the format, the lints, the tests and the documentation.
+    /// Check the format, the lints, the tests, the documentation and the size of
+    /// generated code.
     Ci,
     /// Make expected models, diagnostics, generated Rust and the pages' examples
     /// anew. Read the difference before it is committed.
@@ -44,6 +49,16 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Weigh the stub and the skeleton of each operation of the papers' `Param_Test`,
+    /// marshaled by code and by table, optimized.
+    CodeSize {
+        /// Fail if tables do not save what they shall.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run the tests of what is unsafe under AddressSanitizer, with the nightly
+    /// toolchain.
+    Sanitize,
     /// Run the benchmarks, optimized; arguments go to `taut-bench`.
     Bench {
         /// Arguments of `taut-bench`.
@@ -58,6 +73,8 @@ fn main() -> ExitCode {
         Chore::Peers => peers::run(&workspace),
         Chore::Ci => ci::run(&workspace),
         Chore::Codegen { check } => codegen::run(&workspace, check),
+        Chore::CodeSize { check } => code_size::run(&workspace, check),
+        Chore::Sanitize => sanitize::run(&workspace),
         Chore::Bench { arguments } => bench::run(&workspace, &arguments),
     };
     match done {

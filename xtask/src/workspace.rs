@@ -27,6 +27,11 @@ impl Workspace {
         self.root.join(relative)
     }
 
+    /// A directory of its own for builds with other flags.
+    pub(crate) fn build_directory(&self, name: &str) -> PathBuf {
+        self.target.join(name)
+    }
+
     /// Where the peers that use omniORB are built.
     pub(crate) fn omniorb_peers(&self) -> PathBuf {
         self.target.join("peers").join("omniorb")

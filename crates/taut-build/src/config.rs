@@ -8,6 +8,7 @@ use taut_idl::Severity;
 use crate::error::Error;
 use crate::generate::generate;
 use crate::options::GenerateOptions;
+use crate::strategy::{Dispatch, Marshaling};
 use crate::warning::{warnings, with_levels};
 
 /// Compiles IDL files with the default settings: [`Config::compile`].
@@ -38,6 +39,7 @@ pub struct Config {
     generation: GenerateOptions,
     out_dir: Option<PathBuf>,
     output: Option<String>,
+    marshaling_of_files: Vec<(PathBuf, Marshaling)>,
 }
 
 impl Config {
@@ -132,6 +134,39 @@ impl Config {
         self
     }
 
+    /// Says how values are marshaled: by code for each type, or by tables that
+    /// one engine reads. On the wire nothing changes, nor in the code that uses
+    /// what is generated.
+    pub fn marshaling(mut self, marshaling: Marshaling) -> Self {
+        self.generation.marshaling = marshaling;
+        self
+    }
+
+    /// The same for a part: an operation (`M::I::op`), a type or interface
+    /// (`M::I`), a module (`M`), or a file, which a name with a dot or a slash
+    /// is. The most specific counts.
+    pub fn marshaling_of(mut self, name: impl Into<String>, marshaling: Marshaling) -> Self {
+        let name = name.into();
+        if name.contains(['.', '/']) {
+            self.marshaling_of_files.push((name.into(), marshaling));
+        } else {
+            self.generation.marshaling_of.insert(name, marshaling);
+        }
+        self
+    }
+
+    /// Says how skeletons find the operation that a request names.
+    pub fn dispatch(mut self, dispatch: Dispatch) -> Self {
+        self.generation.dispatch = dispatch;
+        self
+    }
+
+    /// The same for an interface, or for the interfaces of a module.
+    pub fn dispatch_of(mut self, name: impl Into<String>, dispatch: Dispatch) -> Self {
+        self.generation.dispatch_of.insert(name.into(), dispatch);
+        self
+    }
+
     /// Compiles the files, as one specification, to one Rust file.
     ///
     /// Tells Cargo which files were read, so that the build script runs again
@@ -178,6 +213,12 @@ impl Config {
             .filter_map(|file| file.as_ref().file_name())
             .map(|name| name.to_string_lossy().into_owned())
             .collect();
+        for (path, marshaling) in &self.marshaling_of_files {
+            let files = options.set_marshaling_of_file(&compilation.sources, path, *marshaling);
+            if files == 0 {
+                return Err(Error::NoSuchFile(path.clone()));
+            }
+        }
         let text = generate(&compilation.model, &options)
             .map_err(|errors| Error::generate(errors, &compilation.sources))?;
         let warnings = warnings(&compilation.model, &options);

@@ -22,6 +22,9 @@ pub enum Error {
     NoOutDir,
     /// The first file's name does not tell how to call the output.
     NoStem(PathBuf),
+    /// [`Config::marshaling_of`](crate::Config::marshaling_of) names a file that
+    /// is neither compiled nor included.
+    NoSuchFile(PathBuf),
     /// The IDL is wrong.
     Idl {
         /// The diagnostics as text that shows the lines they speak of.
@@ -66,6 +69,14 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "`{path}` has no file name; `Config::output` can give the output one"
+                )
+            }
+            Self::NoSuchFile(path) => {
+                let path = path.display();
+                write!(
+                    f,
+                    "`marshaling_of` is given the file `{path}`, which is neither compiled nor \
+                     included; give its path, or the end of it"
                 )
             }
             Self::Idl { rendered } | Self::Generate { rendered, .. } => {

@@ -35,6 +35,8 @@ pub enum GenerateErrorKind {
     /// [`GenerateOptions::extern_modules`](crate::GenerateOptions::extern_modules)
     /// is not an absolute path.
     InvalidPath,
+    /// An annotation that chooses a strategy names none.
+    UnknownStrategy,
     /// A construct that has no mapping yet.
     NotSupported,
     /// The generated code is not Rust: a fault of this crate.
@@ -73,6 +75,7 @@ impl GenerateErrorKind {
             Self::InvalidName => "invalid-name",
             Self::UnknownName => "unknown-name",
             Self::InvalidPath => "invalid-path",
+            Self::UnknownStrategy => "unknown-strategy",
             Self::NotSupported => "not-supported",
             Self::Internal => "internal",
         }

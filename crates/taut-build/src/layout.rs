@@ -32,6 +32,8 @@ fn starts_item(line: &str) -> bool {
         "::taut::codegen::bitmask!",
         "codegen::reference!",
         "::taut::codegen::reference!",
+        "codegen::table_",
+        "::taut::codegen::table_",
     ]
     .iter()
     .any(|start| line.trim_start().starts_with(start))

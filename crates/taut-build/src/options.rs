@@ -1,6 +1,11 @@
 //! What the generator can be told.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+
+use taut_idl::source::{FileId, SourceMap};
+
+use crate::strategy::{Dispatch, Marshaling};
 
 /// What [`generate`](crate::generate()) is told besides the model.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +27,38 @@ pub struct GenerateOptions {
     /// (`PortableServer::Cookie`) and the absolute path of the type
     /// (`::my_crate::Cookie`). A native type that is not here has no mapping.
     pub native_types: BTreeMap<String, String>,
+    /// How values are marshaled, unless one of the next two says otherwise.
+    pub marshaling: Marshaling,
+    /// How values are marshaled in particular, by the scoped IDL name of an
+    /// operation, a type, an interface or a module; the most specific counts.
+    pub marshaling_of: BTreeMap<String, Marshaling>,
+    /// How values are marshaled of what stands in a file.
+    pub marshaling_of_files: BTreeMap<FileId, Marshaling>,
+    /// How skeletons find operations, unless the next says otherwise.
+    pub dispatch: Dispatch,
+    /// How the skeletons of an interface, or of a module's interfaces, find
+    /// operations, by scoped IDL name.
+    pub dispatch_of: BTreeMap<String, Dispatch>,
     /// The files that the header of the generated code names.
     pub sources: Vec<String>,
+}
+
+impl GenerateOptions {
+    /// Says how values are marshaled of what stands in the files whose path
+    /// ends in `path`. Returns how many there are.
+    pub fn set_marshaling_of_file(
+        &mut self,
+        sources: &SourceMap,
+        path: &Path,
+        marshaling: Marshaling,
+    ) -> usize {
+        let mut count = 0;
+        for (id, file) in sources.ids().zip(sources.files()) {
+            if file.path().ends_with(path) {
+                self.marshaling_of_files.insert(id, marshaling);
+                count += 1;
+            }
+        }
+        count
+    }
 }

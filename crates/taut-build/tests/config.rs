@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-use taut_build::{Config, Error};
+use taut_build::{Config, Error, Marshaling};
 
 #[test]
 fn settings_reach_the_front_end_and_the_output() {
@@ -66,6 +66,61 @@ fn faults_say_what_to_do() {
     let error = nowhere.compile(&[&right]).unwrap_err();
     assert!(matches!(error, Error::Write { .. }), "{error}");
     assert!(error.to_string().contains("nowhere"), "{error}");
+}
+
+#[test]
+fn the_most_specific_strategy_counts() {
+    use Marshaling::{Compiled, Interpretive};
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::create_dir(at("types")).unwrap();
+    fs::write(
+        at("types/shared.idl"),
+        "module M { struct Far { long a; }; };",
+    )
+    .unwrap();
+    let main = "#include \"types/shared.idl\"\n\
+                module M { struct Near { long a; }; @marshaling(compiled) struct Own { long a; };\n\
+                interface I { void first (in Near n); void second (in Own o); }; };";
+    fs::write(at("main.idl"), main).unwrap();
+    let tables = |config: Config| -> Vec<&str> {
+        config
+            .out_dir(directory.path())
+            .compile(&[at("main.idl")])
+            .unwrap();
+        let text = fs::read_to_string(at("main.rs")).unwrap();
+        let text: String = text.split_whitespace().collect();
+        [
+            ("Far", "table_structure!{Far"),
+            ("Near", "table_structure!{Near"),
+            ("Own", "table_structure!{Own"),
+            ("first", "constFIRST:"),
+            ("second", "constSECOND:"),
+        ]
+        .into_iter()
+        .filter_map(|(name, sign)| text.contains(sign).then_some(name))
+        .collect()
+    };
+    assert!(tables(Config::new()).is_empty());
+    let all = ["Far", "Near", "first", "second"];
+    assert_eq!(tables(Config::new().marshaling(Interpretive)), all);
+    let of_file = Config::new().marshaling_of("types/shared.idl", Interpretive);
+    assert_eq!(tables(of_file.clone()), ["Far"]);
+    // A module is more than a file, an interface more than a module, and so on;
+    // and what the build script says of a thing more than its annotation.
+    let of_module = of_file.marshaling_of("M", Compiled);
+    assert!(tables(of_module.clone()).is_empty());
+    let of_interface = of_module.marshaling_of("M::I", Interpretive);
+    assert_eq!(tables(of_interface.clone()), ["first", "second"]);
+    let of_operation = of_interface
+        .marshaling_of("M::I::first", Compiled)
+        .marshaling_of("M::Own", Interpretive);
+    assert_eq!(tables(of_operation), ["Own", "second"]);
+
+    let elsewhere = Config::new().marshaling_of("elsewhere.idl", Compiled);
+    let elsewhere = elsewhere.out_dir(directory.path());
+    let error = elsewhere.compile(&[at("main.idl")]).unwrap_err();
+    assert!(error.to_string().contains("elsewhere.idl"), "{error}");
 }
 
 #[test]

@@ -3,7 +3,9 @@
 //! `tests/data/warn/*.idl` the warnings.
 //!
 //! With `TAUT_BLESS=1` the expected files are written anew. Options stand in
-//! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`, `//! standard`.
+//! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`,
+//! `//! standard`, `//! marshaling interpretive`, `//! marshaling M::a compiled`, and `dispatch`
+//! likewise.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -75,6 +77,12 @@ fn config(idl: &Path) -> Config {
                 ["extern", module, path] => config.extern_module(module, path),
                 ["standard"] => config.generate_standard_modules(),
                 ["native", name, path] => config.native_type(name, path),
+                ["marshaling", strategy] => config.marshaling(strategy.parse().unwrap()),
+                ["marshaling", name, strategy] => {
+                    config.marshaling_of(name, strategy.parse().unwrap())
+                }
+                ["dispatch", strategy] => config.dispatch(strategy.parse().unwrap()),
+                ["dispatch", name, strategy] => config.dispatch_of(name, strategy.parse().unwrap()),
                 _ => panic!("{}: no option: {line}", idl.display()),
             }
         })

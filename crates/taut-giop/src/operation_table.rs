@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn every_name_is_found_and_no_other() {
-        for count in [0, 1, 2, 3, 7, 8, 9, 100, 1000, 20_000] {
+        for count in [0, 1, 2, 3, 7, 8, 9, 100, 1000, 10_000, 20_000] {
             let names: Vec<String> = (0..count).map(|number| format!("op_{number}")).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let (table, order) = table(&names);

@@ -117,6 +117,11 @@ impl SourceMap {
         &self.files
     }
 
+    /// The ids of all files, in the same order.
+    pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
+        (0..self.files.len()).filter_map(|index| u32::try_from(index).ok().map(FileId))
+    }
+
     /// The bytes of a span.
     pub fn text(&self, span: Span) -> &[u8] {
         self.file(span.file)

@@ -26,6 +26,7 @@ mod kind;
 mod layout;
 mod limits;
 mod node;
+pub mod table;
 mod type_code;
 mod typed;
 

@@ -6,16 +6,19 @@ pub use taut_cdr::{
     Result as CdrResult, WChar, bits, codec,
 };
 pub use taut_giop::operation_table::{LinearOperationTable, OperationTable, SortedOperationTable};
+pub use taut_types::table;
 pub use taut_types::{Any, CreateError, TypeCode, Typed, UnionMember};
+pub use taut_types::{table_enumeration, table_structure};
 
 pub use crate::__bitmask as bitmask;
 pub use crate::__reference as reference;
 pub use crate::bitmask::undefined_bit;
 pub use crate::context::{Context, decode_context, encode_context};
 pub use crate::exception::UserException;
+pub use crate::invoke::{CallFailure, call, call_raising, send};
 pub use crate::object::{Interface, ObjectRef, Reference, decode_nil};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
-pub use crate::server::{HashedOperationTable, ServerRequest};
+pub use crate::server::{HashedOperationTable, ServerRequest, answer, receive};
 pub use crate::type_codes::{StaticTypeCode, type_code_within};
 pub use crate::{Result, SystemException};
 

@@ -12,7 +12,7 @@ mod report;
 mod servant;
 mod values;
 
-taut::include_idl!("param_test");
+generated!();
 
 pub use checks::{Check, check_object, check_operations, check_shutdown};
 pub use equivalence::is_equivalent;

@@ -1,5 +1,8 @@
 //! The code generator's snapshots, compiled against the ORB and run: every
 //! parameter type in every mode, over a connection.
+//!
+//! These are the snapshots themselves; the test `generated_code_interpretive` does
+//! the same with the same IDL marshaled by table.
 
 #![allow(
     clippy::module_inception,
@@ -7,79 +10,4 @@
 )]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-// The snapshot `external` refers to another crate of this name.
-extern crate self as other;
-
-use std::fmt::Debug;
-
-use taut::{Orb, Reference as _, Skeleton, Version};
-
-macro_rules! snapshots {
-    ($($name:ident)*) => {$(
-        mod $name {
-            include!(concat!("../../../crates/taut-build/tests/data/", stringify!($name), ".rs"));
-        }
-    )*};
-}
-
-snapshots! {
-    anys attributes comments components_included constants contexts declared demo derives external
-    external_origin file_scope inheritance keywords lints local_objects locals maps_and_bits
-    nested_types orb_idl passing prelude renamed sized struct_inheritance template_modules unions wide
-}
-
-use external_origin::far::away as far_away;
-
-/// Implements operations that return `a` and the old `b`, and leave `a` in `b`.
-macro_rules! echo {
-    ($($name:ident($argument:ty, $owned:ty) = $own:expr;)*) => {$(
-        fn $name(&self, a: $argument, b: &mut $owned) -> taut::Result<($owned, $owned)> {
-            let own: fn($argument) -> $owned = $own;
-            Ok((own(a), std::mem::replace(b, own(a))))
-        }
-    )*};
-}
-
-mod any_values;
-mod arguments;
-mod local_interfaces;
-mod maps_of_bits;
-mod properties;
-mod sized_integers;
-mod variants;
-mod wide_and_decimal;
-
-/// An ORB that serves, and an ORB that calls: two, so that nothing is local.
-fn serve<S: Skeleton>(servant: S) -> (Orb, Orb, S::Reference) {
-    serve_in(Version::V1_2, servant)
-}
-
-/// The same, in this version of GIOP.
-fn serve_in<S: Skeleton>(version: Version, servant: S) -> (Orb, Orb, S::Reference) {
-    let server = Orb::builder()
-        .listen("127.0.0.1:0")
-        .unwrap()
-        .settings(|settings| settings.giop_version = version)
-        .build()
-        .unwrap();
-    let poa = server.root_poa().unwrap();
-    let reference = poa.activate(servant).unwrap();
-    poa.manager().activate().unwrap();
-    let client = Orb::builder().build().unwrap();
-    let ior = server.object_to_string(reference.as_object());
-    let peer = client.string_to_object(&ior).unwrap().narrow().unwrap();
-    (server, client, peer)
-}
-
-/// Calls an operation that [`echo`] implements.
-fn check<T: Clone + PartialEq + Debug>(
-    a: T,
-    b: T,
-    call: impl Fn(&T, &mut T) -> taut::Result<(T, T)>,
-) {
-    for (a, b) in [(&a, &b), (&b, &a)] {
-        let mut inout = b.clone();
-        assert_eq!(call(a, &mut inout), Ok((a.clone(), b.clone())));
-        assert_eq!(inout, *a);
-    }
-}
+include!("suite.rs");

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Member, Type};
 
-use super::type_code;
+use super::{table, type_code};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -71,8 +71,11 @@ pub(super) fn derives(traits: Traits) -> TokenStream {
     quote!(#[derive(Debug, Clone, #copy PartialEq, #eq #default)])
 }
 
-/// `Encode` and `Decode`, member by member.
+/// `Encode` and `Decode`, member by member, by code or by table.
 pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) -> TokenStream {
+    if scope.names.strategies().has_table(id) {
+        return table::structure(scope, id, members);
+    }
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let encode = scope.runtime("Encode");

@@ -4,7 +4,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Enumerator};
 
-use super::{lints, type_code};
+use super::{lints, table, type_code};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -32,7 +32,11 @@ pub(super) fn enumeration(
         let name = ident(name);
         quote!(#doc #default #name)
     });
-    let encoding = encoding(scope, &quote!(#name), &names.members);
+    let encoding = if scope.names.strategies().has_table(id) {
+        table::enumeration(scope, id)
+    } else {
+        encoding(scope, &quote!(#name), &names.members)
+    };
     let typed = type_code::typed(scope, id);
     quote! {
         #doc

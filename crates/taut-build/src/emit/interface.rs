@@ -6,7 +6,7 @@ use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 
 use super::signature::signature;
-use super::{lints, operation_error, reply, skeleton, stub, type_code};
+use super::{interpretive, lints, operation_error, reply, skeleton, stub, type_code};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
 use crate::names::{ident, reference_type, unraw};
@@ -30,13 +30,14 @@ pub(super) fn interface(
         return Ok(quote!(#interface_trait #reference #inner));
     }
     let reference = reference(scope, id, definition, &bases);
+    let operations = interpretive::operations(scope, id);
     let stubs: TokenStream = std::iter::once(&id)
         .chain(&bases)
         .map(|&base| stub::stub(scope, id, base))
         .collect();
     let skeleton = skeleton::skeleton(scope, id, &bases)?;
     let inner = inner_module(scope, id, definition, inner, members);
-    Ok(quote!(#interface_trait #reference #stubs #skeleton #inner))
+    Ok(quote!(#interface_trait #reference #operations #stubs #skeleton #inner))
 }
 
 /// A reference to an interface that is declared and nowhere defined: it can be

@@ -6,12 +6,13 @@ use taut_giop::perfect_hash;
 use taut_idl::model::{DefinitionId, ParameterMode, Type};
 
 use super::data::in_sequence;
-use super::operation_error;
+use super::{interpretive, operation_error};
 use crate::docs::doc;
 use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::{Method, MethodParameter, ReplyItem};
 use crate::names::{ident, is_reference, reference_type, skeleton_type, unraw};
 use crate::scope::Scope;
+use crate::strategy::Dispatch;
 use crate::types::{self, Operand, Site};
 
 pub(super) fn skeleton(
@@ -109,17 +110,8 @@ fn dispatch(
         .iter()
         .map(|(_, method)| method.wire_name.as_str())
         .collect();
-    let hash = perfect_hash::generate(&names).map_err(|error| {
-        let definition = scope.model.get(id);
-        let name = definition.scoped_name.join("::");
-        let message = format!("the operations of `{name}` cannot be tabulated: {error}");
-        vec![
-            GenerateError::new(GenerateErrorKind::Internal, message)
-                .at(definition.span, "this interface"),
-        ]
-    })?;
-    let slots = hash.order.iter().map(|&index| methods[index]);
-    let slot_names = slots.clone().map(|(_, method)| &method.wire_name);
+    let LookUp { ty, table, order } = look_up(scope, id, &names)?;
+    let slots = order.iter().map(|&index| methods[index]);
     let arms = slots.enumerate().map(|(slot, (base, method))| {
         let slot = Literal::usize_unsuffixed(slot);
         let function = dispatcher_name(method);
@@ -132,17 +124,68 @@ fn dispatch(
         };
         quote!(#some(#slot) => #skeleton::#function(&self.0, request),)
     });
-    let table = scope.runtime("OperationTable");
-    let seed = Literal::u64_unsuffixed(hash.seed);
-    let displacements = hash
-        .displacements
-        .iter()
-        .map(|&value| Literal::u16_unsuffixed(value));
     Ok(quote! {
-        static OPERATIONS: #table = #table::new(&[#(#slot_names),*], #seed, &[#(#displacements),*]);
+        static OPERATIONS: #ty = #table;
         match OPERATIONS.find(request.operation()) {
             #(#arms)*
             _ => #implicit,
+        }
+    })
+}
+
+/// The table that finds an operation's place by its name.
+struct LookUp {
+    /// The table's type, and the expression that makes it.
+    ty: TokenStream,
+    table: TokenStream,
+    /// For each place the index of its name.
+    order: Vec<usize>,
+}
+
+fn look_up(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    names: &[&str],
+) -> Result<LookUp, Vec<GenerateError>> {
+    let in_order = |order: &[usize]| -> Vec<String> {
+        let names = order.iter().map(|&index| names[index].to_owned());
+        names.collect()
+    };
+    let plain = |ty: &str, order: Vec<usize>| {
+        let ty = scope.runtime(ty);
+        let names = in_order(&order);
+        let table = quote!(#ty::new(&[#(#names),*]));
+        LookUp { ty, table, order }
+    };
+    let as_declared: Vec<usize> = (0..names.len()).collect();
+    Ok(match scope.names.strategies().dispatch(id) {
+        Dispatch::Linear => plain("LinearOperationTable", as_declared),
+        Dispatch::DynamicHash => plain("HashedOperationTable", as_declared),
+        Dispatch::BinarySearch => {
+            let mut order = as_declared;
+            order.sort_by_key(|&index| names[index].as_bytes());
+            plain("SortedOperationTable", order)
+        }
+        Dispatch::PerfectHash => {
+            let hash = perfect_hash::generate(names).map_err(|error| {
+                let definition = scope.model.get(id);
+                let name = definition.scoped_name.join("::");
+                let message = format!("the operations of `{name}` cannot be tabulated: {error}");
+                vec![
+                    GenerateError::new(GenerateErrorKind::Internal, message)
+                        .at(definition.span, "this interface"),
+                ]
+            })?;
+            let ty = scope.runtime("OperationTable");
+            let names = in_order(&hash.order);
+            let seed = Literal::u64_unsuffixed(hash.seed);
+            let displacements = hash.displacements.iter();
+            let displacements = displacements.map(|&value| Literal::u16_unsuffixed(value));
+            LookUp {
+                table: quote!(#ty::new(&[#(#names),*], #seed, &[#(#displacements),*])),
+                ty,
+                order: hash.order,
+            }
         }
     })
 }
@@ -163,16 +206,29 @@ fn dispatcher(
     let request = ident(&method.local("request"));
     let request_type = scope.runtime("ServerRequest");
     let result = scope.runtime("Result");
-    let arguments = arguments(scope, method, &request);
+    let by_table = interpretive::has_operation(scope, id, method);
+    let arguments = if by_table {
+        interpretive::arguments(scope, id, method, &request)
+    } else {
+        arguments(scope, method, &request)
+    };
+    let passed = method.arguments().map(|argument| match by_table {
+        true => interpretive::passed(scope, argument),
+        false => passed(scope, argument),
+    });
     let context = method.context_parameter().map(|name| {
         let name = ident(&name);
         quote!(&#name)
     });
-    let passed = method.arguments().map(|argument| passed(scope, argument));
     let passed = passed.chain(context);
     let method_name = ident(&method.name);
     let call = quote!(#servant.#method_name(#(#passed),*));
-    let answer = answer(scope, id, method, &request, &call);
+    let write = if by_table {
+        interpretive::answer(scope, id, method, &request)
+    } else {
+        reply(scope, method, &request)
+    };
+    let answer = answer(scope, id, method, &request, &call, &write);
     quote! {
         #[doc(hidden)]
         pub fn #name(#servant: &#parameter, #request: &mut #request_type<'_>) -> #result<()> {
@@ -302,64 +358,29 @@ fn passed(scope: &Scope<'_>, argument: &MethodParameter) -> TokenStream {
     quote!(&#name)
 }
 
-/// Calls the servant and replies with what it returns.
+/// Calls the servant and replies with what it returns, which `write` does.
 fn answer(
     scope: &Scope<'_>,
     id: DefinitionId,
     method: &Method,
     request: &Ident,
     call: &TokenStream,
+    write: &TokenStream,
 ) -> TokenStream {
     let values = method.values();
     let fields: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
     let reply = ident(&method.local("reply"));
+    let ok = scope.prelude("Ok");
     let pattern = match (&method.reply_type, fields.as_slice()) {
         (Some(_), _) => quote!(#reply),
         (None, [field]) => quote!(#field),
         (None, fields) => quote!((#(#fields),*)),
     };
-    let out = ident(&method.local("out"));
-    let steps: Vec<_> = method
-        .reply_items()
-        .into_iter()
-        .map(|item| {
-            let (ty, expression) = match item {
-                ReplyItem::Value(index) => {
-                    let field = &fields[index];
-                    let expression = match method.reply_type {
-                        Some(_) => quote!(#reply.#field),
-                        None => quote!(#field),
-                    };
-                    (values[index].ty, expression)
-                }
-                ReplyItem::InOut(parameter) => {
-                    let name = ident(&parameter.name);
-                    (&parameter.ty, quote!(#name))
-                }
-            };
-            types::encode(
-                scope,
-                Site::Elsewhere,
-                ty,
-                &Operand::place(expression),
-                &quote!(#out),
-            )
-        })
-        .collect();
-    let ok = scope.prelude("Ok");
-    let encode = match steps.len() {
-        0 => quote!(|_| #ok(())),
-        1 => quote!(|#out| #(#steps)*),
-        _ => {
-            let steps = in_sequence(steps);
-            quote!(|#out| { #steps })
-        }
-    };
     if method.raises.is_empty() {
         let binding = (!values.is_empty()).then(|| quote!(let #pattern =));
         return quote! {
             #binding #call?;
-            #request.reply(#encode)
+            #write
         };
     }
     let err = scope.prelude("Err");
@@ -373,9 +394,53 @@ fn answer(
         .map(|(name, _)| name);
     quote! {
         match #call {
-            #ok(#pattern) => #request.reply(#encode),
+            #ok(#pattern) => #write,
             #(#err(#error::#variants(#exception)) => #request.raise(&#exception),)*
             #err(#error::System(#exception)) => #err(#exception),
         }
     }
+}
+
+/// The expression that replies with what the servant returned.
+fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream {
+    let out = ident(&method.local("out"));
+    let steps: Vec<_> = answered(method)
+        .into_iter()
+        .map(|(ty, expression)| {
+            let value = Operand::place(expression);
+            types::encode(scope, Site::Elsewhere, ty, &value, &quote!(#out))
+        })
+        .collect();
+    let ok = scope.prelude("Ok");
+    let encode = match steps.len() {
+        0 => quote!(|_| #ok(())),
+        1 => quote!(|#out| #(#steps)*),
+        _ => {
+            let steps = in_sequence(steps);
+            quote!(|#out| { #steps })
+        }
+    };
+    quote!(#request.reply(#encode))
+}
+
+/// What the reply carries: the types, and the expressions of the values.
+pub(super) fn answered(method: &Method) -> Vec<(&Type, TokenStream)> {
+    let values = method.values();
+    let reply = ident(&method.local("reply"));
+    let answered = |item| match item {
+        ReplyItem::Value(index) => {
+            let value = &values[index];
+            let field = ident(&value.name);
+            let expression = match method.reply_type {
+                Some(_) => quote!(#reply.#field),
+                None => quote!(#field),
+            };
+            (value.ty, expression)
+        }
+        ReplyItem::InOut(parameter) => {
+            let name = ident(&parameter.name);
+            (&parameter.ty, quote!(#name))
+        }
+    };
+    method.reply_items().into_iter().map(answered).collect()
 }

@@ -5,8 +5,8 @@ use quote::quote;
 use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::data::in_sequence;
-use super::operation_error;
 use super::signature::signature;
+use super::{interpretive, operation_error};
 use crate::method::{Method, ReplyItem};
 use crate::names::{ident, reference_type, unraw};
 use crate::scope::Scope;
@@ -19,7 +19,11 @@ pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> T
     let base_trait = scope.definition(base);
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
-        let body = body(scope, base, method);
+        let body = if interpretive::has_operation(scope, base, method) {
+            interpretive::stub(scope, base, method)
+        } else {
+            body(scope, base, method)
+        };
         quote!(#signature { #body })
     });
     quote! {

@@ -20,6 +20,7 @@ use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::Method;
 use crate::options::GenerateOptions;
 use crate::selection::{self, Selection};
+use crate::strategy::Strategies;
 use crate::support::Omitted;
 
 pub(super) fn assign(
@@ -45,12 +46,14 @@ pub(super) fn assign(
     }
     assignment.check_inherited_methods();
     assignment.check_options_used();
+    let strategies = Strategies::find(model, options, &mut assignment.errors);
     if assignment.errors.is_empty() {
         Ok(Names {
             definitions: assignment.definitions,
             methods: assignment.methods,
             taken: assignment.claims.taken,
             omitted: assignment.omitted,
+            strategies,
             natives: assignment.natives,
         })
     } else {

@@ -13,6 +13,7 @@ use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 use crate::fault::GenerateError;
 use crate::method::Method;
 use crate::options::GenerateOptions;
+use crate::strategy::Strategies;
 use crate::support::Omitted;
 
 pub(crate) use case::Case;
@@ -28,6 +29,8 @@ pub(crate) struct Names {
     taken: BTreeSet<String>,
     /// What has no name.
     omitted: Omitted,
+    /// How what has a name is marshaled and dispatched.
+    strategies: Strategies,
     /// The Rust types that native types are.
     natives: HashMap<DefinitionId, String>,
 }
@@ -69,6 +72,11 @@ impl Names {
     /// Whether nothing is generated for a definition, which then has no name.
     pub(crate) fn is_omitted(&self, id: DefinitionId) -> bool {
         self.omitted.contains(id)
+    }
+
+    /// How definitions are marshaled and dispatched.
+    pub(crate) fn strategies(&self) -> &Strategies {
+        &self.strategies
     }
 
     /// The path of the Rust type that a native type is.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use taut_idl::model::{Model, Type};
+use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 
 use super::rust_type::{owned, owned_path};
 use crate::scope::Scope;
@@ -186,6 +186,51 @@ fn form(scope: &Scope<'_>, ty: &Type) -> Option<Form> {
             })
         }
         _ => None,
+    }
+}
+
+/// The wire form by which a type has a table; none for the form that is the
+/// type's own.
+pub(crate) fn table_form(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
+    match scope.model.resolve_alias(ty) {
+        Type::Sequence { element, bound } => {
+            let element = table_form(scope, element);
+            if element.is_none() && bound.is_none() {
+                return None;
+            }
+            let codec = scope.runtime("codec");
+            let element = element.unwrap_or_else(|| quote!(#codec::Plain));
+            let bound = bound_literal(&codec, *bound);
+            Some(quote!(#codec::Sequence<#element, #bound>))
+        }
+        Type::Array { element, .. } => {
+            let element = table_form(scope, element)?;
+            let codec = scope.runtime("codec");
+            Some(quote!(#codec::Array<#element>))
+        }
+        Type::Named(id) if !has_table(scope, *id) => {
+            let table = scope.runtime("table");
+            Some(quote!(#table::Opaque))
+        }
+        resolved @ Type::Map { .. } => {
+            let table = scope.runtime("table");
+            let form = form(scope, resolved)?.ty();
+            Some(quote!(#table::Opaque<#form>))
+        }
+        resolved => form(scope, resolved).map(|form| form.ty()),
+    }
+}
+
+/// Whether a named type, without aliases, has a table of its own. References
+/// have one always.
+fn has_table(scope: &Scope<'_>, id: DefinitionId) -> bool {
+    match scope.model.get(id).kind {
+        DefinitionKind::Struct(_) | DefinitionKind::Exception(_) | DefinitionKind::Enum(_) => {
+            let is_here = scope.names.of(id).module.external.is_none();
+            is_here && scope.names.strategies().has_table(id)
+        }
+        DefinitionKind::Interface(_) | DefinitionKind::InterfaceDeclaration => true,
+        _ => false,
     }
 }
 

@@ -6,7 +6,7 @@ mod facts;
 mod rust_type;
 mod type_code;
 
-pub(crate) use codec::{Operand, Site, decode_fn, encode, is_plain};
+pub(crate) use codec::{Operand, Site, decode_fn, encode, is_plain, table_form};
 pub(crate) use facts::{Traits, min_size, rust_size, traits};
 pub(crate) use rust_type::{
     idl_name, in_argument, is_borrowed, is_scalar, owned, primitive_elements, reference,

@@ -6,6 +6,9 @@ use crate::lex::Punctuation;
 use crate::preprocess::TokenKind;
 use crate::syntax::{Annotation, DefinitionKind, Name, Preface};
 
+/// Taut's own, which choose strategies of the code that is generated.
+const OWN: &[&str] = &["dispatch", "marshaling"];
+
 /// Those of IDL 4.2, clause 8.
 const STANDARD: &[&str] = &[
     "ami",
@@ -74,7 +77,10 @@ impl Parser<'_> {
         };
         let span = start.to(self.previous());
         let plain = name.trim_start_matches("::");
-        if !STANDARD.contains(&plain) && !self.known_annotations.contains(plain) {
+        if !STANDARD.contains(&plain)
+            && !OWN.contains(&plain)
+            && !self.known_annotations.contains(plain)
+        {
             self.diagnostics.push(
                 Diagnostic::warning(
                     DiagnosticCode::Annotation,

@@ -2,6 +2,7 @@
 
 mod attempt;
 mod failure;
+mod interpretive;
 mod locate;
 mod pseudo_operations;
 mod reply;
@@ -14,6 +15,7 @@ use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
 use attempt::{Exchange, Outcome};
 
+pub use interpretive::{CallFailure, call, call_raising, send};
 pub use locate::Located;
 pub use pseudo_operations::NarrowError;
 pub use reply::{RaisedException, Reply};

@@ -4,6 +4,7 @@
 mod adapter;
 mod dispatch;
 mod endpoint;
+mod interpretive;
 mod listening;
 mod operations;
 mod outbox;
@@ -19,6 +20,7 @@ mod watch;
 pub(crate) use adapter::{Disposition, ObjectAdapter, Presence};
 pub(crate) use dispatch::is_in_upcall;
 pub use endpoint::{EndpointError, ListenEndpoint};
+pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
 pub use request::ServerRequest;

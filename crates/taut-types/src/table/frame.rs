@@ -1,0 +1,396 @@
+//! What lies in the frame of a stub or a skeleton, by an operation's table.
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use taut_cdr::{Decoder, Encoder, Result};
+
+use super::decode::{decode, decode_primitives, decode_text};
+use super::encode::{encode, encode_argument, encode_slice, encode_text};
+use super::operation::{Operation, OperationDescription, Parameter, ParameterMode};
+use super::shape::Kind;
+use super::signature::Signature;
+
+/// A lifetime that stands for one frame and no other.
+type Brand<'f> = PhantomData<fn(&'f ()) -> &'f ()>;
+
+/// The arguments of a call, and the room for its results.
+#[derive(Debug)]
+pub struct CallFrame<'f> {
+    operation: &'static OperationDescription,
+    pointers: Pointers,
+    brand: Brand<'f>,
+}
+
+/// The room for the arguments of a request that lives for `'m`.
+#[derive(Debug)]
+pub struct ReceiveFrame<'f, 'm> {
+    operation: &'static OperationDescription,
+    pointers: Pointers,
+    brand: Brand<'f>,
+    message: Brand<'m>,
+}
+
+/// The arguments of a request in the frame of a skeleton, once they are there.
+pub struct ArgumentFrame<'m, S: Signature> {
+    operation: &'static Operation<S>,
+    slots: S::ReceiveSlots<'m>,
+    /// Whether there are values in the slots.
+    filled: bool,
+}
+
+/// The values of a reply; it drops those of `out` parameters and the result.
+#[derive(Debug)]
+pub struct AnswerFrame<'f> {
+    operation: &'static OperationDescription,
+    pointers: Pointers,
+    brand: Brand<'f>,
+}
+
+/// The proof that the frame `'f` was filled.
+#[derive(Debug)]
+pub struct Filled<'f>(Brand<'f>);
+
+/// An array of pointers, one behind the other.
+#[derive(Debug, Clone, Copy)]
+struct Pointers(*const *mut u8);
+
+impl Pointers {
+    /// Takes the next pointer.
+    ///
+    /// # Safety
+    ///
+    /// There must be one left.
+    #[inline]
+    unsafe fn next(&mut self) -> *mut u8 {
+        // SAFETY: the caller vouches for it.
+        let pointer = unsafe { self.0.read() };
+        // SAFETY: at most the end of the array is reached.
+        self.0 = unsafe { self.0.add(1) };
+        pointer
+    }
+}
+
+impl<'f> CallFrame<'f> {
+    /// # Safety
+    ///
+    /// There must be a pointer for each parameter, two for an `inout`, to what a
+    /// stub has for it.
+    pub(super) unsafe fn new(
+        operation: &'static OperationDescription,
+        pointers: *const *mut u8,
+    ) -> Self {
+        Self {
+            operation,
+            pointers: Pointers(pointers),
+            brand: PhantomData,
+        }
+    }
+
+    /// The operation.
+    pub fn operation(&self) -> &'static OperationDescription {
+        self.operation
+    }
+
+    /// Writes the arguments.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Encode::encode`](taut_cdr::Encode::encode).
+    pub fn encode(&self, out: &mut Encoder) -> Result<()> {
+        let mut pointers = self.pointers;
+        for Parameter { mode, shape, .. } in self.operation.parameters() {
+            // SAFETY: there is a pointer for each parameter.
+            let value = unsafe { pointers.next() };
+            match mode {
+                // SAFETY: it points to a value of the parameter's type.
+                ParameterMode::Value => unsafe { encode(shape, value, out) }?,
+                // SAFETY: it points to a `&str`.
+                ParameterMode::Text => unsafe { encode_text(shape, value, out) }?,
+                ParameterMode::Slice | ParameterMode::Primitives => {
+                    // SAFETY: it points to a slice of the elements' type.
+                    unsafe { encode_slice(shape, value, out) }?;
+                }
+                // SAFETY: it points to an `Option` of a reference to the type.
+                ParameterMode::Handle => unsafe { encode_argument(shape, value, out) }?,
+                ParameterMode::InOut => {
+                    // SAFETY: it points to a value of the parameter's type.
+                    unsafe { encode(shape, value, out) }?;
+                    // SAFETY: an `inout` has two.
+                    unsafe { pointers.next() };
+                }
+                ParameterMode::Out => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the results and the new values of `inout` parameters; these get
+    /// theirs when all has been read.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Decode::decode`](taut_cdr::Decode::decode). Nothing has
+    /// changed then.
+    pub fn decode(self, input: &mut Decoder<'_>) -> Result<Filled<'f>> {
+        let mut pointers = self.pointers;
+        for (index, parameter) in self.operation.parameters().enumerate() {
+            // SAFETY: there is a pointer for each parameter.
+            let mut place = unsafe { pointers.next() };
+            match parameter.mode {
+                ParameterMode::InOut => {
+                    // SAFETY: an `inout` has two.
+                    place = unsafe { pointers.next() };
+                }
+                ParameterMode::Out => {}
+                _ => continue,
+            }
+            // SAFETY: it points to room for the parameter's type.
+            if let Err(error) = unsafe { decode(parameter.shape, place, input) } {
+                self.drop_results(index);
+                return Err(error);
+            }
+        }
+        self.exchange_inouts();
+        Ok(Filled(PhantomData))
+    }
+
+    /// Drops the results among the first `count` parameters.
+    #[cold]
+    fn drop_results(&self, count: usize) {
+        let mut pointers = self.pointers;
+        for parameter in self.operation.parameters().take(count) {
+            // SAFETY: there is a pointer for each parameter.
+            let mut place = unsafe { pointers.next() };
+            match parameter.mode {
+                ParameterMode::InOut => {
+                    // SAFETY: an `inout` has two.
+                    place = unsafe { pointers.next() };
+                }
+                ParameterMode::Out => {}
+                _ => continue,
+            }
+            // SAFETY: a value was read there, which nobody will use.
+            unsafe { parameter.shape.drop_in_place(place) }
+        }
+    }
+
+    /// Gives each `inout` its new value, and drops the old ones.
+    fn exchange_inouts(&self) {
+        let mut pointers = self.pointers;
+        for parameter in self.operation.parameters() {
+            // SAFETY: there is a pointer for each parameter.
+            let current = unsafe { pointers.next() };
+            if parameter.mode != ParameterMode::InOut {
+                continue;
+            }
+            // SAFETY: an `inout` has two.
+            let fresh = unsafe { pointers.next() };
+            // SAFETY: both hold a value of the parameter's type, in places that
+            // do not overlap.
+            unsafe { std::ptr::swap_nonoverlapping(current, fresh, parameter.shape.size()) };
+            // SAFETY: the old value is there now, which nobody will use.
+            unsafe { parameter.shape.drop_in_place(fresh) }
+        }
+    }
+}
+
+impl<'f, 'm> ReceiveFrame<'f, 'm> {
+    /// # Safety
+    ///
+    /// There must be a pointer for each parameter that a skeleton gets, to the
+    /// room for it.
+    pub(super) unsafe fn new(
+        operation: &'static OperationDescription,
+        pointers: *const *mut u8,
+    ) -> Self {
+        Self {
+            operation,
+            pointers: Pointers(pointers),
+            brand: PhantomData,
+            message: PhantomData,
+        }
+    }
+
+    /// The operation.
+    pub fn operation(&self) -> &'static OperationDescription {
+        self.operation
+    }
+
+    /// Reads the arguments.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Decode::decode`](taut_cdr::Decode::decode).
+    pub fn decode(self, input: &mut Decoder<'m>) -> Result<Filled<'f>> {
+        let mut pointers = self.pointers;
+        for (index, Parameter { mode, shape, .. }) in self.operation.parameters().enumerate() {
+            if *mode == ParameterMode::Out {
+                continue;
+            }
+            // SAFETY: there is a pointer for each parameter that is received.
+            let place = unsafe { pointers.next() };
+            let outcome = match mode {
+                // SAFETY: it points to room for a `Cow<'m, str>`.
+                ParameterMode::Text => unsafe { decode_text(shape, place, input) },
+                // SAFETY: it points to room for a `Cow<'m, [T]>`.
+                ParameterMode::Primitives => unsafe { decode_primitives(shape, place, input) },
+                // SAFETY: it points to room for the parameter's type.
+                _ => unsafe { decode(shape, place, input) },
+            };
+            if let Err(error) = outcome {
+                // SAFETY: the parameters before this one were read, and nobody
+                // will use them.
+                unsafe { self.drop_arguments(index) };
+                return Err(error);
+            }
+        }
+        Ok(Filled(PhantomData))
+    }
+
+    /// Drops the arguments among the first `count` parameters.
+    ///
+    /// # Safety
+    ///
+    /// They must be there, and not be used again.
+    #[inline(never)]
+    unsafe fn drop_arguments(&self, count: usize) {
+        let mut pointers = self.pointers;
+        for Parameter { mode, shape, .. } in self.operation.parameters().take(count) {
+            if *mode == ParameterMode::Out {
+                continue;
+            }
+            // SAFETY: there is a pointer for each parameter that is received.
+            let place = unsafe { pointers.next() };
+            match (mode, shape.kind) {
+                (ParameterMode::Text, _) => {
+                    // SAFETY: a text was read there, which nobody will use.
+                    unsafe { place.cast::<Cow<'m, str>>().drop_in_place() }
+                }
+                (ParameterMode::Primitives, Kind::Whole(access, _)) => {
+                    if let Some(borrowing) = access.borrowing {
+                        // SAFETY: a `Cow` was read there, which nobody will use.
+                        unsafe { (borrowing.drop)(place) }
+                    }
+                }
+                // SAFETY: a value was read there, which nobody will use.
+                _ => unsafe { shape.drop_in_place(place) },
+            }
+        }
+    }
+}
+
+impl<'m, S: Signature> ArgumentFrame<'m, S> {
+    /// Room for the arguments of this operation.
+    #[inline]
+    pub fn new(operation: &'static Operation<S>) -> Self {
+        Self {
+            operation,
+            slots: S::receive_slots(),
+            filled: false,
+        }
+    }
+
+    /// Receives the arguments: `fill` gets the room for them.
+    ///
+    /// # Errors
+    ///
+    /// Those of `fill`.
+    #[inline]
+    pub fn receive<E>(
+        &mut self,
+        fill: impl for<'f> FnOnce(ReceiveFrame<'f, 'm>) -> std::result::Result<Filled<'f>, E>,
+    ) -> std::result::Result<S::Received<'_>, E> {
+        self.clear();
+        let pointers = S::receive_pointers(&mut self.slots);
+        let operation = self.operation.description();
+        // SAFETY: the pointers are those of the parameters, and what they point
+        // to outlives the filling.
+        fill(unsafe { ReceiveFrame::new(operation, std::ptr::from_ref(&pointers).cast()) })?;
+        self.filled = true;
+        // SAFETY: it has been shown that the room was filled.
+        Ok(unsafe { S::received(&mut self.slots) })
+    }
+
+    /// Drops the arguments, if they are there.
+    #[inline]
+    fn clear(&mut self) {
+        if std::mem::replace(&mut self.filled, false) {
+            let pointers = S::receive_pointers(&mut self.slots);
+            let operation = self.operation.description();
+            // SAFETY: as in `receive`.
+            let frame: ReceiveFrame<'_, 'm> =
+                unsafe { ReceiveFrame::new(operation, std::ptr::from_ref(&pointers).cast()) };
+            // SAFETY: all arguments are there, and from now on none.
+            unsafe { frame.drop_arguments(usize::MAX) };
+        }
+    }
+}
+
+impl<S: Signature> Drop for ArgumentFrame<'_, S> {
+    #[inline]
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+impl<S: Signature> std::fmt::Debug for ArgumentFrame<'_, S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ArgumentFrame")
+            .field("operation", self.operation.description())
+            .field("filled", &self.filled)
+            .finish_non_exhaustive()
+    }
+}
+
+impl AnswerFrame<'_> {
+    /// # Safety
+    ///
+    /// There must be a pointer for each value of the answer; those of `out`
+    /// parameters and of the result are nobody else's.
+    pub(super) unsafe fn new(
+        operation: &'static OperationDescription,
+        pointers: *const *mut u8,
+    ) -> Self {
+        Self {
+            operation,
+            pointers: Pointers(pointers),
+            brand: PhantomData,
+        }
+    }
+
+    /// Writes the result, and the values of `out` and `inout` parameters.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Encode::encode`](taut_cdr::Encode::encode).
+    pub fn encode(&self, out: &mut Encoder) -> Result<()> {
+        let mut pointers = self.pointers;
+        for parameter in self.operation.parameters() {
+            if let ParameterMode::InOut | ParameterMode::Out = parameter.mode {
+                // SAFETY: there is a pointer for each value of the answer.
+                let value = unsafe { pointers.next() };
+                // SAFETY: it points to a value of the parameter's type.
+                unsafe { encode(parameter.shape, value, out) }?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for AnswerFrame<'_> {
+    fn drop(&mut self) {
+        let mut pointers = self.pointers;
+        for parameter in self.operation.parameters() {
+            if let ParameterMode::InOut | ParameterMode::Out = parameter.mode {
+                // SAFETY: there is a pointer for each value of the answer.
+                let value = unsafe { pointers.next() };
+                if parameter.mode == ParameterMode::Out {
+                    // SAFETY: it points to a value of the parameter's type, which
+                    // is this frame's.
+                    unsafe { parameter.shape.drop_in_place(value) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Marshal tables by themselves: types whose members drop, runs of primitives,
+//! and the frames of stubs and skeletons, which must neither lose nor drop twice
+//! what was read before a fault. `cargo xtask sanitize` runs this under
+//! AddressSanitizer.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use taut_cdr::codec::{BoundedString, Plain, Sequence};
+use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, ErrorKind, Result};
+use taut_types::table::{
+    ArgumentFrame, InOut, Opaque, Operation, Out, ParameterMode, Primitives, Raised, Slice, Tabled,
+    Text, Value,
+};
+use taut_types::{table_enumeration, table_structure};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(u32)]
+enum Colour {
+    Red,
+    Green,
+}
+table_enumeration! { Colour { Red, Green } }
+
+#[derive(Debug, Clone, PartialEq)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+table_structure! { Point { x: f64, y: f64 } }
+
+#[derive(Debug, Clone, PartialEq)]
+struct Tree {
+    name: String,
+    colour: Colour,
+    flag: bool,
+    points: Vec<Point>,
+    children: Vec<Tree>,
+    nicknames: [String; 2],
+    /// Marshaled by code.
+    far: Option<Box<Far>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Far(String);
+
+/// The wire form of `Tree::far`: an empty text is none.
+struct FarForm;
+
+impl taut_cdr::codec::EncodeAs<Option<Box<Far>>> for FarForm {
+    fn encode(value: &Option<Box<Far>>, out: &mut Encoder) -> Result<()> {
+        value.as_ref().map_or("", |far| &far.0).encode(out)
+    }
+}
+
+impl<'m> taut_cdr::codec::DecodeAs<'m, Option<Box<Far>>> for FarForm {
+    const MIN_SIZE: usize = 4;
+
+    fn decode(input: &mut Decoder<'m>) -> Result<Option<Box<Far>>> {
+        let text = String::decode(input)?;
+        Ok((!text.is_empty()).then(|| Box::new(Far(text))))
+    }
+}
+
+table_structure! {
+    Tree {
+        name: String as BoundedString<8>,
+        colour: Colour,
+        flag: bool,
+        points: Vec<Point>,
+        children: Vec<Tree> as Sequence<Plain, 3>,
+        nicknames: [String; 2],
+        far: Option<Box<Far>> as Opaque<FarForm>,
+    }
+}
+
+fn tree(depth: usize) -> Tree {
+    Tree {
+        name: format!("tree {depth}"),
+        colour: Colour::Green,
+        flag: true,
+        points: vec![Point { x: 1.5, y: -2.0 }; depth],
+        children: vec![tree_or_none(depth), tree_or_none(depth)]
+            .into_iter()
+            .flatten()
+            .collect(),
+        nicknames: ["a".repeat(depth), "b".to_owned()],
+        far: (depth > 0).then(|| Box::new(Far("far".to_owned()))),
+    }
+}
+
+fn tree_or_none(depth: usize) -> Option<Tree> {
+    depth.checked_sub(1).map(tree)
+}
+
+fn octets(order: ByteOrder, write: impl FnOnce(&mut Encoder) -> Result<()>) -> Vec<u8> {
+    let mut out = Encoder::new(order);
+    write(&mut out).unwrap();
+    out.into_buffer()
+}
+
+const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
+
+#[test]
+fn values_return_as_they_were_and_faults_lose_nothing() {
+    for order in ORDERS {
+        let bytes = octets(order, |out| tree(3).encode(out));
+        let mut input = Decoder::new(&bytes, order);
+        assert_eq!(Tree::decode(&mut input), Ok(tree(3)));
+        assert_eq!(input.remaining(), 0);
+        for length in 0..bytes.len() {
+            assert!(Tree::decode(&mut Decoder::new(&bytes[..length], order)).is_err());
+        }
+    }
+}
+
+#[test]
+fn members_of_one_width_that_lie_together_move_together() {
+    // The table says one run of two, and a sequence moves in bulk.
+    let shape = Point::TABLE.shape();
+    assert_eq!((shape.size(), shape.min_size()), (16, 16));
+    let points = vec![Point { x: 0.5, y: 7.0 }; 5];
+    for order in ORDERS {
+        let bytes = octets(order, |out| points.encode(out));
+        let numbers = octets(order, |out| {
+            5_u32.encode(out)?;
+            [0.5, 7.0]
+                .repeat(5)
+                .iter()
+                .try_for_each(|number: &f64| number.encode(out))
+        });
+        assert_eq!(bytes, numbers);
+        let read: Vec<Point> = Vec::decode(&mut Decoder::new(&bytes, order)).unwrap();
+        assert_eq!(read, points);
+        // The fault is that of the member which is missing.
+        let error = Point::decode(&mut Decoder::new(&bytes[8..20], order)).unwrap_err();
+        let kind = ErrorKind::Truncated {
+            needed: 8,
+            remaining: 4,
+        };
+        assert_eq!((error.kind(), error.offset()), (kind, 8));
+    }
+}
+
+#[test]
+fn bounds_and_ordinals_hold() {
+    let mut long = tree(0);
+    long.name = "nine char".to_owned();
+    let mut out = Encoder::new(ByteOrder::NATIVE);
+    let error = long.encode(&mut out).unwrap_err();
+    let kind = ErrorKind::BoundExceeded {
+        length: 9,
+        bound: 8,
+    };
+    assert_eq!(error.kind(), kind);
+    let bytes = 2_u32.to_be_bytes();
+    let error = Colour::decode(&mut Decoder::new(&bytes, ByteOrder::Big)).unwrap_err();
+    let kind = ErrorKind::InvalidEnum {
+        ordinal: 2,
+        count: 2,
+    };
+    assert_eq!(error.kind(), kind);
+}
+
+type Signature = (
+    Out<Tree>,
+    (
+        Text,
+        (
+            Value<i16>,
+            (
+                InOut<Tree>,
+                (
+                    Primitives<i32>,
+                    (Slice<Tree>, (InOut<String>, (Out<u8>, ()))),
+                ),
+            ),
+        ),
+    ),
+);
+
+static OPERATION: &Operation<Signature> = &Operation::new("grow")
+    .returning()
+    .raises(&[Raised::new::<Point, Plain>("IDL:Point:1.0")]);
+
+/// The octets of a request, as code writes them.
+fn request(order: ByteOrder) -> Vec<u8> {
+    octets(order, |out| {
+        "text".encode(out)?;
+        (-3_i16).encode(out)?;
+        tree(2).encode(out)?;
+        [1_i32, 2].as_slice().encode(out)?;
+        vec![tree(1)].encode(out)?;
+        "old".encode(out)
+    })
+}
+
+/// The octets of a reply.
+fn reply(order: ByteOrder) -> Vec<u8> {
+    octets(order, |out| {
+        tree(1).encode(out)?;
+        tree(3).encode(out)?;
+        "new".encode(out)?;
+        9_u8.encode(out)
+    })
+}
+
+/// Calls the operation, with these octets as the reply: the result, and what
+/// the `inout` parameters are afterwards.
+fn call(order: ByteOrder, reply: &[u8]) -> (Result<(Tree, u8)>, Tree, String) {
+    let (mut changed, mut text) = (tree(2), "old".to_owned());
+    let arguments = (
+        "text",
+        (
+            &-3,
+            (
+                &mut changed,
+                (&[1, 2][..], (&[tree(1)][..], (&mut text, ()))),
+            ),
+        ),
+    );
+    let outcome = OPERATION.call(arguments, |frame| {
+        assert_eq!(octets(order, |out| frame.encode(out)), request(order));
+        frame.decode(&mut Decoder::new(reply, order))
+    });
+    let outcome = outcome.map(|(result, (last, ()))| (result, last));
+    (outcome, changed, text)
+}
+
+#[test]
+fn a_stub_gets_all_results_or_none() {
+    for order in ORDERS {
+        let reply = reply(order);
+        let (outcome, changed, text) = call(order, &reply);
+        assert_eq!(outcome, Ok((tree(1), 9)));
+        assert_eq!((changed, text.as_str()), (tree(3), "new"));
+        for length in 0..reply.len() {
+            let (outcome, changed, text) = call(order, &reply[..length]);
+            assert!(outcome.is_err(), "{length}");
+            assert_eq!((changed, text.as_str()), (tree(2), "old"));
+        }
+    }
+}
+
+#[test]
+fn a_skeleton_gets_all_arguments_or_none_and_answers() {
+    for order in ORDERS {
+        let request = request(order);
+        for length in 0..=request.len() {
+            let mut frame = ArgumentFrame::new(OPERATION);
+            let mut input = Decoder::new(&request[..length], order);
+            let received = frame.receive(|frame| frame.decode(&mut input));
+            let Ok((text, (number, (changed, (numbers, (trees, (inout, ()))))))) = received else {
+                assert_ne!(length, request.len());
+                continue;
+            };
+            assert_eq!((text, *number, numbers), ("text", -3, &[1, 2][..]));
+            assert_eq!((trees, inout.as_str()), (&[tree(1)][..], "old"));
+            assert_eq!(*changed, tree(2));
+            *changed = tree(3);
+            *inout = "new".to_owned();
+            let values = (tree(1), (&*changed, (&*inout, (9, ()))));
+            let written = OPERATION.answer(values, |frame| octets(order, |out| frame.encode(out)));
+            assert_eq!(written, reply(order));
+        }
+    }
+}
+
+#[test]
+fn a_frame_can_be_filled_again_and_dropped_unread() {
+    let request = request(ByteOrder::NATIVE);
+    let mut frame = ArgumentFrame::new(OPERATION);
+    for _ in 0..2 {
+        let mut input = Decoder::new(&request, ByteOrder::NATIVE);
+        assert!(frame.receive(|frame| frame.decode(&mut input)).is_ok());
+    }
+    // An answer that nobody writes is dropped as well.
+    let (changed, inout) = (tree(0), String::new());
+    let values = (tree(1), (&changed, (&inout, (9, ()))));
+    OPERATION.answer(values, |frame| drop(frame));
+}
+
+#[test]
+fn an_operation_is_data() {
+    let description = OPERATION.description();
+    assert_eq!(description.name(), "grow");
+    assert!(description.has_result() && !description.is_oneway());
+    let modes: Vec<_> = description.parameters().map(|one| one.mode()).collect();
+    let expected = [
+        ParameterMode::Out,
+        ParameterMode::Text,
+        ParameterMode::Value,
+        ParameterMode::InOut,
+        ParameterMode::Primitives,
+        ParameterMode::Slice,
+        ParameterMode::InOut,
+        ParameterMode::Out,
+    ];
+    assert_eq!(modes, expected);
+    let [raised] = description.raises() else {
+        panic!("one exception");
+    };
+    assert_eq!(raised.repository_id(), "IDL:Point:1.0");
+    assert_eq!(raised.shape().size(), 16);
+}

@@ -1,0 +1,136 @@
+//! Calls whose arguments and results are marshaled by the operation's table:
+//! what stubs of the interpretive strategy do. The code that all of them share
+//! stands here once; what is generic does no more than point to their frames.
+
+use taut_giop::SystemException;
+use taut_types::table::{CallFrame, Filled, Operation, Signature};
+
+use super::reply::Reply;
+use super::two_way;
+use crate::exception::UserException;
+use crate::object::ObjectRef;
+
+/// Calls an operation that raises no user exceptions.
+///
+/// # Errors
+///
+/// The system exception that the call ended with.
+#[inline]
+pub fn call<S: Signature>(
+    object: &ObjectRef,
+    operation: &'static Operation<S>,
+    arguments: S::Arguments<'_>,
+) -> Result<S::Results, SystemException> {
+    operation.call(arguments, |frame| exchange(object, frame))
+}
+
+/// Calls an operation that may raise user exceptions.
+///
+/// # Errors
+///
+/// What the call ended with, be it a user or a system exception.
+#[inline]
+pub fn call_raising<'r, S: Signature>(
+    object: &'r ObjectRef,
+    operation: &'static Operation<S>,
+    arguments: S::Arguments<'_>,
+) -> Result<S::Results, CallFailure<'r>> {
+    operation.call(arguments, |frame| exchange_raising(object, frame))
+}
+
+/// Sends a oneway request.
+///
+/// # Errors
+///
+/// When the request could not be handed to the transport.
+#[inline]
+pub fn send<S: Signature>(
+    object: &ObjectRef,
+    operation: &'static Operation<S>,
+    arguments: S::Arguments<'_>,
+) -> Result<(), SystemException> {
+    operation.send(arguments, |frame| deliver(object, frame))
+}
+
+/// How a call ended that did not succeed.
+#[derive(Debug)]
+pub struct CallFailure<'r>(Failure<'r>);
+
+#[derive(Debug)]
+enum Failure<'r> {
+    System(SystemException),
+    /// A user exception, in this reply, and its place among those that the
+    /// operation raises.
+    User(Reply<'r>, Option<usize>),
+}
+
+impl CallFailure<'_> {
+    /// The place of the user exception among those that the operation raises;
+    /// none for any other end.
+    pub fn index(&self) -> Option<usize> {
+        match &self.0 {
+            Failure::System(_) => None,
+            Failure::User(_, index) => *index,
+        }
+    }
+
+    /// The error of an operation that raised the exception `E`.
+    pub fn exception<E: UserException, F: From<E> + From<SystemException>>(&self) -> F {
+        let read = || match &self.0 {
+            Failure::System(exception) => Err(*exception),
+            Failure::User(reply, _) => match reply.user_exception()? {
+                Some(exception) => exception.decode::<E>(),
+                None => Err(super::failure::internal()),
+            },
+        };
+        match read() {
+            Ok(exception) => exception.into(),
+            Err(exception) => exception.into(),
+        }
+    }
+
+    /// The system exception that it is for the caller, which is UNKNOWN for a
+    /// user exception that the operation does not list.
+    pub fn system(&self) -> SystemException {
+        match &self.0 {
+            Failure::System(exception) => *exception,
+            Failure::User(reply, _) => match reply.user_exception() {
+                Ok(Some(exception)) => exception.unlisted(),
+                Ok(None) => super::failure::internal(),
+                Err(exception) => exception,
+            },
+        }
+    }
+}
+
+#[inline(never)]
+fn exchange<'f>(object: &ObjectRef, frame: CallFrame<'f>) -> Result<Filled<'f>, SystemException> {
+    let reply = two_way(object, frame.operation().name(), &|out| frame.encode(out))?;
+    reply.results(|input| frame.decode(input))
+}
+
+#[inline(never)]
+fn exchange_raising<'f, 'r>(
+    object: &'r ObjectRef,
+    frame: CallFrame<'f>,
+) -> Result<Filled<'f>, CallFailure<'r>> {
+    let operation = frame.operation();
+    let system = |exception| CallFailure(Failure::System(exception));
+    let reply = two_way(object, operation.name(), &|out| frame.encode(out)).map_err(system)?;
+    let listed = reply.user_exception().map_err(system)?.map(|exception| {
+        let id = exception.repository_id();
+        operation
+            .raises()
+            .iter()
+            .position(|raised| raised.repository_id() == id)
+    });
+    match listed {
+        Some(index) => Err(CallFailure(Failure::User(reply, index))),
+        None => reply.results(|input| frame.decode(input)).map_err(system),
+    }
+}
+
+#[inline(never)]
+fn deliver(object: &ObjectRef, frame: CallFrame<'_>) -> Result<(), SystemException> {
+    object.invoke_oneway(frame.operation().name(), |out| frame.encode(out))
+}

@@ -1,0 +1,146 @@
+//! Generated code of either marshaling strategy allocates nothing per call in
+//! steady state, on either side, for calls whose values own no memory.
+
+#![allow(unsafe_code, reason = "a global allocator is unsafe to implement")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every call is handed to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Calls in one round.
+const CALLS: u64 = 500;
+
+/// Allocations of the whole process, client and server, during a round of calls
+/// that follows another.
+fn allocations(call: impl Fn()) -> u64 {
+    (0..CALLS).for_each(|_| call());
+    let before = ALLOCATIONS.load(Ordering::SeqCst);
+    (0..CALLS).for_each(|_| call());
+    ALLOCATIONS.load(Ordering::SeqCst) - before
+}
+
+/// The test of a strategy, whose generated code is in this directory.
+macro_rules! strategy {
+    ($module:ident: $directory:literal) => {
+        mod $module {
+            mod generated {
+                include!(concat!(env!("OUT_DIR"), "/", $directory, "/demo.rs"));
+            }
+
+            use std::hint::black_box;
+
+            use generated::demo::circle::{OutlineError, SumReply};
+            use generated::demo::{Circle, CircleSkeleton, Path, Point, Shape, ShapeRef};
+            use taut::{Orb, Reference as _};
+
+            struct Disc;
+
+            impl Shape for Disc {
+                fn name(&self) -> taut::Result<String> {
+                    Ok("disc".to_owned())
+                }
+            }
+
+            impl Circle for Disc {
+                fn radius(&self) -> taut::Result<f64> {
+                    Ok(1.5)
+                }
+
+                fn set_radius(&self, value: f64) -> taut::Result<()> {
+                    black_box(value);
+                    Ok(())
+                }
+
+                fn outline(&self, _: u32) -> Result<Path, OutlineError> {
+                    Ok(Path::new())
+                }
+
+                fn move_by(&self, d: &Point, k: &mut f64) -> taut::Result<Point> {
+                    *k = -*k;
+                    Ok(*d)
+                }
+
+                fn feed(&self, samples: &[i32]) -> taut::Result<()> {
+                    black_box(samples);
+                    Ok(())
+                }
+
+                fn sum(&self, _: &[i32], _: &str, _: Option<&ShapeRef>) -> taut::Result<SumReply> {
+                    Ok(SumReply::default())
+                }
+
+                fn log(&self, msg: &str) -> taut::Result<()> {
+                    black_box(msg);
+                    Ok(())
+                }
+            }
+
+            pub(super) fn check() {
+                let server = Orb::builder()
+                    .listen("127.0.0.1:0")
+                    .unwrap()
+                    .build()
+                    .unwrap();
+                let poa = server.root_poa().unwrap();
+                let served = poa.activate(CircleSkeleton::new(Disc)).unwrap();
+                poa.manager().activate().unwrap();
+                let client = Orb::builder().build().unwrap();
+                let ior = server.object_to_string(served.as_object());
+                let object = client.string_to_object(&ior).unwrap();
+                let circle: generated::demo::CircleRef = object.narrow().unwrap();
+
+                let scalars = super::allocations(|| {
+                    circle.set_radius(2.5).unwrap();
+                    assert_eq!(circle.radius(), Ok(1.5));
+                });
+                let structs = super::allocations(|| {
+                    let mut k = 3.0;
+                    let moved = circle.move_by(&Point { x: 1.0, y: 2.0 }, &mut k).unwrap();
+                    assert_eq!((moved.x, k), (1.0, -3.0));
+                });
+                let samples = [7; 100];
+                let borrowed = super::allocations(|| circle.feed(&samples).unwrap());
+                let oneway = super::allocations(|| {
+                    circle.log("a message").unwrap();
+                    circle.radius().unwrap();
+                });
+                let name = stringify!($module);
+                assert_eq!((scalars, structs, borrowed, oneway), (0, 0, 0, 0), "{name}");
+                // The counter counts: the name is owned by servant and caller.
+                let owned = super::allocations(|| assert_eq!(circle.name().unwrap(), "disc"));
+                assert_eq!(owned, 2 * super::CALLS, "{name}");
+            }
+        }
+    };
+}
+
+strategy!(compiled: "generated_code");
+strategy!(interpretive: "generated_code_interpretive");
+
+/// One test, for a second one in parallel would be counted too.
+#[test]
+fn calls_do_not_allocate() {
+    compiled::check();
+    interpretive::check();
+}
