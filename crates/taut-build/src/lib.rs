@@ -37,6 +37,7 @@ mod scope;
 mod selection;
 mod support;
 mod types;
+mod values;
 
 pub use config::{Config, compile};
 pub use error::Error;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use taut_idl::model::{
     Definition, DefinitionId, DefinitionKind, Feature, InterfaceKind, Member, Model, Operation,
-    Type,
+    Type, ValueType,
 };
 use taut_idl::source::Span;
 
@@ -129,13 +129,14 @@ impl Omitted {
             });
         }
         match &definition.kind {
-            DefinitionKind::ValueType(_) | DefinitionKind::ValueTypeDeclaration => {
-                Some(this("value type"))
-            }
-            DefinitionKind::ValueBox(_) => Some(this("value box")),
+            DefinitionKind::ValueType(value) => self.in_value_type(model, value, definition.span),
+            DefinitionKind::ValueTypeDeclaration => Some(this("undefined value type")),
+            DefinitionKind::ValueBox(ty) => self.in_type(model, ty, definition.span),
             DefinitionKind::Bitset(_) => Some(this("bitset")),
             DefinitionKind::Bitmask(_) => Some(this("bitmask")),
-            DefinitionKind::AbstractInterfaceDeclaration => Some(this("abstract interface")),
+            DefinitionKind::AbstractInterfaceDeclaration => {
+                Some(this("undefined abstract interface"))
+            }
             DefinitionKind::LocalInterfaceDeclaration => Some(this("undefined local interface")),
             DefinitionKind::Native if !options.native_types.contains_key(&name) => Some(Obstacle {
                 help: Some(format!(
@@ -157,9 +158,6 @@ impl Omitted {
                 self.in_type(model, &constant.ty, definition.span)
             }
             DefinitionKind::Interface(interface) => {
-                if interface.kind == InterfaceKind::Abstract {
-                    return Some(this("abstract interface"));
-                }
                 let is_local = interface.kind == InterfaceKind::Local;
                 let bases = interface.bases.iter();
                 bases
@@ -183,6 +181,27 @@ impl Omitted {
             self.in_type(model, &member.ty, member.span)
                 .or_else(|| local_member(model, member))
         })
+    }
+
+    /// The operations of a value are called where it is, so that their types
+    /// may be local; its state travels.
+    fn in_value_type(&self, model: &Model, value: &ValueType, span: Span) -> Option<Obstacle> {
+        let bases = value.base.iter().chain(&value.abstract_bases);
+        let mut used = bases.chain(&value.supports);
+        let factories = value.factories.iter();
+        let parameters = factories.clone().flat_map(|factory| &factory.parameters);
+        let mut raised = factories.flat_map(|factory| &factory.raises);
+        used.find_map(|base| self.used(model, *base, span))
+            .or_else(|| self.in_members(model, value.state.iter().map(|one| &one.member)))
+            .or_else(|| {
+                let features = &mut value.features.iter();
+                features.find_map(|feature| self.in_feature(model, feature, true))
+            })
+            .or_else(|| {
+                let parameters = &mut parameters.into_iter();
+                parameters.find_map(|one| self.in_type(model, &one.ty, one.span))
+            })
+            .or_else(|| raised.find_map(|id| self.used(model, *id, span)))
     }
 
     fn in_feature(&self, model: &Model, feature: &Feature, is_local: bool) -> Option<Obstacle> {
@@ -226,11 +245,8 @@ impl Omitted {
             Type::Sequence { element, .. } | Type::Array { element, .. } => {
                 self.in_type(model, element, span)
             }
-            Type::ValueBase | Type::Map { .. } => Some(Obstacle {
-                what: match ty {
-                    Type::Map { .. } => "a map".to_owned(),
-                    _ => "the type `ValueBase`".to_owned(),
-                },
+            Type::Map { .. } => Some(Obstacle {
+                what: "a map".to_owned(),
                 span,
                 help: None,
                 origin: None,

@@ -36,6 +36,12 @@ pub(crate) struct Written {
     places: BTreeMap<Shareable, (usize, Option<Shared>)>,
 }
 
+/// What an encoder had written before it began something that nothing leads out
+/// of.
+#[derive(Debug)]
+#[must_use]
+pub struct Isolation(Option<Box<Written>>);
+
 /// What a decoder has read, by the octet at which it began. Clones of a decoder
 /// share it until one of them reads on.
 #[derive(Clone, Default)]
@@ -63,6 +69,17 @@ impl Encoder {
             self.written = None;
             self.chunks = Default::default();
         }
+    }
+
+    /// Begins something that no indirection leads out of, an Any for instance;
+    /// [`restore`](Self::restore) ends it.
+    pub fn isolate(&mut self) -> Isolation {
+        Isolation(self.written.take())
+    }
+
+    /// Ends what [`isolate`](Self::isolate) began: nothing leads into it either.
+    pub fn restore(&mut self, isolation: Isolation) {
+        self.written = isolation.0;
     }
 
     /// Appends an indirection to what stands at `place`, in octets from the

@@ -54,7 +54,7 @@ pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder};
 pub use encoder::{Encoder, MAX_WRITTEN_LEVELS};
 pub use error::{Error, ErrorKind, Result};
 pub use fixed::Fixed;
-pub use indirection::{INDIRECTION, Shareable, Shared};
+pub use indirection::{INDIRECTION, Isolation, Shareable, Shared};
 pub use long_double::LongDouble;
 pub use nil::{DecodeNil, EncodeNil};
 pub use primitive::Primitive;

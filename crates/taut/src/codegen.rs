@@ -6,7 +6,14 @@ pub use taut_cdr::{
     Result as CdrResult, WChar, codec,
 };
 pub use taut_giop::operation_table::{LinearOperationTable, OperationTable, SortedOperationTable};
-pub use taut_types::{Any, CreateError, TypeCode, Typed, UnionMember};
+pub use taut_types::value::{
+    Abstract, AbstractInterface, ConcreteValue, CustomMarshal, DataInputStream, DataOutputStream,
+    DerivesFrom, NoBase, Value, ValueBase, ValueDescriptor, ValueObject, ValueType,
+};
+pub use taut_types::{
+    Any, CreateError, MemberVisibility, TCKind, TypeCode, Typed, UnionMember, ValueMember,
+    ValueModifier,
+};
 
 pub use crate::__reference as reference;
 pub use crate::exception::UserException;

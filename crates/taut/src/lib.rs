@@ -20,6 +20,8 @@
 //!   [`PoaManager`]: whether requests are let through;
 //! - [`Any`]: a value together with its type; [`TypeCode`]: a type as a value;
 //!   [`Typed`]: which type a Rust type is;
+//! - [`Value`]: an object that travels as what it holds; [`value`]: all about
+//!   these;
 //! - [`SystemException`]: what any call may end with; [`Result`];
 //! - [`codegen`]: what generated code refers to.
 //!
@@ -62,6 +64,7 @@ pub use transport::{Address, AddressError, DEFAULT_PORT};
 
 pub use taut_cdr::{Char, Fixed, LongDouble, WChar};
 pub use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
+pub use taut_types::value::{self, Value, ValueBase};
 pub use taut_types::{Any, ExtractError, TypeCode, Typed};
 
 /// The result of an operation that raises no exceptions of its own.

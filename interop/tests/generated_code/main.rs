@@ -24,7 +24,7 @@ macro_rules! snapshots {
 
 snapshots! {
     anys attributes comments constants declared demo derives external external_origin file_scope
-    inheritance keywords lints local_objects locals nested_types orb_idl passing prelude renamed sized unions wide
+    inheritance keywords lints local_objects locals nested_types orb_idl passing prelude renamed sized unions values wide
 }
 
 use external_origin::far::away as far_away;
@@ -43,6 +43,7 @@ mod any_values;
 mod arguments;
 mod local_interfaces;
 mod sized_integers;
+mod value_types;
 mod variants;
 mod wide_and_decimal;
 

@@ -16,6 +16,7 @@ mod stub;
 mod type_code;
 mod typedef;
 mod union;
+mod value;
 
 pub(crate) use lints::allow_unused;
 use proc_macro2::TokenStream;

@@ -2,6 +2,8 @@
 
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Primitive, Type};
 
+use crate::values::{is_abstract, is_value};
+
 /// The traits that not every type can derive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Traits {
@@ -62,6 +64,9 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
         }
         // A type id and a count of profiles.
         Type::Object => 8,
+        // A tag; a boolean in front of it.
+        Type::Named(_) if is_value(model, ty) => 4,
+        Type::Named(_) if is_abstract(model, ty) => 5,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
@@ -128,6 +133,13 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
             hash: false,
             default: false,
             ..Traits::ALL
+        },
+        // Whose derived types have what is not known.
+        _ if is_value(model, ty) || is_abstract(model, ty) => Traits {
+            copy: false,
+            eq: false,
+            hash: false,
+            default: true,
         },
         Type::Primitive(_) | Type::Fixed { .. } => Traits::ALL,
         Type::Sequence { element, .. } => Traits {

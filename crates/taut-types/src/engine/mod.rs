@@ -56,13 +56,11 @@ pub fn copy_within(
     out: &mut Encoder,
     limits: &TypeCodeLimits,
 ) -> Result<()> {
-    walk(
-        type_code,
-        input,
-        &mut Copy::new(out),
-        limits,
-        &mut Met::default(),
-    )
+    let mut sink = Copy::new(out);
+    sink.begin_any();
+    let outcome = walk(type_code, input, &mut sink, limits, &mut Met::default());
+    sink.end_any();
+    outcome
 }
 
 /// Skips a value of this type.
@@ -222,8 +220,13 @@ impl Walker<'_> {
             Node::Simple(TCKind::Any) => {
                 let type_code = TypeCode::decode_within(input, self.limits)?;
                 sink.type_code(&type_code)?;
+                let values = self.met.begin_any();
+                sink.begin_any();
                 let mut walker = self.in_graph(&type_code.graph);
-                input.nested(|input| walker.value(type_code.root, input, sink))
+                input.nested(|input| walker.value(type_code.root, input, sink))?;
+                sink.end_any();
+                self.met.end_any(values);
+                Ok(())
             }
             Node::Simple(TCKind::TypeCode) => {
                 sink.type_code(&TypeCode::decode_within(input, self.limits)?)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{Decoder, Encoder, ErrorKind, LongDouble, Result};
+use taut_cdr::{Decoder, Encoder, ErrorKind, Isolation, LongDouble, Result};
 
 use crate::layout::Run;
 use crate::type_code::wire::write_label;
@@ -30,34 +30,45 @@ pub(super) trait Sink {
     /// skipped.
     fn custom(&mut self, descriptor: &ValueDescriptor, input: &mut Decoder<'_>) -> Result<()>;
     fn led_back(&mut self, place: usize) -> Result<()>;
+    /// An Any that begins: nothing leads out of it.
+    fn begin_any(&mut self);
+    /// The end of what [`begin_any`](Self::begin_any) has begun.
+    fn end_any(&mut self);
 }
 
 /// Copies into an encoder.
 pub(super) struct Copy<'o> {
     out: &'o mut Encoder,
-    /// Where ids have been written.
-    texts: HashMap<Arc<str>, usize>,
-    lists: HashMap<Ids, usize>,
+    written: Written,
+    /// What is outside of the Anys that are being written.
+    outside: Vec<(Written, Isolation)>,
     /// Which of the values around what is written are chunked.
     chunked: Vec<bool>,
+}
+
+/// Where ids have been written.
+#[derive(Default)]
+struct Written {
+    texts: HashMap<Arc<str>, usize>,
+    lists: HashMap<Ids, usize>,
 }
 
 impl<'o> Copy<'o> {
     pub(super) fn new(out: &'o mut Encoder) -> Self {
         Self {
             out,
-            texts: HashMap::new(),
-            lists: HashMap::new(),
+            written: Written::default(),
+            outside: Vec::new(),
             chunked: Vec::new(),
         }
     }
 
     fn write_text(&mut self, text: &Arc<str>) -> Result<()> {
-        if let Some(&place) = self.texts.get(text) {
+        if let Some(&place) = self.written.texts.get(text) {
             return self.out.write_indirection(place);
         }
         self.out.align(4);
-        self.texts.insert(Arc::clone(text), self.out.len());
+        self.written.texts.insert(Arc::clone(text), self.out.len());
         self.out.write_length(text.len() + 1)?;
         self.out.write_bytes(text.as_bytes());
         self.out.write_bytes(&[0]);
@@ -121,11 +132,11 @@ impl Sink for Copy<'_> {
         self.out.align(4);
         let place = self.out.len();
         self.out.write(value::tag(ids.len() > 1, is_chunked));
-        match (&**ids, self.lists.get(ids)) {
+        match (&**ids, self.written.lists.get(ids)) {
             ([id], _) => self.write_text(id)?,
             (_, Some(&place)) => self.out.write_indirection(place)?,
             (many, None) => {
-                self.lists.insert(Arc::clone(ids), self.out.len());
+                self.written.lists.insert(Arc::clone(ids), self.out.len());
                 self.out.write_length(many.len())?;
                 many.iter().try_for_each(|id| self.write_text(id))?;
             }
@@ -153,6 +164,19 @@ impl Sink for Copy<'_> {
 
     fn led_back(&mut self, place: usize) -> Result<()> {
         self.out.write_indirection(place)
+    }
+
+    fn begin_any(&mut self) {
+        let isolation = self.out.isolate();
+        self.outside
+            .push((std::mem::take(&mut self.written), isolation));
+    }
+
+    fn end_any(&mut self) {
+        if let Some((written, isolation)) = self.outside.pop() {
+            self.written = written;
+            self.out.restore(isolation);
+        }
     }
 }
 
@@ -234,6 +258,10 @@ impl Sink for Skip {
     fn led_back(&mut self, _: usize) -> Result<()> {
         Ok(())
     }
+
+    fn begin_any(&mut self) {}
+
+    fn end_any(&mut self) {}
 }
 
 /// How many primitives there are in `times` runs.

@@ -22,6 +22,18 @@ pub(crate) struct Met {
     values: HashMap<usize, usize>,
 }
 
+impl Met {
+    /// Begins an Any in which no value leads out; the values outside of it.
+    pub(super) fn begin_any(&mut self) -> HashMap<usize, usize> {
+        std::mem::take(&mut self.values)
+    }
+
+    /// Ends an Any, into which no value leads.
+    pub(super) fn end_any(&mut self, values: HashMap<usize, usize>) {
+        self.values = values;
+    }
+}
+
 impl Places for Met {
     fn remember(&mut self, _: &mut Decoder<'_>, place: usize, what: Place) {
         self.places.insert(place, what);

@@ -71,6 +71,9 @@ impl Header {
             if tag & CODEBASE != 0 {
                 read_text(input, places)?;
             }
+            if information != 0 {
+                input.align(4)?;
+            }
             let ids_place = input.position();
             let ids = match information {
                 0 => Ids::default(),

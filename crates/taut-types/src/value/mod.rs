@@ -26,6 +26,7 @@ pub use cell::ValueObject;
 pub use custom::{CustomMarshal, DataInputStream, DataOutputStream};
 pub use descriptor::{ValueDescriptor, register};
 pub use handle::Value;
+pub use read::unknown_id;
 pub use traits::{ConcreteValue, DerivesFrom, NoBase, Part, ValueBase, ValueType};
 
 pub(crate) use descriptor::registered;

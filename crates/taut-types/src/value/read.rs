@@ -7,6 +7,19 @@ use taut_cdr::{Between, Decoder, Error, ErrorKind, INDIRECTION, Result};
 use super::header::{Header, InDecoder, Place, Places, is_tag};
 use super::{ValueDescriptor, ValueObject, registered};
 
+/// The repository id of the value that could not be read since its type is not
+/// known; `input` has found that out.
+pub fn unknown_id(error: &Error, input: &Decoder<'_>) -> Option<Arc<str>> {
+    if error.kind() != ErrorKind::UnknownValueType {
+        return None;
+    }
+    match InDecoder.remembered(input, error.offset())? {
+        Place::Text(id) => Some(id),
+        Place::Texts(ids) => ids.first().cloned(),
+        _ => None,
+    }
+}
+
 /// What is expected: the id of a type, those that are known to derive from it,
 /// and whether an object is of it.
 struct Expected<'f> {
