@@ -16,6 +16,8 @@ const SIZE_MAX: u32 = 0x7fff_feff;
 pub(crate) struct WrittenChunks {
     pub(crate) level: u32,
     open: Option<OpenChunk>,
+    /// Where the octets behind the last end tag begin.
+    behind_end: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +84,8 @@ impl Encoder {
         self.resume_chunk();
     }
 
-    /// Ends the open chunk and its level.
+    /// Ends the open chunk and its level. If a level in it has just ended, one
+    /// end tag serves both: omniORB does not take two in a row.
     ///
     /// # Errors
     ///
@@ -90,7 +93,13 @@ impl Encoder {
     pub fn leave_chunks(&mut self) -> Result<()> {
         self.suspend_chunk()?;
         // Levels are limited long before their number is.
-        self.write(-(self.chunks.level as i32));
+        let tag = -(self.chunks.level as i32);
+        if self.len() == self.chunks.behind_end {
+            self.patch(self.len() - 4, tag);
+        } else {
+            self.write(tag);
+        }
+        self.chunks.behind_end = self.len();
         self.chunks.level -= 1;
         Ok(())
     }
@@ -123,7 +132,8 @@ impl Decoder<'_> {
                 false => Err(self.state_ends()),
             };
         }
-        if self.chunks.end.is_some_and(|end| self.position < end) {
+        self.skip_padding()?;
+        if self.is_in_chunk() {
             return Err(self.error(ErrorKind::Invalid("a value has more state than its type")));
         }
         match self.read_between_chunks()? {
@@ -160,6 +170,9 @@ impl Decoder<'_> {
     /// [`ErrorKind::Truncated`], and [`ErrorKind::Invalid`] where the level
     /// ends instead.
     pub fn read_tag(&mut self) -> Result<(u32, bool)> {
+        if self.chunks.level > 0 {
+            self.skip_padding()?;
+        }
         if self.chunks.level == 0 || self.is_in_chunk() {
             return Ok((self.read()?, false));
         }
@@ -246,6 +259,20 @@ impl Decoder<'_> {
             self.position = self.chunks.end.take().unwrap_or(before);
             self.enter_chunk()?;
             self.align_in_piece(alignment)?;
+        }
+        Ok(())
+    }
+
+    /// Skips what is left of the chunk if it is padding: omniORB ends its chunks
+    /// where the tag behind them begins.
+    fn skip_padding(&mut self) -> Result<()> {
+        let Some(end) = self.chunks.end else {
+            return Ok(());
+        };
+        let position = self.position;
+        if position < end {
+            self.align_in_piece(i32::ALIGNMENT)?;
+            self.position = if self.position < end { position } else { end };
         }
         Ok(())
     }
