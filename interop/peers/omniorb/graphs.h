@@ -112,6 +112,9 @@ inline std::vector<Node_var> table() {
   all.push_back(node(5, six, seven));
   Sealed_var sealed =
       new OBV_interop::graphs::Sealed(8, kept(six), nullptr, "sealed", kept(six), 2.5);
+  // The constructor does not reach the base of its base.
+  sealed->id(8);
+  sealed->left(six);
   all.push_back(kept(sealed));
   Node_var chain;
   for (CORBA::Long id = 20; id > 0; --id) {

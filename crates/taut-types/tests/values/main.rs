@@ -5,6 +5,7 @@
 
 mod anys;
 mod hostile;
+mod omniorb_vectors;
 mod round_trips;
 mod types;
 mod wire;

@@ -109,3 +109,30 @@ fn data_are_aligned_across_chunks() {
         assert_eq!(received.unwrap().weight, 2.5, "{form}");
     }
 }
+
+#[test]
+fn padding_may_belong_to_the_chunk_that_it_ends() {
+    // As omniORB writes it: the text takes 8 octets with its NUL and padding.
+    let value = Value::new(Labelled {
+        base: Node {
+            id: 7,
+            left: None,
+            right: None,
+        },
+        label: "abc12".to_owned(),
+        extra: Some(node(8, None, None)),
+    });
+    let form = r#"0x7fffff0e 1 "IDL:t/Labelled:1.0" 24 7 0 0 "abc12" 0x7fffff08 12 8 0 0 -1"#;
+    assert_eq!(reads(form), Ok(Some(value.upcast())));
+}
+
+#[test]
+fn one_end_tag_serves_two_levels() {
+    let value = Value::new(Labelled {
+        base: Node::default(),
+        label: "abc".to_owned(),
+        extra: Some(node(8, None, None)),
+    });
+    let octets = encode(&Some(value), Big, 0);
+    assert_eq!(octets[octets.len() - 8..], [0, 0, 0, 0, 255, 255, 255, 255]);
+}
