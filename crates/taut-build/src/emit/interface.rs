@@ -93,7 +93,11 @@ fn interface_trait(
 pub(super) fn trait_methods(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
     let methods = scope.names.methods(id).iter().map(|method| {
         let doc = doc_or(&method.docs, &method.fallback_doc);
-        let allow = lints::method(method, operation_error::error_size(scope, method));
+        let allow = lints::method(
+            scope.model,
+            method,
+            operation_error::error_size(scope, method),
+        );
         let signature = signature(scope, id, method);
         quote!(#doc #allow #signature;)
     });

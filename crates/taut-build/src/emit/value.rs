@@ -398,7 +398,11 @@ fn factory(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Opti
     let sized = scope.prelude("Sized");
     let methods = factories.iter().map(|method| {
         let doc = doc_or(&method.docs, &method.fallback_doc);
-        let allow = lints::method(method, operation_error::error_size(scope, method));
+        let allow = lints::method(
+            scope.model,
+            method,
+            operation_error::error_size(scope, method),
+        );
         let signature = initialiser(scope, id, method);
         quote!(#doc #allow #signature;)
     });

@@ -1571,6 +1571,7 @@ pub mod values {
         fn set_root(&self, value: Option<&codegen::Value<Node>>) -> codegen::Result<()>;
 
         /// Performs the operation `f_node`.
+        #[allow(clippy::type_complexity)]
         fn f_node(
             &self,
             a: Option<&codegen::Value<Node>>,
@@ -1580,6 +1581,7 @@ pub mod values {
         >;
 
         /// Performs the operation `f_leaf`.
+        #[allow(clippy::type_complexity)]
         fn f_leaf(
             &self,
             a: Option<&codegen::Value<Leaf>>,
@@ -1589,6 +1591,7 @@ pub mod values {
         >;
 
         /// Performs the operation `f_text`.
+        #[allow(clippy::type_complexity)]
         fn f_text(
             &self,
             a: Option<&codegen::Value<Text>>,
@@ -1598,6 +1601,7 @@ pub mod values {
         >;
 
         /// Performs the operation `f_picture`.
+        #[allow(clippy::type_complexity)]
         fn f_picture(
             &self,
             a: Option<&codegen::Value<Picture>>,
@@ -1607,6 +1611,7 @@ pub mod values {
         >;
 
         /// Performs the operation `f_pair`.
+        #[allow(clippy::type_complexity)]
         fn f_pair(
             &self,
             a: Option<&codegen::Value<PairBox>>,
@@ -1616,6 +1621,7 @@ pub mod values {
         >;
 
         /// Performs the operation `f_named`.
+        #[allow(clippy::type_complexity)]
         fn f_named(
             &self,
             a: Option<&codegen::Value<Named>>,
@@ -1625,6 +1631,7 @@ pub mod values {
         >;
 
         /// Performs the operation `f_base`.
+        #[allow(clippy::type_complexity)]
         fn f_base(
             &self,
             a: Option<&codegen::Value<codegen::ValueBase>>,
@@ -1665,6 +1672,7 @@ pub mod values {
         ) -> codegen::Result<(Choice, Choice)>;
 
         /// Performs the operation `f_empty`.
+        #[allow(clippy::type_complexity)]
         fn f_empty(
             &self,
             a: Option<&codegen::Value<Empty>>,
