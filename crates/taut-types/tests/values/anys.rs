@@ -21,7 +21,7 @@ fn travels(any: &Any) {
     }
 }
 
-fn graph() -> Value<Node> {
+pub(crate) fn graph() -> Value<Node> {
     let shared = node(3, None, None);
     let labelled = Value::new(Labelled {
         base: Node {

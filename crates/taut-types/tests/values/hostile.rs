@@ -156,3 +156,39 @@ fn random_octets_end_in_an_answer() {
         }
     }
 }
+
+/// What the fuzz target `any` asks for, of every Any with one octet wrong.
+#[test]
+fn anys_with_a_wrong_octet_are_refused_or_travel() {
+    use taut_types::{Any, Typed, engine};
+    let anys = [
+        Any::new(&Some(node(1, Some(node(2, None, None)), None))).unwrap(),
+        Any::new(&crate::anys::graph()).unwrap(),
+    ];
+    for any in anys {
+        let sound = encode(&any, ByteOrder::Big, 0);
+        let mut travelled = 0;
+        for at in 0..sound.len() {
+            for wrong in [0, 1, 4, 8, 0x0a, 0x0e, 0x7f, 0xfc, 0xfe, 0xff] {
+                let mut octets = sound.clone();
+                octets[at] = wrong;
+                let mut input = decoder(&octets, ByteOrder::Big);
+                let mut skipping = input.clone();
+                let decoded = Any::decode(&mut input);
+                let skipped = engine::skip(&<Any as Typed>::type_code(), &mut skipping);
+                let Ok(any) = decoded else {
+                    assert!(skipped.is_err(), "{at}: {wrong}");
+                    continue;
+                };
+                assert_eq!(input.position(), skipping.position());
+                assert!(!format!("{any:?}").is_empty());
+                let again = encode(&any, ByteOrder::Little, 0);
+                let mut input = decoder(&again, ByteOrder::Little);
+                assert_eq!(Any::decode(&mut input).as_ref(), Ok(&any), "{at}: {wrong}");
+                assert_eq!(input.remaining(), 0);
+                travelled += 1;
+            }
+        }
+        assert!(travelled > 0);
+    }
+}

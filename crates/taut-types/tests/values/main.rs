@@ -10,7 +10,7 @@ mod round_trips;
 mod types;
 mod wire;
 
-use taut_cdr::{ByteOrder, CharCodeSet, Decode, Decoder, Encode, Encoder};
+use taut_cdr::{ByteOrder, CharCodeSet, Decode, Decoder, Encode, Encoder, Realignment};
 use taut_types::value::Value;
 use types::Node;
 
@@ -45,6 +45,18 @@ fn decode<T: for<'m> Decode<'m>>(
     Ok(value)
 }
 
+/// As from a message of many fragments, each of which happens to be aligned as
+/// a whole message is.
+fn decode_in_pieces<T: for<'m> Decode<'m>>(octets: &[u8], order: ByteOrder, offset: usize) -> T {
+    let places: Vec<_> = (8..octets.len())
+        .step_by(8)
+        .map(|position| Realignment { position, phase: 0 })
+        .collect();
+    let mut input = decoder(octets, order).with_realignments(&places);
+    input.skip(offset).unwrap();
+    T::decode(&mut input).unwrap()
+}
+
 /// In both orders and at all alignments; what came out of the last.
 fn round_trip<T: Encode + for<'m> Decode<'m> + PartialEq + std::fmt::Debug>(value: &T) -> T {
     let mut last = None;
@@ -53,6 +65,7 @@ fn round_trip<T: Encode + for<'m> Decode<'m> + PartialEq + std::fmt::Debug>(valu
             let octets = encode(value, order, offset);
             let received: T = decode(&octets, order, offset).unwrap();
             assert_eq!(received, *value);
+            assert_eq!(decode_in_pieces::<T>(&octets, order, offset), *value);
             for cut in offset..octets.len() {
                 assert!(
                     decode::<T>(&octets[..cut], order, offset).is_err(),
