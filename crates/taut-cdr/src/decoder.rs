@@ -128,6 +128,12 @@ impl<'m> Decoder<'m> {
         self
     }
 
+    /// How deeply values may nest.
+    #[inline]
+    pub fn nesting_limit(&self) -> u16 {
+        self.nesting_limit
+    }
+
     /// What references that are read shall know of their surroundings.
     #[inline]
     pub fn context(&self) -> Context<'m> {

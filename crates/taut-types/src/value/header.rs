@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use taut_cdr::codec::check_bound;
 use taut_cdr::{Decoder, ErrorKind, INDIRECTION, Result};
 
 use super::ValueObject;
@@ -13,6 +14,10 @@ const TYPE_INFORMATION: u32 = 6;
 const ONE_ID: u32 = 2;
 const ID_LIST: u32 = 6;
 const CHUNKED: u32 = 8;
+
+/// The most octets of a repository id or a codebase. One that is written once is
+/// looked at for each value that leads back to it.
+const MAX_TEXT: usize = 2048;
 
 /// The tag of a value that is sent with one id, or with several.
 pub(crate) fn tag(several_ids: bool, chunked: bool) -> u32 {
@@ -123,7 +128,9 @@ fn read_text<P: Places>(input: &mut Decoder<'_>, places: &mut P) -> Result<Arc<s
     }
     input.align(4)?;
     let place = input.position();
-    let text: Arc<str> = String::from_utf8_lossy(input.read_string_octets()?).into();
+    let octets = input.read_string_octets()?;
+    check_bound(octets.len(), MAX_TEXT, place)?;
+    let text: Arc<str> = String::from_utf8_lossy(octets).into();
     places.remember(input, place, Place::Text(Arc::clone(&text)));
     Ok(text)
 }
@@ -142,6 +149,8 @@ fn read_texts<P: Places>(input: &mut Decoder<'_>, places: &mut P) -> Result<Ids>
     let place = input.position();
     // A text takes its length and NUL at least.
     let count = input.read_count(5)?;
+    // Types derive no deeper than values nest: each value looks at all its ids.
+    check_bound(count, usize::from(input.nesting_limit()), place)?;
     let ids = (0..count)
         .map(|_| read_text(input, places))
         .collect::<Result<Ids>>()?;

@@ -81,6 +81,25 @@ fn what_breaks_a_rule_is_refused_by_it() {
 }
 
 #[test]
+fn lists_of_types_and_ids_have_a_limit() {
+    let mut octets = longs(&[0x7fff_ff0e, 65]);
+    (0..65).for_each(|_| octets.extend(longs(&[1, 0])));
+    octets.extend([0; 64]);
+    let limited = |octets: &[u8]| {
+        let refused = decode::<Option<Value<Node>>>(octets, ByteOrder::Big, 0).unwrap_err();
+        assert!(
+            matches!(refused.kind(), ErrorKind::BoundExceeded { .. }),
+            "{refused}"
+        );
+    };
+    limited(&octets);
+    let mut octets = longs(&[0x7fff_ff02, 2050]);
+    octets.extend([b'x'; 2049]);
+    octets.extend([0; 64]);
+    limited(&octets);
+}
+
+#[test]
 fn a_value_inside_itself_is_refused_unless_it_is_allowed() {
     let octets = longs(&[0x7fff_ff00, 7, BACK, back(12), 0]);
     assert_eq!(
