@@ -7,10 +7,15 @@ use std::{env, fs};
 
 use taut_build::{Config, GenerateOptions, Marshaling};
 
+/// Test data with custom value types, which are nothing without code of their
+/// user's. In tables, value types are entries that call their code.
+const NEEDS_CODE: [&str; 2] = ["values", "mapping_values"];
+
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> Outcome {
     taut_build::compile(&["idl/param_test.idl"])?;
+    taut_build::compile(&["idl/value_types_more.idl"])?;
     taut_build::compile(&["idl/context_test.idl"])?;
     Config::new()
         .output("param_test_interpretive")
@@ -48,6 +53,9 @@ fn generated_code() -> Outcome {
         let snapshot = fs::read_to_string(idl.with_extension("rs"))?;
         fs::write(compiled.join(format!("{stem}.rs")), &snapshot)?;
         fs::write(interpretive.join(format!("{stem}.rs")), by_table(&idl)?)?;
+        if NEEDS_CODE.contains(&stem) {
+            continue;
+        }
         writeln!(modules, "    {stem}")?;
         for path in types_in(&syn::parse_file(&snapshot)?.items, stem) {
             writeln!(types, "    {path}")?;

@@ -29,6 +29,90 @@ mod anys {
     }
 }
 
+mod values {
+    include!("../../crates/taut-build/tests/data/mapping_values.rs");
+
+    use taut::codegen::CdrResult;
+    use taut::value::{CustomMarshal, DataInputStream, DataOutputStream, Value};
+    use trees::{
+        Leaf, Node, NodeFactory, NodeOperations, Note, Picture, Printable, PrintableAbstract, Text,
+    };
+
+    impl NodeOperations for Node {
+        fn weight(&self) -> taut::Result<f64> {
+            Ok(f64::from(self.id))
+        }
+    }
+
+    impl NodeFactory for Node {
+        fn make(id: i32) -> taut::Result<Self> {
+            Ok(Self {
+                id,
+                ..Self::default()
+            })
+        }
+    }
+
+    impl CustomMarshal for Picture {
+        fn marshal(&self, out: &mut DataOutputStream<'_>) -> CdrResult<()> {
+            out.write(&self.width)?;
+            out.write(&self.pixels)
+        }
+
+        fn unmarshal(input: &mut DataInputStream<'_, '_>) -> CdrResult<Self> {
+            Ok(Self {
+                width: input.read()?,
+                pixels: input.read()?,
+            })
+        }
+    }
+
+    impl Printable for Note {
+        fn print(&self) -> taut::Result<String> {
+            Ok(self.words.clone())
+        }
+    }
+
+    fn printed(passed: &PrintableAbstract) -> taut::Result<String> {
+        Ok(match passed {
+            PrintableAbstract::Object(object) => object.print()?,
+            PrintableAbstract::Value(value) => match value.downcast::<Note>() {
+                Some(note) => note.print()?,
+                None => String::new(),
+            },
+        })
+    }
+
+    #[test]
+    fn values_are_shared_and_asked_what_they_are() {
+        let leaf = Value::new(Leaf {
+            base: Node {
+                id: 2,
+                ..Node::default()
+            },
+            size: 0.5,
+        });
+        assert_eq!(leaf.id, 2);
+        let node = Value::new(Node {
+            id: 1,
+            next: Some(leaf.upcast()),
+            ..Node::default()
+        });
+        let next = node.next.as_ref().and_then(|next| next.downcast::<Leaf>());
+        assert!(next.is_some_and(|next| next.ptr_eq(&leaf)));
+        let mut state = (*node).clone();
+        state.id = 3;
+        assert_eq!(Value::new(state).weight(), Ok(3.0));
+        assert_eq!(Node::make(4).unwrap().id, 4);
+        assert_eq!(Value::new(Text("a".to_owned())).0, "a");
+        let note = Value::new(Note {
+            words: "words".to_owned(),
+        });
+        let passed = PrintableAbstract::Value(note.upcast());
+        assert_eq!(printed(&passed).unwrap(), "words");
+    }
+}
+
 mod unions {
     include!("../../crates/taut-build/tests/data/mapping_unions.rs");
 

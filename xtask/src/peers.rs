@@ -16,6 +16,8 @@ const SOURCES: &str = "interop/peers/omniorb";
 struct Interface {
     idl: &'static str,
     stem: &'static str,
+    /// Whether values of its types are put into Anys.
+    in_anys: bool,
     programs: &'static [&'static str],
 }
 
@@ -23,17 +25,26 @@ const INTERFACES: &[Interface] = &[
     Interface {
         idl: "interop/idl/param_test.idl",
         stem: "param_test",
+        in_anys: false,
         programs: &["param_server", "param_client"],
     },
     Interface {
         idl: "interop/idl/context_test.idl",
         stem: "context_test",
+        in_anys: true,
         programs: &["context_server", "context_client"],
     },
     Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
+        in_anys: false,
         programs: &["ping_server", "ping_client"],
+    },
+    Interface {
+        idl: "interop/idl/value_types.idl",
+        stem: "value_types",
+        in_anys: true,
+        programs: &["value_server", "value_client"],
     },
 ];
 
@@ -87,12 +98,22 @@ impl Builder {
         self.make(&stubs, std::slice::from_ref(&idl), |directory| {
             let mut command = Command::new("omniidl");
             command.args(["-bcxx", "-Wbuse_quotes"]);
+            command.args(interface.in_anys.then_some("-Wba"));
             command.arg("-C").arg(directory).arg(&idl);
             command
         })?;
 
         let stubs_object = self.output.join(format!("{}SK.o", interface.stem));
         self.compile(&stubs, &stubs_object, std::slice::from_ref(&header))?;
+        let mut common_objects = vec![stubs_object];
+        let mut libraries = vec!["-lomniORB4", "-lomnithread", "-pthread"];
+        if interface.in_anys {
+            let any_stubs = self.output.join(format!("{}DynSK.cc", interface.stem));
+            let any_object = self.output.join(format!("{}DynSK.o", interface.stem));
+            self.compile(&any_stubs, &any_object, std::slice::from_ref(&header))?;
+            common_objects.push(any_object);
+            libraries.insert(0, "-lomniDynamic4");
+        }
         for program in interface.programs {
             let source = workspace.path(&format!("{SOURCES}/{program}.cc"));
             let object = self.output.join(format!("{program}.o"));
@@ -100,7 +121,8 @@ impl Builder {
             included.push(header.clone());
             self.compile(&source, &object, &included)?;
 
-            let objects = [object, stubs_object.clone()];
+            let mut objects = vec![object];
+            objects.extend(common_objects.iter().cloned());
             let executable = self.output.join(program);
             self.make(&executable, &objects, |directory| {
                 let mut command = Command::new("g++");
@@ -108,7 +130,7 @@ impl Builder {
                     .args(&objects)
                     .arg("-o")
                     .arg(directory.join(program));
-                command.args(["-lomniDynamic4", "-lomniORB4", "-lomnithread", "-pthread"]);
+                command.args(&libraries);
                 command
             })?;
         }

@@ -40,6 +40,7 @@ mod standard;
 mod strategy;
 mod support;
 mod types;
+mod values;
 mod warning;
 
 pub use config::{Config, compile};

@@ -8,7 +8,10 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{DefinitionId, Model};
 
-use crate::names::{ModulePath, Names, alias_type_code, ident, reference_type, skeleton_type};
+use crate::names::{
+    ModulePath, Names, abstract_type, alias_type_code, ident, operations_trait, reference_type,
+    skeleton_type,
+};
 
 /// A module of the generated file.
 pub(crate) struct Scope<'a> {
@@ -96,6 +99,20 @@ impl<'a> Scope<'a> {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &reference_type(&name.ident))
+    }
+
+    /// What is passed for an abstract interface.
+    pub(crate) fn abstract_type(&self, id: DefinitionId) -> TokenStream {
+        let name = self.names.of(id);
+        self.module
+            .path_to(&name.module, &abstract_type(&name.ident))
+    }
+
+    /// The trait with the operations of a value type.
+    pub(crate) fn operations(&self, id: DefinitionId) -> TokenStream {
+        let name = self.names.of(id);
+        self.module
+            .path_to(&name.module, &operations_trait(&name.ident))
     }
 
     /// The skeleton of an interface.

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use taut_idl::model::{
     Definition, DefinitionId, DefinitionKind, Feature, InterfaceKind, Member, Model, Type,
+    ValueType,
 };
 use taut_idl::source::Span;
 
@@ -149,10 +150,12 @@ impl Omitted {
             });
         }
         match &definition.kind {
-            DefinitionKind::ValueType(_) | DefinitionKind::ValueTypeDeclaration => {
-                Some(this("value type"))
+            DefinitionKind::ValueType(value) => self.in_value_type(model, value, definition.span),
+            DefinitionKind::ValueTypeDeclaration => Some(this("undefined value type")),
+            DefinitionKind::ValueBox(ty) => self.in_type(model, ty, definition.span),
+            DefinitionKind::AbstractInterfaceDeclaration => {
+                Some(this("undefined abstract interface"))
             }
-            DefinitionKind::ValueBox(_) => Some(this("value box")),
             DefinitionKind::Component(_) | DefinitionKind::ComponentDeclaration => {
                 Some(component("component"))
             }
@@ -162,7 +165,6 @@ impl Omitted {
             }
             DefinitionKind::Connector(_) => Some(component("connector")),
             DefinitionKind::TemplateModule(_) => Some(this("template module")),
-            DefinitionKind::AbstractInterfaceDeclaration => Some(this("abstract interface")),
             DefinitionKind::LocalInterfaceDeclaration => Some(this("undefined local interface")),
             DefinitionKind::Native if !options.native_types.contains_key(&name) => Some(Obstacle {
                 help: Some(format!(
@@ -184,9 +186,6 @@ impl Omitted {
                 self.in_type(model, &constant.ty, definition.span)
             }
             DefinitionKind::Interface(interface) => {
-                if interface.kind == InterfaceKind::Abstract {
-                    return Some(this("abstract interface"));
-                }
                 let is_local = interface.kind == InterfaceKind::Local;
                 let bases = interface.bases.iter();
                 bases
@@ -210,6 +209,27 @@ impl Omitted {
             self.in_type(model, &member.ty, member.span)
                 .or_else(|| local_member(model, member))
         })
+    }
+
+    /// The operations of a value are called where it is, so that their types
+    /// may be local; its state travels.
+    fn in_value_type(&self, model: &Model, value: &ValueType, span: Span) -> Option<Obstacle> {
+        let bases = value.base.iter().chain(&value.abstract_bases);
+        let mut used = bases.chain(&value.supports);
+        let factories = value.factories.iter();
+        let parameters = factories.clone().flat_map(|factory| &factory.parameters);
+        let mut raised = factories.flat_map(|factory| &factory.raises);
+        used.find_map(|base| self.used(model, *base, span))
+            .or_else(|| self.in_members(model, value.state.iter().map(|one| &one.member)))
+            .or_else(|| {
+                let features = &mut value.features.iter();
+                features.find_map(|feature| self.in_feature(model, feature, true))
+            })
+            .or_else(|| {
+                let parameters = &mut parameters.into_iter();
+                parameters.find_map(|one| self.in_type(model, &one.ty, one.span))
+            })
+            .or_else(|| raised.find_map(|id| self.used(model, *id, span)))
     }
 
     fn in_feature(&self, model: &Model, feature: &Feature, is_local: bool) -> Option<Obstacle> {
@@ -253,12 +273,6 @@ impl Omitted {
             Type::Map { key, value, .. } => self
                 .in_type(model, key, span)
                 .or_else(|| self.in_type(model, value, span)),
-            Type::ValueBase => Some(Obstacle {
-                what: "the type `ValueBase`".to_owned(),
-                span,
-                help: None,
-                origin: None,
-            }),
             Type::Named(id) => self.used(model, *id, span),
             _ => None,
         }

@@ -1,9 +1,12 @@
 //! Bytes to values.
 
 use alloc::borrow::Cow;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::Any;
 
+use crate::chunk::ReadChunks;
+use crate::indirection::Read;
 use crate::primitive::swap_in_place;
 use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Realignment, Result, WideForm};
 
@@ -25,6 +28,12 @@ pub struct Decoder<'m> {
     pub(crate) position: usize,
     /// Where alignment starts anew; mostly nowhere.
     pub(crate) realignments: &'m [Realignment],
+    /// Whether data are interrupted: aligned anew, or in chunks.
+    pub(crate) interrupted: bool,
+    pub(crate) chunks: ReadChunks,
+    /// What may be led back to; mostly nothing.
+    pub(crate) read: Option<Arc<Read>>,
+    pub(crate) cyclic_values: bool,
     order: ByteOrder,
     char_code_set: CharCodeSet,
     wide_form: WideForm,
@@ -42,6 +51,10 @@ impl<'m> Decoder<'m> {
             bytes,
             position: 0,
             realignments: &[],
+            interrupted: false,
+            chunks: ReadChunks::default(),
+            read: None,
+            cyclic_values: false,
             order,
             char_code_set: CharCodeSet::Iso8859_1,
             wide_form: WideForm::Octets,
@@ -78,6 +91,7 @@ impl<'m> Decoder<'m> {
         inner.levels_left = self.levels_left;
         inner.nesting_limit = self.nesting_limit;
         inner.context = self.context;
+        inner.cyclic_values = self.cyclic_values;
         Ok(inner)
     }
 
@@ -112,6 +126,12 @@ impl<'m> Decoder<'m> {
         self.nesting_limit = limit;
         self.levels_left = limit;
         self
+    }
+
+    /// How deeply values may nest.
+    #[inline]
+    pub fn nesting_limit(&self) -> u16 {
+        self.nesting_limit
     }
 
     /// What references that are read shall know of their surroundings.
@@ -171,8 +191,8 @@ impl<'m> Decoder<'m> {
     #[inline]
     pub fn align(&mut self, alignment: usize) -> Result<()> {
         debug_assert!(alignment.is_power_of_two());
-        if !self.realignments.is_empty() {
-            return self.align_in_piece(alignment);
+        if self.interrupted {
+            return self.align_in_chunk(alignment);
         }
         let padding = self.position.wrapping_neg() & (alignment - 1);
         if padding != 0 && self.remaining() > 0 {
@@ -198,6 +218,15 @@ impl<'m> Decoder<'m> {
     /// [`ErrorKind::Truncated`].
     #[inline]
     pub fn read_bytes(&mut self, count: usize) -> Result<&'m [u8]> {
+        if self.interrupted {
+            self.check_chunk(count)?;
+        }
+        self.whole_bytes(count)
+    }
+
+    /// Reads `count` octets, whatever chunk they are in.
+    #[inline]
+    pub(crate) fn whole_bytes(&mut self, count: usize) -> Result<&'m [u8]> {
         match self.rest().get(..count) {
             Some(bytes) => {
                 self.position += count;
@@ -214,7 +243,7 @@ impl<'m> Decoder<'m> {
     /// [`ErrorKind::Truncated`].
     #[inline(always)]
     pub fn read<T: Primitive>(&mut self) -> Result<T> {
-        if !self.realignments.is_empty() {
+        if self.interrupted {
             return self.read_in_piece();
         }
         let size = size_of::<T>();
@@ -309,7 +338,7 @@ impl<'m> Decoder<'m> {
     /// [`ErrorKind::Truncated`].
     #[inline]
     pub fn read_elements<T: Primitive>(&mut self, count: usize) -> Result<Cow<'m, [T]>> {
-        if !self.realignments.is_empty() && size_of::<T>() > 1 {
+        if self.interrupted && size_of::<T>() > 1 {
             return self.read_elements_in_pieces(count).map(Cow::Owned);
         }
         let bytes = self.element_bytes::<T>(count)?;
@@ -330,7 +359,7 @@ impl<'m> Decoder<'m> {
     /// [`ErrorKind::Truncated`].
     #[inline]
     pub fn fill<T: Primitive>(&mut self, items: &mut [T]) -> Result<()> {
-        if !self.realignments.is_empty() && size_of::<T>() > 1 {
+        if self.interrupted && size_of::<T>() > 1 {
             for item in items {
                 *item = self.read_in_piece()?;
             }

@@ -1,12 +1,20 @@
 //! Values to bytes.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::chunk::WrittenChunks;
+use crate::indirection::Written;
 use crate::primitive::swap_in_place;
 use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result, WideForm};
 
 /// The largest alignment that padding is for; CDR's own is 8.
 const MAX_ALIGNMENT: usize = 16;
+
+/// How deeply values that contain each other may nest when they are written; a
+/// list whose links are values is no longer than this. What a peer accepts is
+/// often less.
+pub const MAX_WRITTEN_LEVELS: u16 = 512;
 
 /// Appends values to a buffer it owns.
 ///
@@ -20,6 +28,11 @@ pub struct Encoder {
     order: ByteOrder,
     char_code_set: CharCodeSet,
     wide_form: WideForm,
+    /// What may be led back to; mostly nothing.
+    pub(crate) written: Option<Box<Written>>,
+    pub(crate) chunks: WrittenChunks,
+    /// How deeply what is written nests.
+    levels: u16,
 }
 
 impl Encoder {
@@ -39,6 +52,9 @@ impl Encoder {
             order,
             char_code_set: CharCodeSet::Iso8859_1,
             wide_form: WideForm::Octets,
+            written: None,
+            chunks: WrittenChunks::default(),
+            levels: 0,
         }
     }
 
@@ -101,6 +117,7 @@ impl Encoder {
     pub fn clear(&mut self) {
         self.buffer.clear();
         self.origin = 0;
+        self.forget();
     }
 
     /// Makes room for `octets` more.
@@ -119,9 +136,16 @@ impl Encoder {
         }
     }
 
-    /// Forgets everything behind the first `len` octets.
+    /// Forgets everything behind the first `len` octets, and what could be led
+    /// back to.
     #[inline]
     pub fn truncate(&mut self, len: usize) {
+        self.buffer.truncate(len);
+        self.forget();
+    }
+
+    /// Takes back what was appended last and is not remembered.
+    pub(crate) fn shorten(&mut self, len: usize) {
         self.buffer.truncate(len);
     }
 
@@ -219,14 +243,38 @@ impl Encoder {
         self.write(0_u32);
         let start = self.buffer.len();
         let outer = core::mem::replace(&mut self.origin, start);
+        let written = self.written.take();
+        let chunks = core::mem::take(&mut self.chunks);
         self.write(self.order.flag());
         let outcome = body(self);
         self.origin = outer;
+        self.written = written;
+        self.chunks = chunks;
         outcome?;
         let length = u32::try_from(self.buffer.len() - start)
             .map_err(|_| Error::new(ErrorKind::TooLong, self.position()))?;
         self.patch(start - 4, length);
         Ok(())
+    }
+
+    /// Runs `body` one level deeper.
+    ///
+    /// # Errors
+    ///
+    /// Those of `body`; [`ErrorKind::NestedTooDeeply`] beyond
+    /// [`MAX_WRITTEN_LEVELS`].
+    pub fn nested<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.levels >= MAX_WRITTEN_LEVELS {
+            let limit = MAX_WRITTEN_LEVELS;
+            return Err(Error::new(
+                ErrorKind::NestedTooDeeply { limit },
+                self.position(),
+            ));
+        }
+        self.levels += 1;
+        let outcome = body(self);
+        self.levels -= 1;
+        outcome
     }
 
     /// Overwrites a primitive at `offset` from the buffer's start, where one of

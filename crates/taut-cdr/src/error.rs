@@ -63,6 +63,11 @@ pub enum ErrorKind {
     },
     /// A reference needs an ORB to belong to, and the decoder has none.
     NoContext,
+    /// A value is of a type that is not known here, nor is a base that it may
+    /// be truncated to. The offset is that of its repository id.
+    UnknownValueType,
+    /// A value is met inside itself, and that is not allowed.
+    CyclicValue,
     /// A value breaks a rule of its type; the text says which.
     Invalid(&'static str),
 }
@@ -131,6 +136,13 @@ impl fmt::Display for ErrorKind {
                 write!(f, "values are nested more than {limit} levels deep")
             }
             Self::NoContext => f.write_str("a reference was found where no ORB can own it"),
+            Self::UnknownValueType => f.write_str(
+                "no value type has the repository id that stands here; \
+                 `taut::value::register` makes one known",
+            ),
+            Self::CyclicValue => f.write_str(
+                "a value contains itself, which the setting `cyclic_values` does not allow",
+            ),
             Self::Invalid(rule) => f.write_str(rule),
         }
     }

@@ -13,6 +13,10 @@
 //! aligned and the sender's byte order is ours ([`Decoder::read_sequence`]);
 //! so can a string ([`Decoder::read_string`]).
 //!
+//! What may be met twice, such as a value that two others share, is written
+//! once and then led back to; and data that a receiver may want to skip come in
+//! chunks. Encoder and decoder know the form of both, and not what they are for.
+//!
 //! Decoding trusts nothing: a length is compared with the octets that remain
 //! before anything is allocated for it, and nesting has a limit.
 //!
@@ -27,11 +31,13 @@ mod array;
 pub mod bits;
 mod byte_order;
 mod char;
+mod chunk;
 pub mod codec;
 mod decoder;
 mod encoder;
 mod error;
 pub mod fixed;
+mod indirection;
 mod long_double;
 mod nil;
 mod primitive;
@@ -44,10 +50,12 @@ mod wide;
 
 pub use byte_order::ByteOrder;
 pub use char::{Char, CharCodeSet, NotSingleOctet};
+pub use chunk::Between;
 pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder};
-pub use encoder::Encoder;
+pub use encoder::{Encoder, MAX_WRITTEN_LEVELS};
 pub use error::{Error, ErrorKind, Result};
 pub use fixed::Fixed;
+pub use indirection::{INDIRECTION, Isolation, Shareable, Shared};
 pub use long_double::LongDouble;
 pub use nil::{DecodeNil, EncodeNil};
 pub use primitive::Primitive;

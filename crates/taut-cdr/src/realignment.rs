@@ -25,10 +25,11 @@ impl<'m> Decoder<'m> {
     #[must_use]
     pub fn with_realignments(mut self, realignments: &'m [Realignment]) -> Self {
         self.realignments = realignments;
+        self.interrupted = !realignments.is_empty();
         self
     }
 
-    /// Aligns as the piece that the position is in demands; a value that would
+    /// Aligns, chunks apart, as the piece that the position is in demands; a value that would
     /// only begin behind the piece begins with the next.
     #[cold]
     pub(crate) fn align_in_piece(&mut self, alignment: usize) -> Result<()> {
@@ -46,13 +47,13 @@ impl<'m> Decoder<'m> {
             let padding = offset.wrapping_neg() & (alignment - 1);
             match self.realignments.get(next) {
                 Some(place) if padding > 0 && self.position + padding >= place.position => {
-                    self.skip(place.position - self.position)?;
+                    self.whole_bytes(place.position - self.position)?;
                 }
                 _ => {
                     return match padding {
                         0 => Ok(()),
                         _ if self.remaining() == 0 => Ok(()),
-                        _ => self.skip(padding),
+                        _ => self.whole_bytes(padding).map(drop),
                     };
                 }
             }
@@ -62,7 +63,7 @@ impl<'m> Decoder<'m> {
     /// Reads a primitive, aligned in its piece.
     #[cold]
     pub(crate) fn read_in_piece<T: Primitive>(&mut self) -> Result<T> {
-        self.align_in_piece(T::ALIGNMENT)?;
+        self.align_in_chunk(T::ALIGNMENT)?;
         let value: T = bytemuck::pod_read_unaligned(self.read_bytes(size_of::<T>())?);
         Ok(match self.order().is_foreign() {
             true => value.swapped(),

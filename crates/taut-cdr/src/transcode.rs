@@ -10,7 +10,7 @@ impl Decoder<'_> {
     ///
     /// [`ErrorKind::Truncated`](crate::ErrorKind::Truncated).
     pub fn copy_elements<T: Primitive>(&mut self, count: usize, out: &mut Encoder) -> Result<()> {
-        if !self.realignments.is_empty() && size_of::<T>() > 1 {
+        if self.interrupted && size_of::<T>() > 1 {
             out.write_elements(&self.read_elements_in_pieces::<T>(count)?);
             return Ok(());
         }
@@ -33,7 +33,7 @@ impl Decoder<'_> {
     ///
     /// [`ErrorKind::Truncated`](crate::ErrorKind::Truncated).
     pub fn skip_elements<T: Primitive>(&mut self, count: usize) -> Result<()> {
-        if !self.realignments.is_empty() && size_of::<T>() > 1 {
+        if self.interrupted && size_of::<T>() > 1 {
             for _ in 0..count {
                 self.read_in_piece::<T>()?;
             }

@@ -136,6 +136,8 @@ fn faults_of_cdr_have_their_minor_codes() {
             minor::NESTED_TOO_DEEPLY,
         ),
         (ErrorKind::NoContext, minor::NO_CONTEXT),
+        (ErrorKind::UnknownValueType, minor::omg(1)),
+        (ErrorKind::CyclicValue, minor::CYCLIC_VALUE),
         (ErrorKind::Invalid("x"), minor::MALFORMED),
     ];
     for (kind, code) in marshal {

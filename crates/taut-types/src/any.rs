@@ -53,7 +53,7 @@ impl Any {
     ///
     /// Those of encoding the value.
     pub fn new<T: Typed + Encode + ?Sized>(value: &T) -> Result<Self> {
-        Self::with_type(T::type_code(), value)
+        Self::with_type(value.type_code_of(), value)
     }
 
     /// An Any that holds this value with another TypeCode than the Rust type's
@@ -128,7 +128,9 @@ impl Any {
         let as_kept = out.order() == ByteOrder::NATIVE
             && out.position().is_multiple_of(8)
             && out.char_code_set() == CharCodeSet::Utf8
-            && out.wide_form() == taut_cdr::WideForm::Octets;
+            && out.wide_form() == taut_cdr::WideForm::Octets
+            // Values that are in chunks are so in other places.
+            && out.chunk_level() == 0;
         if as_kept {
             out.write_bytes(&self.value);
             return Ok(());

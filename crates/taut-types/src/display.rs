@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Formatter};
 
-use taut_cdr::{Decoder, LongDouble, WChar};
+use taut_cdr::{Decoder, INDIRECTION, LongDouble, WChar};
 
-use crate::engine::read_count;
+use crate::engine::{Met, read_count};
 use crate::layout::Plan;
 use crate::node::{Member, Node};
 use crate::type_code::wire::read_label;
@@ -89,7 +89,10 @@ pub(crate) fn write_value(
     input: &mut Decoder<'_>,
     f: &mut Formatter<'_>,
 ) -> fmt::Result {
-    let mut writer = ValueWriter { out: f };
+    let mut writer = ValueWriter {
+        out: f,
+        met: Met::default(),
+    };
     match writer.value(type_code, input, DEPTH) {
         Ok(()) => Ok(()),
         Err(Stop::Malformed(error)) => write!(f, "<{error}>"),
@@ -206,6 +209,8 @@ impl From<fmt::Error> for Stop {
 
 struct ValueWriter<'w, 'f> {
     out: &'w mut Formatter<'f>,
+    /// The values so far.
+    met: Met,
 }
 
 impl ValueWriter<'_, '_> {
@@ -218,7 +223,7 @@ impl ValueWriter<'_, '_> {
         let type_code = type_code.without_aliases();
         let Some(depth) = depth.checked_sub(1) else {
             self.out.write_str("…")?;
-            return Ok(crate::engine::skip(&type_code, input)?);
+            return Ok(crate::engine::skip_part(&type_code, input, &mut self.met)?);
         };
         match type_code.node() {
             _ if is_empty(&type_code) => self.out.write_str("()")?,
@@ -263,6 +268,10 @@ impl ValueWriter<'_, '_> {
                 }
                 self.out.write_str(" }")?;
             }
+            Node::Interface(TCKind::AbstractInterface, _) => {
+                crate::engine::skip_part(&type_code, input, &mut self.met)?;
+                write!(self.out, "<{}>", Named(&type_code))?;
+            }
             Node::Interface(..) => {
                 let mut ahead = input.clone();
                 crate::engine::skip(&type_code, input)?;
@@ -271,8 +280,13 @@ impl ValueWriter<'_, '_> {
                 write!(self.out, "<reference to {}>", String::from_utf8_lossy(id))?;
             }
             _ => {
-                crate::engine::skip(&type_code, input)?;
-                self.out.write_str("null")?;
+                let (tag, _) = input.clone().read_tag()?;
+                crate::engine::skip_part(&type_code, input, &mut self.met)?;
+                match tag {
+                    0 => self.out.write_str("null")?,
+                    INDIRECTION => self.out.write_str("<the same value>")?,
+                    _ => write!(self.out, "<a value of {}>", Named(&type_code))?,
+                }
             }
         }
         Ok(())

@@ -14,9 +14,10 @@
 //! indirections have limits ([`TypeCodeLimits`]), memory stays in proportion to
 //! what arrived, and nothing panics.
 //!
-//! Not here: sockets, references to objects (the octets of an IOR are copied as
-//! they are), and the state of valuetypes: of these only null travels in an
-//! [`Any`].
+//! - [`value`] is the run-time side of value types: handles, and how they travel.
+//!
+//! Not here: sockets, and references to objects (the octets of an IOR are copied
+//! as they are).
 
 mod any;
 mod display;
@@ -29,6 +30,7 @@ mod node;
 pub mod table;
 mod type_code;
 mod typed;
+pub mod value;
 
 pub use any::{Any, ExtractError};
 pub use kind::TCKind;

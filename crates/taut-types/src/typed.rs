@@ -12,6 +12,12 @@ pub trait Typed {
     /// The IDL type's description. Implementations keep what is expensive to
     /// make.
     fn type_code() -> TypeCode;
+
+    /// The description of this value's own type, where that may be another: a
+    /// value type's values may be of derived types.
+    fn type_code_of(&self) -> TypeCode {
+        Self::type_code()
+    }
 }
 
 macro_rules! primitives {
@@ -88,12 +94,23 @@ impl<T: Typed + ?Sized> Typed for &T {
     fn type_code() -> TypeCode {
         T::type_code()
     }
+
+    fn type_code_of(&self) -> TypeCode {
+        T::type_code_of(self)
+    }
 }
 
 /// References and values that may be nil have the type of those that may not.
 impl<T: Typed + EncodeNil> Typed for Option<T> {
     fn type_code() -> TypeCode {
         T::type_code()
+    }
+
+    fn type_code_of(&self) -> TypeCode {
+        match self {
+            Some(value) => value.type_code_of(),
+            None => T::type_code(),
+        }
     }
 }
 

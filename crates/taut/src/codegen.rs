@@ -7,7 +7,14 @@ pub use taut_cdr::{
 };
 pub use taut_giop::operation_table::{LinearOperationTable, OperationTable, SortedOperationTable};
 pub use taut_types::table;
-pub use taut_types::{Any, CreateError, TypeCode, Typed, UnionMember};
+pub use taut_types::value::{
+    Abstract, AbstractInterface, ConcreteValue, CustomMarshal, DataInputStream, DataOutputStream,
+    DerivesFrom, NoBase, Value, ValueBase, ValueDescriptor, ValueObject, ValueType,
+};
+pub use taut_types::{
+    Any, CreateError, MemberVisibility, TCKind, TypeCode, Typed, UnionMember, ValueMember,
+    ValueModifier,
+};
 pub use taut_types::{table_enumeration, table_structure};
 
 pub use crate::__bitmask as bitmask;

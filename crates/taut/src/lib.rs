@@ -21,6 +21,8 @@
 //! - [`Any`]: a value together with its type; [`TypeCode`]: a type as a value;
 //!   [`Typed`]: which type a Rust type is;
 //! - [`Context`]: properties that go with a call;
+//! - [`Value`]: an object that travels as what it holds; [`value`]: all about
+//!   these;
 //! - [`SystemException`]: what any call may end with; [`Result`];
 //! - [`corba`], [`time_base`]: what the standard's own IDL defines;
 //! - [`codegen`]: what generated code refers to.
@@ -73,6 +75,7 @@ pub use transport::{Address, AddressError, DEFAULT_PORT};
 
 pub use taut_cdr::{Char, Fixed, LongDouble, WChar};
 pub use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
+pub use taut_types::value::{self, Value, ValueBase};
 pub use taut_types::{Any, ExtractError, TypeCode, Typed};
 
 /// The result of an operation that raises no exceptions of its own.

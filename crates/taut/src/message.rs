@@ -1,6 +1,7 @@
 //! A message that has been received.
 
-use taut_cdr::Realignment;
+use taut_cdr::{Decoder, Realignment};
+use taut_types::value;
 
 use crate::buffer_pool;
 
@@ -35,5 +36,13 @@ impl Drop for Message {
     #[inline]
     fn drop(&mut self) {
         buffer_pool::give(std::mem::take(&mut self.octets));
+    }
+}
+
+/// A system exception has no room for the id of a value's type that is not known.
+#[cold]
+pub(crate) fn log_unknown_value(error: &taut_cdr::Error, input: &Decoder<'_>) {
+    if let Some(id) = value::unknown_id(error, input) {
+        tracing::debug!(%id, "a value of an unknown type; `taut::value::register` makes it known");
     }
 }

@@ -25,6 +25,11 @@ pub struct Settings {
     /// How deeply sequences and values may nest in a message; beyond it a
     /// message is answered with MARSHAL. Default 64.
     pub nesting_limit: u16,
+    /// Whether a value may contain itself, directly or not. Values share each
+    /// other by counting; a circle of them is never freed, so that a peer who
+    /// may send circles may use up memory. Without leave they are MARSHAL.
+    /// Default: no.
+    pub cyclic_values: bool,
     /// How long to wait for a connection to be accepted; then the call fails
     /// with TRANSIENT. Default 10 s.
     pub connect_timeout: Duration,
@@ -105,6 +110,7 @@ impl Default for Settings {
             giop_version: Version::HIGHEST,
             fragment_size: usize::MAX,
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
+            cyclic_values: false,
             connect_timeout: Duration::from_secs(10),
             call_timeout: None,
             connection_sharing: ConnectionSharing::Exclusive,

@@ -53,6 +53,7 @@ pub fn type_code_within(outer: &TypeCode, id: &str) -> Result<TypeCode, CreateEr
             }
         }
         waiting.extend(type_code.content_type());
+        waiting.extend(type_code.concrete_base_type().ok().flatten());
         let members = 0..type_code.member_count().unwrap_or_default();
         waiting.extend(members.filter_map(|index| type_code.member_type(index).ok()));
     }

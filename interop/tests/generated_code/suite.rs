@@ -26,7 +26,7 @@ snapshots! {
     anys attributes comments components_included constants contexts declared demo derives dispatch
     external external_origin file_scope inheritance interpretive keywords lints local_objects locals
     maps_and_bits nested_types orb_idl passing prelude renamed sized struct_inheritance
-    template_modules unions wide
+    template_modules unions values wide
 }
 
 use external_origin::far::away as far_away;
@@ -49,6 +49,7 @@ mod maps_of_bits;
 mod mixed_strategies;
 mod properties;
 mod sized_integers;
+mod value_types;
 mod variants;
 mod wide_and_decimal;
 

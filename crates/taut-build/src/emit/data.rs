@@ -49,18 +49,29 @@ pub(super) fn item(
             pub struct #name;
         };
     }
-    let fields = members.iter().zip(&names.members).map(|(member, name)| {
-        let doc = doc_or(&member.docs, &format!("The member `{}`.", member.name));
-        let name = ident(name);
-        let ty = types::owned(scope, &member.ty);
-        quote!(#doc pub #name: #ty)
-    });
+    let fields = members
+        .iter()
+        .zip(&names.members)
+        .map(|(member, name)| field(scope, member, name, &quote!(pub)));
     quote! {
         #derives
         pub struct #name {
             #(#fields),*
         }
     }
+}
+
+/// A member as a field of a struct.
+pub(super) fn field(
+    scope: &Scope<'_>,
+    member: &Member,
+    name: &str,
+    visibility: &TokenStream,
+) -> TokenStream {
+    let doc = doc_or(&member.docs, &format!("The member `{}`.", member.name));
+    let name = ident(name);
+    let ty = types::owned(scope, &member.ty);
+    quote!(#doc #visibility #name: #ty)
 }
 
 /// The derive attribute for a struct with these traits.

@@ -6,11 +6,12 @@ use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 
 use super::signature::signature;
-use super::{interpretive, lints, operation_error, reply, skeleton, stub, type_code};
+use super::{interpretive, lints, operation_error, reply, skeleton, stub, type_code, value};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
 use crate::names::{ident, reference_type, unraw};
 use crate::scope::Scope;
+use crate::values::is_abstract_interface;
 
 /// Everything of an interface; `members` are the items for the definitions
 /// inside it, made in the scope `inner`.
@@ -36,8 +37,10 @@ pub(super) fn interface(
         .map(|&base| stub::stub(scope, id, base))
         .collect();
     let skeleton = skeleton::skeleton(scope, id, &bases)?;
+    let passed = (interface.kind == InterfaceKind::Abstract)
+        .then(|| value::abstract_interface(scope, id, definition));
     let inner = inner_module(scope, id, definition, inner, members);
-    Ok(quote!(#interface_trait #reference #operations #stubs #skeleton #inner))
+    Ok(quote!(#interface_trait #reference #passed #operations #stubs #skeleton #inner))
 }
 
 /// A reference to an interface that is declared and nowhere defined: it can be
@@ -59,7 +62,8 @@ fn interface_trait(
     let scoped_name = definition.scoped_name.join("::");
     let local = match interface.kind {
         InterfaceKind::Local => "local ",
-        _ => "",
+        InterfaceKind::Abstract => "abstract ",
+        InterfaceKind::Unconstrained => "",
     };
     let fallback = format!(
         "The IDL {local}interface `{scoped_name}` (`{}`).",
@@ -76,19 +80,29 @@ fn interface_trait(
         let bases = interface.bases.iter().map(|&base| scope.definition(base));
         quote!(#(#bases)+*)
     };
-    let methods = methods.iter().map(|method| {
-        let doc = doc_or(&method.docs, &method.fallback_doc);
-        let allow = lints::method(method, operation_error::error_size(scope, method));
-        let signature = signature(scope, id, method);
-        quote!(#doc #allow #signature;)
-    });
+    let methods = trait_methods(scope, id);
     quote! {
         #doc
         #allow
         pub trait #name: #supertraits {
-            #(#methods)*
+            #methods
         }
     }
+}
+
+/// The methods of a trait, with their docs.
+pub(super) fn trait_methods(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+    let methods = scope.names.methods(id).iter().map(|method| {
+        let doc = doc_or(&method.docs, &method.fallback_doc);
+        let allow = lints::method(
+            scope.model,
+            method,
+            operation_error::error_size(scope, method),
+        );
+        let signature = signature(scope, id, method);
+        quote!(#doc #allow #signature;)
+    });
+    methods.collect()
 }
 
 fn reference(
@@ -116,7 +130,9 @@ fn reference(
         .map(|&base| &scope.model.get(base).repository_id);
     let (from, reference_trait) = (scope.prelude("From"), scope.runtime("Reference"));
     let base_references = bases.iter().map(|&base| scope.reference(base));
-    let typed = type_code::typed_reference(scope, id);
+    // What is passed for an abstract interface has its type, not the reference.
+    let typed =
+        (!is_abstract_interface(scope.model, id)).then(|| type_code::typed_reference(scope, id));
     quote! {
         #doc
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -147,9 +163,9 @@ fn local_reference(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
     }
 }
 
-/// The module for the definitions inside an interface, and for the types that
-/// its operations bring along; none if there is nothing to put in.
-fn inner_module(
+/// The module for the definitions inside an interface or value type, and for the
+/// types that its operations bring along; none if there is nothing to put in.
+pub(super) fn inner_module(
     scope: &Scope<'_>,
     id: DefinitionId,
     definition: &Definition,
@@ -158,7 +174,8 @@ fn inner_module(
 ) -> TokenStream {
     let name = scope.names.of(id);
     let mut items = members;
-    for method in scope.names.methods(id) {
+    let methods = scope.names.methods(id).iter();
+    for method in methods.chain(scope.names.factories(id)) {
         if let Some(error) = &method.error_type {
             items.extend(operation_error::operation_error(inner, method, error));
         }
@@ -171,7 +188,11 @@ fn inner_module(
     }
     let imports = inner.imports();
     let scoped_name = definition.scoped_name.join("::");
-    let doc = doc(&format!("What belongs to the interface `{scoped_name}`."));
+    let kind = match scope.model.interface(id) {
+        Some(_) => "interface",
+        None => "value type",
+    };
+    let doc = doc(&format!("What belongs to the {kind} `{scoped_name}`."));
     let module = name.scope.segments.last().map(|module| ident(module));
     quote! {
         #doc

@@ -3,9 +3,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use taut_idl::model::{Model, Type};
 
 use crate::method::Method;
 use crate::names::{Case, unraw};
+use crate::values::is_value_definition;
 
 /// Clippy's limit on the parameters of a function.
 const PARAMETERS_MAX: usize = 7;
@@ -36,7 +38,7 @@ pub(crate) fn allow_unused(file: &mut syn::File) {
 
 /// For the method of a trait; `error_size` is that of its error type, if it
 /// raises user exceptions.
-pub(super) fn method(method: &Method, error_size: u64) -> TokenStream {
+pub(super) fn method(model: &Model, method: &Method, error_size: u64) -> TokenStream {
     let name = unraw(&method.name);
     let mut allows = Vec::new();
     let context = usize::from(!method.context.is_empty());
@@ -56,7 +58,29 @@ pub(super) fn method(method: &Method, error_size: u64) -> TokenStream {
     if name == "new" {
         allows.push(quote!(clippy::new_ret_no_self));
     }
+    if returns_two_values(model, method) {
+        allows.push(quote!(clippy::type_complexity));
+    }
     allow(&allows)
+}
+
+/// Whether a method returns a pair of values of value types, perhaps in
+/// sequences; clippy finds that hard to read.
+fn returns_two_values(model: &Model, method: &Method) -> bool {
+    fn is_of_values(model: &Model, ty: &Type) -> bool {
+        match ty {
+            Type::Sequence { element, .. } | Type::Array { element, .. } => {
+                is_of_values(model, element)
+            }
+            Type::ValueBase => true,
+            Type::Named(id) => is_value_definition(model, *id),
+            _ => false,
+        }
+    }
+    match method.values().as_slice() {
+        [one, two] => is_of_values(model, one.ty) && is_of_values(model, two.ty),
+        _ => false,
+    }
 }
 
 /// For a trait with these methods.

@@ -19,6 +19,7 @@ mod table;
 mod type_code;
 mod typedef;
 mod union;
+mod value;
 
 pub(crate) use lints::allow_unused;
 use proc_macro2::TokenStream;

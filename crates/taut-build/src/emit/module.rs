@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, DefinitionKind};
 
-use super::{bits, constant, data, enumeration, exception, interface, typedef, union};
+use super::{bits, constant, data, enumeration, exception, interface, typedef, union, value};
 use crate::docs::{doc, doc_or};
 use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::names::ident;
@@ -45,6 +45,12 @@ fn item(
             let members = items(&inner, &interface.members)?;
             return interface::interface(scope, id, definition, interface, &inner, members);
         }
+        DefinitionKind::ValueType(value_type) => {
+            let inner = Scope::new(scope.model, scope.names, scope.names.of(id).scope.clone());
+            let members = items(&inner, &value_type.members)?;
+            value::value_type(scope, id, definition, value_type, &inner, members)
+        }
+        DefinitionKind::ValueBox(ty) => value::value_box(scope, id, definition, ty),
         DefinitionKind::InterfaceDeclaration => interface::declaration(scope, id, definition),
         DefinitionKind::Struct(members) => {
             let item = data::structure(scope, id, definition, members);

@@ -51,7 +51,8 @@ fn implementation(scope: &Scope<'_>, id: DefinitionId, name: &Ident) -> TokenStr
     }
 }
 
-fn body(scope: &Scope<'_>, site: Site, id: DefinitionId) -> TokenStream {
+/// The statements that tell the TypeCode of a definition.
+pub(super) fn body(scope: &Scope<'_>, site: Site, id: DefinitionId) -> TokenStream {
     let type_code = scope.runtime("StaticTypeCode");
     let creation = types::type_code_creation(scope, site, id);
     quote! {

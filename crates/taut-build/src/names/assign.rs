@@ -1,6 +1,7 @@
 //! Giving names to everything that a model defines.
 
 mod interfaces;
+mod values;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +13,7 @@ use super::claims::{Claimant, Claims, LocalClaims, Namespace};
 use super::keywords::{escape, escape_module, unraw};
 use super::path::ModulePath;
 use super::{
-    Case, DefinitionName, NO_MEMBER, Names, alias_type_code, constructors, is_reference,
+    Case, DefinitionName, NO_MEMBER, Names, alias_type_code, constructors, is_object_reference,
     reference_type,
 };
 use crate::bits;
@@ -22,6 +23,7 @@ use crate::options::GenerateOptions;
 use crate::selection::{self, Selection};
 use crate::strategy::Strategies;
 use crate::support::Omitted;
+use crate::values::{Ancestors, known_values};
 
 pub(super) fn assign(
     model: &Model,
@@ -38,6 +40,7 @@ pub(super) fn assign(
         claims: Claims::default(),
         definitions: HashMap::new(),
         methods: HashMap::new(),
+        factories: HashMap::new(),
         errors: Vec::new(),
     };
     assignment.check_paths();
@@ -51,6 +54,8 @@ pub(super) fn assign(
         Ok(Names {
             definitions: assignment.definitions,
             methods: assignment.methods,
+            factories: assignment.factories,
+            known_values: known_values(model, |id| assignment.omitted.contains(id)),
             taken: assignment.claims.taken,
             omitted: assignment.omitted,
             strategies,
@@ -73,6 +78,7 @@ struct Assignment<'a> {
     claims: Claims,
     definitions: HashMap<DefinitionId, DefinitionName>,
     methods: HashMap<DefinitionId, Vec<Method>>,
+    factories: HashMap<DefinitionId, Vec<Method>>,
     errors: Vec<GenerateError>,
 }
 
@@ -114,6 +120,16 @@ impl Assignment<'_> {
                 name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
                 name.scope = module.child(&escape_module(&Case::Snake.apply(unraw(&name.ident))));
                 self.interface(id, &name, &claimant);
+            }
+            DefinitionKind::ValueType(value) => {
+                name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
+                name.scope = module.child(&escape_module(&Case::Snake.apply(unraw(&name.ident))));
+                self.value_type(id, value, &mut name, &claimant);
+            }
+            DefinitionKind::ValueBox(_) => {
+                name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
+                self.claim(module, Namespace::Type, &name.ident, &claimant);
+                self.claim(module, Namespace::Value, &name.ident, &claimant);
             }
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
@@ -160,7 +176,7 @@ impl Assignment<'_> {
             }
             DefinitionKind::Typedef(typedef) => {
                 name.ident = self.name(&scoped_name, definition, Case::UpperCamel);
-                if is_reference(model, &typedef.ty) {
+                if is_object_reference(model, &typedef.ty) {
                     name.ident = reference_type(&name.ident);
                 }
                 self.claim(module, Namespace::Type, &name.ident, &claimant);
@@ -346,11 +362,16 @@ impl Assignment<'_> {
     fn check_inherited_methods(&mut self) {
         let model = self.model;
         for (id, _) in model.definitions() {
-            if model.interface(id).is_none() {
+            let bases = if model.interface(id).is_some() {
+                model.all_bases(id)
+            } else if model.value_type(id).is_some() {
+                let ancestors = Ancestors::of(model, id);
+                [ancestors.interfaces, ancestors.values].concat()
+            } else {
                 continue;
-            }
+            };
             let mut claims = LocalClaims::default();
-            for interface in model.all_bases(id).into_iter().chain([id]) {
+            for interface in bases.into_iter().chain([id]) {
                 for method in self.methods.get(&interface).into_iter().flatten() {
                     claims.claim(&method.name, claimant_of(method), &mut self.errors);
                 }
@@ -434,6 +455,8 @@ fn kind_name(kind: &DefinitionKind) -> &'static str {
         DefinitionKind::Typedef(_) => "type",
         DefinitionKind::Constant(_) => "constant",
         DefinitionKind::Native => "native type",
+        DefinitionKind::ValueType(_) => "value type",
+        DefinitionKind::ValueBox(_) => "value box",
         _ => "definition",
     }
 }

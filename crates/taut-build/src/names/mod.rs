@@ -25,6 +25,10 @@ pub(crate) use path::{ModulePath, ident};
 pub(crate) struct Names {
     definitions: HashMap<DefinitionId, DefinitionName>,
     methods: HashMap<DefinitionId, Vec<Method>>,
+    factories: HashMap<DefinitionId, Vec<Method>>,
+    /// The value types with state that derive from a value type or support an
+    /// interface, by that.
+    known_values: HashMap<DefinitionId, Vec<DefinitionId>>,
     /// Every name of the generated file's modules.
     taken: BTreeSet<String>,
     /// What has no name.
@@ -84,9 +88,20 @@ impl Names {
         self.natives.get(&id).map_or("", String::as_str)
     }
 
-    /// The methods of an interface, without inherited ones.
+    /// The methods of an interface or a value type, without inherited ones.
     pub(crate) fn methods(&self, id: DefinitionId) -> &[Method] {
         self.methods.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The initialisers of a value type.
+    pub(crate) fn factories(&self, id: DefinitionId) -> &[Method] {
+        self.factories.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The value types with state that are of a value type, or support an
+    /// abstract interface.
+    pub(crate) fn known_values(&self, id: DefinitionId) -> &[DefinitionId] {
+        self.known_values.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// Whether some definition of the generated file has this name, so that
@@ -105,8 +120,14 @@ impl Names {
     }
 }
 
-/// Whether a type is, behind its aliases, an object reference.
+/// Whether a type is, behind its aliases, one that can be nil or null: an object
+/// reference or a value.
 pub(crate) fn is_reference(model: &Model, ty: &Type) -> bool {
+    is_object_reference(model, ty) || crate::values::is_value(model, ty)
+}
+
+/// Whether a type is, behind its aliases, an object reference.
+pub(crate) fn is_object_reference(model: &Model, ty: &Type) -> bool {
     match model.resolve_alias(ty) {
         Type::Object => true,
         Type::Named(id) => matches!(
@@ -121,6 +142,24 @@ pub(crate) fn is_reference(model: &Model, ty: &Type) -> bool {
 pub(crate) fn reference_type(interface: &str) -> String {
     format!("{}Ref", stem(interface))
 }
+
+/// What is passed for an abstract interface of this name: an object or a value.
+pub(crate) fn abstract_type(interface: &str) -> String {
+    format!("{}Abstract", stem(interface))
+}
+
+/// The trait with the operations of a value type of this name.
+pub(crate) fn operations_trait(value: &str) -> String {
+    format!("{}Operations", stem(value))
+}
+
+/// The trait with the initialisers of a value type of this name.
+pub(crate) fn factory_trait(value: &str) -> String {
+    format!("{}Factory", stem(value))
+}
+
+/// The field of a value type's struct that is its base.
+pub(crate) const BASE_FIELD: &str = "base";
 
 /// The type of skeletons for an interface of this name.
 pub(crate) fn skeleton_type(interface: &str) -> String {

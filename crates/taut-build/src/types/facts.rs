@@ -3,6 +3,7 @@
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Primitive, Type};
 
 use crate::bits;
+use crate::values::{is_abstract, is_value};
 
 /// The traits that not every type can derive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,9 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
         }
         // A type id and a count of profiles.
         Type::Object => 8,
+        // A tag; a boolean in front of it.
+        Type::Named(_) if is_value(model, ty) => 4,
+        Type::Named(_) if is_abstract(model, ty) => 5,
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
             DefinitionKind::Bitmask(bitmask) => {
@@ -128,6 +132,12 @@ fn type_traits(model: &Model, ty: &Type, inside: &mut Vec<DefinitionId>) -> Trai
         Type::Primitive(Primitive::Float | Primitive::Double) => Traits {
             eq: false,
             ..Traits::ALL
+        },
+        // Whose derived types have what is not known.
+        _ if is_value(model, ty) || is_abstract(model, ty) => Traits {
+            copy: false,
+            eq: false,
+            default: true,
         },
         Type::Primitive(_) | Type::Fixed { .. } => Traits::ALL,
         Type::Sequence { element, .. } => Traits {

@@ -6,6 +6,7 @@ use taut_idl::model::{DefinitionKind, Model, Primitive, Type};
 
 use crate::names::is_reference;
 use crate::scope::Scope;
+use crate::values::{is_abstract_interface, is_value_definition};
 
 /// The type of a value: of members, results, elements.
 pub(crate) fn owned(scope: &Scope<'_>, ty: &Type) -> TokenStream {
@@ -99,13 +100,22 @@ pub(crate) fn in_argument(scope: &Scope<'_>, ty: &Type) -> TokenStream {
     }
 }
 
-/// The type of an object reference that is not nil.
+/// The type of an object reference that is not nil, or of a value.
 pub(crate) fn reference(scope: &Scope<'_>, ty: &Type) -> TokenStream {
     match ty {
         Type::Named(id) => match scope.model.get(*id).kind {
             DefinitionKind::Typedef(_) => scope.definition(*id),
+            _ if is_value_definition(scope.model, *id) => {
+                let (value, ty) = (scope.runtime("Value"), scope.definition(*id));
+                quote!(#value<#ty>)
+            }
+            _ if is_abstract_interface(scope.model, *id) => scope.abstract_type(*id),
             _ => scope.reference(*id),
         },
+        Type::ValueBase => {
+            let (value, base) = (scope.runtime("Value"), scope.runtime("ValueBase"));
+            quote!(#value<#base>)
+        }
         _ => scope.runtime("ObjectRef"),
     }
 }
@@ -180,6 +190,7 @@ pub(crate) fn idl_name(model: &Model, ty: &Type) -> String {
             }
         }
         Type::Object => "Object".to_owned(),
+        Type::ValueBase => "ValueBase".to_owned(),
         Type::Any => "any".to_owned(),
         Type::TypeCode => "CORBA::TypeCode".to_owned(),
         Type::Named(id) => model.get(*id).scoped_name.join("::"),

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use taut_idl::model::{
-    Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union,
+    Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union, ValueKind,
+    ValueType, Visibility,
 };
 
 use super::codec::Site;
@@ -19,6 +20,7 @@ use crate::bits;
 use crate::names::is_reference;
 use crate::scope::Scope;
 use crate::selection::{self, Discriminator};
+use crate::values::{is_abstract_interface, is_value_definition};
 
 /// How many types are described on the spot in one expression. Types that
 /// contain each other crosswise could be described in more ways than anybody
@@ -51,7 +53,7 @@ pub(crate) fn creation(scope: &Scope<'_>, site: Site, id: DefinitionId) -> Token
 struct Description<'a> {
     scope: &'a Scope<'a>,
     site: Site,
-    /// The structs, unions and exceptions that are being described.
+    /// The structs, unions, exceptions and value types that are being described.
     inside: Vec<DefinitionId>,
     described: usize,
 }
@@ -91,6 +93,17 @@ impl Description<'_> {
             DefinitionKind::Bitset(bitset) => {
                 self.integer_alias(definition, bits::width(scope.model, bitset))
             }
+            DefinitionKind::ValueType(value) => self.value_type(id, definition, value),
+            DefinitionKind::ValueBox(ty) => {
+                self.inside.push(id);
+                let boxed = self.of(ty);
+                self.inside.pop();
+                quote!(#type_code::create_value_box(#repository_id, #name, &#boxed))
+            }
+            _ if is_abstract_interface(scope.model, id) => {
+                let kind = scope.runtime("TCKind");
+                quote!(#type_code::create_named(#kind::AbstractInterface, #repository_id, #name))
+            }
             // Interfaces; nothing else is a type.
             _ => quote!(#type_code::create_interface(#repository_id, #name)),
         }
@@ -116,6 +129,59 @@ impl Description<'_> {
             .collect();
         self.inside.pop();
         quote!(&[#(#members),*])
+    }
+
+    fn value_type(
+        &mut self,
+        id: DefinitionId,
+        definition: &Definition,
+        value: &ValueType,
+    ) -> TokenStream {
+        let scope = self.scope;
+        let (type_code, kind) = (scope.runtime("TypeCode"), scope.runtime("TCKind"));
+        let (value_member, visibility) = (
+            scope.runtime("ValueMember"),
+            scope.runtime("MemberVisibility"),
+        );
+        let modifier = scope.runtime("ValueModifier");
+        let modifier = match value.kind {
+            ValueKind::Custom => quote!(#modifier::Custom),
+            ValueKind::Abstract => quote!(#modifier::Abstract),
+            ValueKind::Stateful if value.truncatable => quote!(#modifier::Truncatable),
+            ValueKind::Stateful => quote!(#modifier::None),
+        };
+        let kind = match value.is_event {
+            true => quote!(#kind::Event),
+            false => quote!(#kind::Value),
+        };
+        self.inside.push(id);
+        let base = match value.base {
+            Some(base) => {
+                let (some, base) = (scope.prelude("Some"), self.of(&Type::Named(base)));
+                quote!(#some(&#base))
+            }
+            None => scope.prelude("None"),
+        };
+        let members: Vec<_> = value
+            .state
+            .iter()
+            .map(|one| {
+                let name = &one.member.name;
+                let ty = self.of(&one.member.ty);
+                let visibility = match one.visibility {
+                    Visibility::Public => quote!(#visibility::Public),
+                    Visibility::Private => quote!(#visibility::Private),
+                };
+                quote!(#value_member { name: #name, type_code: #ty, visibility: #visibility })
+            })
+            .collect();
+        self.inside.pop();
+        let (repository_id, name) = (&definition.repository_id, &definition.name);
+        quote! {
+            #type_code::create_value(
+                #kind, #repository_id, #name, #modifier, #base, &[#(#members),*],
+            )
+        }
     }
 
     fn union(&mut self, id: DefinitionId, definition: &Definition, union: &Union) -> TokenStream {
@@ -195,6 +261,15 @@ impl Description<'_> {
                 let (any, typed) = (scope.runtime("Any"), scope.runtime("Typed"));
                 quote!(<#any as #typed>::type_code())
             }
+            Type::Named(id) if is_value_definition(scope.model, *id) => {
+                self.typed(&scope.definition(*id))
+            }
+            Type::ValueBase => self.typed(&scope.runtime("ValueBase")),
+            Type::Named(id) if is_abstract_interface(scope.model, *id) => {
+                let (reference, described) =
+                    (scope.reference(*id), scope.runtime("AbstractInterface"));
+                quote!(<#reference as #described>::type_code())
+            }
             _ if is_reference(scope.model, ty) => {
                 let reference = reference(scope, ty);
                 self.typed(&quote!(#reference))
@@ -223,7 +298,10 @@ fn first_of_circle(model: &Model, id: DefinitionId) -> DefinitionId {
     let is_data = |definition: &Definition| {
         matches!(
             definition.kind,
-            DefinitionKind::Struct(_) | DefinitionKind::Union(_)
+            DefinitionKind::Struct(_)
+                | DefinitionKind::Union(_)
+                | DefinitionKind::ValueType(_)
+                | DefinitionKind::ValueBox(_)
         )
     };
     if !is_data(model.get(id)) {
@@ -255,18 +333,29 @@ fn leads_to(model: &Model, ty: &Type, targets: &[DefinitionId]) -> bool {
 fn contained(model: &Model, ty: &Type) -> HashSet<DefinitionId> {
     let mut found = HashSet::new();
     let mut waiting = vec![ty];
-    while let Some(ty) = waiting.pop() {
-        let id = match ty {
-            Type::Map { key, value, .. } => {
+    let mut bases = Vec::new();
+    loop {
+        let id = match (waiting.pop(), bases.pop()) {
+            (Some(Type::Map { key, value, .. }), base) => {
                 waiting.extend([&**key, &**value]);
+                bases.extend(base);
                 continue;
             }
-            Type::Sequence { element, .. } | Type::Array { element, .. } => {
+            (Some(Type::Sequence { element, .. } | Type::Array { element, .. }), base) => {
                 waiting.push(element);
+                bases.extend(base);
                 continue;
             }
-            Type::Named(id) => *id,
-            _ => continue,
+            (Some(Type::Named(id)), base) => {
+                bases.extend(base);
+                *id
+            }
+            (Some(_), base) => {
+                bases.extend(base);
+                continue;
+            }
+            (None, Some(base)) => base,
+            (None, None) => return found,
         };
         if !found.insert(id) {
             continue;
@@ -278,9 +367,13 @@ fn contained(model: &Model, ty: &Type) -> HashSet<DefinitionId> {
             DefinitionKind::Union(union) => {
                 waiting.extend(union.branches.iter().map(|branch| &branch.member.ty));
             }
+            DefinitionKind::ValueType(value) => {
+                waiting.extend(value.state.iter().map(|one| &one.member.ty));
+                bases.extend(value.base);
+            }
+            DefinitionKind::ValueBox(ty) => waiting.push(ty),
             DefinitionKind::Typedef(typedef) => waiting.push(&typedef.ty),
             _ => {}
         }
     }
-    found
 }

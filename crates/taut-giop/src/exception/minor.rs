@@ -85,6 +85,8 @@ taut_minors! {
     NESTED_TOO_DEEPLY = 10, "values are nested more deeply than the limit allows";
     /// MARSHAL: a reference was found where no ORB can own it.
     NO_CONTEXT = 11, "a reference was found where no ORB can own it";
+    /// MARSHAL: a value contains itself, which `cyclic_values` does not allow.
+    CYCLIC_VALUE = 12, "a value contains itself, which the receiver does not allow";
     /// TRANSIENT: no address of the reference accepts connections.
     CONNECT_FAILED = 32, "no address of the reference accepted a connection";
     /// TRANSIENT: all connections to the endpoint are in use

@@ -75,7 +75,8 @@ impl SystemException {
     /// not be encoded: DATA_CONVERSION, OMG minor 1, for characters that do not
     /// exist in a code set, else MARSHAL with a minor code of Taut's. Wide
     /// characters in GIOP 1.0 are MARSHAL, OMG minor 5, or 6 in a reply, which
-    /// only an operation that completed can have.
+    /// only an operation that completed can have; values of an unknown type
+    /// MARSHAL, OMG minor 1.
     #[cold]
     pub const fn from_cdr(error: &taut_cdr::Error, completed: CompletionStatus) -> Self {
         let reason = match error.kind() {
@@ -100,6 +101,8 @@ impl SystemException {
             ErrorKind::NulInString => minor::NUL_IN_STRING,
             ErrorKind::NestedTooDeeply { .. } => minor::NESTED_TOO_DEEPLY,
             ErrorKind::NoContext => minor::NO_CONTEXT,
+            ErrorKind::UnknownValueType => minor::omg(1),
+            ErrorKind::CyclicValue => minor::CYCLIC_VALUE,
             _ => minor::MALFORMED,
         };
         Self::new(SystemExceptionKind::Marshal, reason, completed)

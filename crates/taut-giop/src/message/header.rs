@@ -240,6 +240,8 @@ pub fn finish_message(out: &mut Encoder) -> Result<()> {
     match u32::try_from(size) {
         Ok(size) => {
             out.patch(SIZE_OFFSET, size);
+            // What it shared need not live as long as the buffer.
+            out.forget();
             Ok(())
         }
         Err(_) => Err(Error::new(ErrorKind::TooLong, out.len())),

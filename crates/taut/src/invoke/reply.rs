@@ -9,7 +9,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
 use crate::exception::UserException;
-use crate::message::Message;
+use crate::message::{Message, log_unknown_value};
 
 /// A reply with results or a user exception. It owns the message, whose buffer
 /// returns to the thread's pool when the reply is dropped.
@@ -64,7 +64,8 @@ impl<'r> Reply<'r> {
         if self.body.raised {
             return Err(unlisted());
         }
-        read(&mut self.decoder()?).map_err(malformed)
+        let mut input = self.decoder()?;
+        read(&mut input).map_err(|error| not_readable(error, &input))
     }
 
     /// The user exception, if the reply is one.
@@ -94,6 +95,7 @@ impl<'r> Reply<'r> {
             .with_char_code_set(self.body.char_code_set)
             .with_wide_form(self.body.wide_form)
             .with_nesting_limit(self.core.settings.nesting_limit)
+            .with_cyclic_values(self.core.settings.cyclic_values)
             .with_context(Some(context));
         input.skip(self.body.offset).map_err(malformed)?;
         Ok(input)
@@ -112,7 +114,8 @@ impl RaisedException<'_> {
     ///
     /// MARSHAL when they are not those of `E`.
     pub fn decode<E: UserException>(&self) -> Result<E, SystemException> {
-        E::decode(&mut self.members.clone()).map_err(malformed)
+        let mut members = self.members.clone();
+        E::decode(&mut members).map_err(|error| not_readable(error, &members))
     }
 
     /// What an exception becomes that the operation does not list: UNKNOWN with
@@ -126,6 +129,12 @@ impl RaisedException<'_> {
 #[cold]
 fn unlisted() -> SystemException {
     SystemException::omg(SystemExceptionKind::Unknown, 1, CompletionStatus::Yes)
+}
+
+#[cold]
+fn not_readable(error: taut_cdr::Error, input: &Decoder<'_>) -> SystemException {
+    log_unknown_value(&error, input);
+    malformed(error)
 }
 
 #[cold]

@@ -110,6 +110,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             .with_char_code_set(self.char_code_set)
             .with_wide_form(version.wide_form())
             .with_nesting_limit(self.core.settings.nesting_limit)
+            .with_cyclic_values(self.core.settings.cyclic_values)
             .with_context(Some(context))
     }
 

@@ -7,6 +7,7 @@ use taut_giop::message::{self, BodyStart, EncodedReplyHeader, ReplyStatus};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::exception::UserException;
+use crate::message::log_unknown_value;
 use crate::object::{Interface, ObjectRef};
 
 /// A request that a skeleton unmarshals, gives to its servant, and answers.
@@ -58,8 +59,10 @@ impl<'m> ServerRequest<'m> {
         &mut self,
         read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
     ) -> Result<T, SystemException> {
-        read(&mut self.input)
-            .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))
+        read(&mut self.input).map_err(|error| {
+            log_unknown_value(&error, &self.input);
+            SystemException::from_cdr(&error, CompletionStatus::No)
+        })
     }
 
     /// Writes the result and the inout and out values, in this order.

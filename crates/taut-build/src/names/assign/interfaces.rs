@@ -1,10 +1,10 @@
 //! The names of an interface, and of what its operations and attributes become.
 
-use taut_idl::model::{Attribute, DefinitionId, Feature, Operation, ParameterMode};
+use taut_idl::model::{Attribute, DefinitionId, Feature, InterfaceKind, Operation, ParameterMode};
 
 use super::super::claims::{Claimant, Namespace};
 use super::super::keywords::unraw;
-use super::super::{Case, DefinitionName, reference_type, skeleton_type};
+use super::super::{Case, DefinitionName, abstract_type, reference_type, skeleton_type};
 use super::Assignment;
 use crate::method::{Method, MethodParameter};
 use crate::support::is_local;
@@ -29,6 +29,11 @@ impl Assignment<'_> {
             return;
         };
         self.claim(module, Namespace::Type, &name.ident, claimant);
+        if interface.kind == InterfaceKind::Abstract {
+            let passed = abstract_type(&name.ident);
+            let of_passed = claimant.part("parameter type");
+            self.claim(module, Namespace::Type, &passed, &of_passed);
+        }
         if !is_local {
             let skeleton = skeleton_type(&name.ident);
             let of_skeleton = claimant.part("skeleton");
@@ -44,8 +49,23 @@ impl Assignment<'_> {
                 Feature::Attribute(attribute) => self.attribute(claimant, attribute),
             })
             .collect();
+        self.inner(&methods, &[], &interface.members, name, claimant);
+        self.methods.insert(id, methods);
+    }
+
+    /// Names what is in the module of an interface or a value type: what it
+    /// defines, and the types that its methods bring along.
+    pub(super) fn inner(
+        &mut self,
+        methods: &[Method],
+        factories: &[Method],
+        members: &[DefinitionId],
+        name: &DefinitionName,
+        claimant: &Claimant,
+    ) {
         let extras: Vec<(String, Claimant)> = methods
             .iter()
+            .chain(factories)
             .flat_map(|method| {
                 let claimant = claimant_of(method);
                 let error = method
@@ -59,20 +79,20 @@ impl Assignment<'_> {
                 error.into_iter().chain(reply)
             })
             .collect();
-        let has_module = !interface.members.is_empty() || !extras.is_empty();
+        let has_module = !members.is_empty() || !extras.is_empty();
         if has_module && let Some(inner) = name.scope.segments.last() {
-            self.claim(module, Namespace::Type, inner, &claimant.part("module"));
+            let module = claimant.part("module");
+            self.claim(&name.module, Namespace::Type, inner, &module);
         }
-        for &member in &interface.members {
+        for &member in members {
             self.definition(member, &name.scope);
         }
         for (extra, claimant) in &extras {
             self.claim(&name.scope, Namespace::Type, extra, claimant);
         }
-        self.methods.insert(id, methods);
     }
 
-    fn operation(&mut self, interface: &Claimant, operation: &Operation) -> Method {
+    pub(super) fn operation(&mut self, interface: &Claimant, operation: &Operation) -> Method {
         let scoped_name = format!("{}::{}", interface.scoped_name, operation.name);
         let description = format!("operation `{scoped_name}`");
         let name = self.identifier(
@@ -117,7 +137,7 @@ impl Assignment<'_> {
         })
     }
 
-    fn attribute(&mut self, interface: &Claimant, attribute: &Attribute) -> Vec<Method> {
+    pub(super) fn attribute(&mut self, interface: &Claimant, attribute: &Attribute) -> Vec<Method> {
         let scoped_name = format!("{}::{}", interface.scoped_name, attribute.name);
         let description = format!("attribute `{scoped_name}`");
         let name = self.identifier(

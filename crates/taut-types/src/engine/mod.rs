@@ -9,14 +9,24 @@
 //! unions and Anys count; structs and arrays within them are limited by
 //! [`MAX_FRAMES`] in all. Enumerators and booleans are checked when they are
 //! read as such, not when they are copied.
+//!
+//! What a value of a value type is made of is told by its repository id: the
+//! TypeCode's, or a registered type's. A value of a type that is neither is
+//! truncated where its sender allows it. Values that are met twice are copied
+//! once.
+
+mod sink;
+mod value;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{Decoder, Encoder, ErrorKind, LongDouble, Result};
+use taut_cdr::{Decoder, Encoder, ErrorKind, Result};
 
+use self::sink::{Copy, Sink, Skip};
+pub(crate) use self::value::Met;
 use crate::graph::Graph;
-use crate::layout::{Plan, Run};
+use crate::layout::Plan;
 use crate::node::{Node, NodeIndex};
-use crate::type_code::wire::{read_label, write_label};
+use crate::type_code::wire::read_label;
 use crate::{TCKind, TypeCode, TypeCodeLimits};
 
 /// How deeply values of any kind may nest in all.
@@ -46,7 +56,11 @@ pub fn copy_within(
     out: &mut Encoder,
     limits: &TypeCodeLimits,
 ) -> Result<()> {
-    walk(type_code, input, &mut Copy(out), limits)
+    let mut sink = Copy::new(out);
+    sink.begin_any();
+    let outcome = walk(type_code, input, &mut sink, limits, &mut Met::default());
+    sink.end_any();
+    outcome
 }
 
 /// Skips a value of this type.
@@ -68,7 +82,23 @@ pub fn skip_within(
     input: &mut Decoder<'_>,
     limits: &TypeCodeLimits,
 ) -> Result<()> {
-    walk(type_code, input, &mut Skip::default(), limits)
+    walk(
+        type_code,
+        input,
+        &mut Skip::default(),
+        limits,
+        &mut Met::default(),
+    )
+}
+
+/// Skips a part of a larger value, in which these values were met before.
+pub(crate) fn skip_part(
+    type_code: &TypeCode,
+    input: &mut Decoder<'_>,
+    met: &mut Met,
+) -> Result<()> {
+    let limits = &TypeCodeLimits::DEFAULT;
+    walk(type_code, input, &mut Skip::default(), limits, met)
 }
 
 /// About how many octets a value will take when it is kept in an Any; so many
@@ -80,7 +110,13 @@ pub(crate) fn measure(
 ) -> Result<usize> {
     let mut ahead = input.clone();
     let mut skip = Skip::default();
-    walk(type_code, &mut ahead, &mut skip, limits)?;
+    walk(
+        type_code,
+        &mut ahead,
+        &mut skip,
+        limits,
+        &mut Met::default(),
+    )?;
     let size = ahead.position() - input.position();
     Ok(size.saturating_add(skip.growth).saturating_add(MARGIN))
 }
@@ -90,11 +126,13 @@ fn walk<S: Sink>(
     input: &mut Decoder<'_>,
     sink: &mut S,
     limits: &TypeCodeLimits,
+    met: &mut Met,
 ) -> Result<()> {
     let mut walker = Walker {
         graph: &type_code.graph,
         limits,
         frames_left: MAX_FRAMES,
+        met,
     };
     if !type_code.is_complete() {
         return Err(input.error(ErrorKind::Invalid("a recursive TypeCode is not complete")));
@@ -102,23 +140,12 @@ fn walk<S: Sink>(
     walker.value(type_code.root, input, sink)
 }
 
-/// Where what is walked over goes.
-trait Sink {
-    fn run(&mut self, run: Run, times: usize, input: &mut Decoder<'_>) -> Result<()>;
-    fn length(&mut self, length: u32);
-    fn flag(&mut self, flag: bool);
-    fn label(&mut self, kind: TCKind, label: i64) -> Result<()>;
-    fn octets(&mut self, octets: &[u8]);
-    fn string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()>;
-    fn wide_string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()>;
-    fn wide_character(&mut self, input: &mut Decoder<'_>) -> Result<()>;
-    fn type_code(&mut self, type_code: &TypeCode) -> Result<()>;
-}
-
 struct Walker<'t> {
     graph: &'t Graph,
     limits: &'t TypeCodeLimits,
     frames_left: u16,
+    /// The values so far.
+    met: &'t mut Met,
 }
 
 impl Walker<'_> {
@@ -193,12 +220,13 @@ impl Walker<'_> {
             Node::Simple(TCKind::Any) => {
                 let type_code = TypeCode::decode_within(input, self.limits)?;
                 sink.type_code(&type_code)?;
-                let mut walker = Walker {
-                    graph: &type_code.graph,
-                    limits: self.limits,
-                    frames_left: self.frames_left,
-                };
-                input.nested(|input| walker.value(type_code.root, input, sink))
+                let values = self.met.begin_any();
+                sink.begin_any();
+                let mut walker = self.in_graph(&type_code.graph);
+                input.nested(|input| walker.value(type_code.root, input, sink))?;
+                sink.end_any();
+                self.met.end_any(values);
+                Ok(())
             }
             Node::Simple(TCKind::TypeCode) => {
                 sink.type_code(&TypeCode::decode_within(input, self.limits)?)
@@ -210,14 +238,14 @@ impl Walker<'_> {
                 if is_object {
                     copy_reference(input, sink)
                 } else {
-                    copy_null_value(input, sink)
+                    self.abstract_value(input, sink)
                 }
             }
             Node::Interface(TCKind::LocalInterface | TCKind::Native, _) => Err(input.error(
                 ErrorKind::Invalid("a local object or native value cannot travel"),
             )),
             Node::Interface(..) => copy_reference(input, sink),
-            Node::Value(..) | Node::Alias(..) => copy_null_value(input, sink),
+            Node::Value(..) | Node::Alias(..) => self.value_or_null(node, input, sink),
             Node::Struct(..)
             | Node::Enum(_)
             | Node::Fixed { .. }
@@ -245,6 +273,16 @@ impl Walker<'_> {
             Plan::Members(_) | Plan::Walk => {
                 (0..count).try_for_each(|_| self.value(element, input, sink))
             }
+        }
+    }
+
+    /// A walker for a value of another type within this one.
+    fn in_graph<'g>(&'g mut self, graph: &'g Graph) -> Walker<'g> {
+        Walker {
+            graph,
+            limits: self.limits,
+            frames_left: self.frames_left,
+            met: self.met,
         }
     }
 
@@ -322,158 +360,4 @@ fn copy_octets<S: Sink>(input: &mut Decoder<'_>, sink: &mut S) -> Result<()> {
     sink.length(octets.len() as u32);
     sink.octets(octets);
     Ok(())
-}
-
-/// Of valuetypes only null can be walked over.
-fn copy_null_value<S: Sink>(input: &mut Decoder<'_>, sink: &mut S) -> Result<()> {
-    match input.read::<u32>()? {
-        0 => {
-            sink.length(0);
-            Ok(())
-        }
-        _ => Err(input.error(ErrorKind::Invalid("an any can hold no valuetype but null"))),
-    }
-}
-
-struct Copy<'o>(&'o mut Encoder);
-
-impl Sink for Copy<'_> {
-    fn run(&mut self, run: Run, times: usize, input: &mut Decoder<'_>) -> Result<()> {
-        let count = total(run, times, input)?;
-        match run.width {
-            1 => input.copy_elements::<u8>(count, self.0),
-            2 => input.copy_elements::<u16>(count, self.0),
-            4 => input.copy_elements::<u32>(count, self.0),
-            8 => input.copy_elements::<u64>(count, self.0),
-            _ => input.copy_elements::<LongDouble>(count, self.0),
-        }
-    }
-
-    fn length(&mut self, length: u32) {
-        self.0.write(length);
-    }
-
-    fn flag(&mut self, flag: bool) {
-        self.0.write(u8::from(flag));
-    }
-
-    fn label(&mut self, kind: TCKind, label: i64) -> Result<()> {
-        write_label(kind, label, self.0)
-    }
-
-    fn octets(&mut self, octets: &[u8]) {
-        self.0.write_bytes(octets);
-    }
-
-    fn string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()> {
-        let start = input.position();
-        let text = input.read_string()?;
-        check_length(bound, text.len(), || text.chars().count(), start)?;
-        self.0.write_string(&text)
-    }
-
-    fn wide_string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()> {
-        let start = input.position();
-        let text = input.read_wstring()?;
-        check_length(bound, text.len(), || text.encode_utf16().count(), start)?;
-        self.0.write_wstring(&text)
-    }
-
-    fn wide_character(&mut self, input: &mut Decoder<'_>) -> Result<()> {
-        self.0.write_wchar(input.read_wchar()?)
-    }
-
-    fn type_code(&mut self, type_code: &TypeCode) -> Result<()> {
-        taut_cdr::Encode::encode(type_code, self.0)
-    }
-}
-
-#[derive(Default)]
-struct Skip {
-    /// Octets by which strings grow when they are copied to UTF-8.
-    growth: usize,
-}
-
-impl Skip {
-    /// Notes that what was read since `start` may take `size` octets.
-    fn note(&mut self, size: usize, start: usize, input: &Decoder<'_>) {
-        let read = input.position() - start;
-        self.growth = self.growth.saturating_add(size.saturating_sub(read));
-    }
-}
-
-impl Sink for Skip {
-    fn run(&mut self, run: Run, times: usize, input: &mut Decoder<'_>) -> Result<()> {
-        let count = total(run, times, input)?;
-        match run.width {
-            1 => input.skip_elements::<u8>(count),
-            2 => input.skip_elements::<u16>(count),
-            4 => input.skip_elements::<u32>(count),
-            8 => input.skip_elements::<u64>(count),
-            _ => input.skip_elements::<LongDouble>(count),
-        }
-    }
-
-    fn length(&mut self, _: u32) {}
-
-    fn flag(&mut self, _: bool) {}
-
-    fn label(&mut self, kind: TCKind, _: i64) -> Result<()> {
-        if kind == TCKind::WChar {
-            // In GIOP 1.1 it has two octets, where it is kept three.
-            self.growth = self.growth.saturating_add(1);
-        }
-        Ok(())
-    }
-
-    fn octets(&mut self, _: &[u8]) {}
-
-    fn string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()> {
-        let start = input.position();
-        let text = input.read_string()?;
-        // Length and NUL, and the padding behind.
-        self.note(text.len() + 8, start, input);
-        check_length(bound, text.len(), || text.chars().count(), start)
-    }
-
-    fn wide_string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()> {
-        let start = input.position();
-        let text = input.read_wstring()?;
-        check_length(bound, text.len(), || text.encode_utf16().count(), start)
-    }
-
-    fn wide_character(&mut self, input: &mut Decoder<'_>) -> Result<()> {
-        let start = input.position();
-        input.read_wchar()?;
-        self.note(3, start, input);
-        Ok(())
-    }
-
-    fn type_code(&mut self, _: &TypeCode) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// How many primitives there are in `times` runs.
-fn total(run: Run, times: usize, input: &Decoder<'_>) -> Result<usize> {
-    (run.count as usize).checked_mul(times).ok_or_else(|| {
-        input.error(ErrorKind::Truncated {
-            needed: usize::MAX,
-            remaining: input.remaining(),
-        })
-    })
-}
-
-/// Checks a bound that counts units of which none takes less than an octet.
-fn check_length(
-    bound: u32,
-    octets: usize,
-    units: impl FnOnce() -> usize,
-    offset: usize,
-) -> Result<()> {
-    let bound = bound as usize;
-    if bound == 0 || octets <= bound {
-        return Ok(());
-    }
-    check_bound(units(), bound, offset)
 }

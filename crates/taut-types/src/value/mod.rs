@@ -1,0 +1,35 @@
+//! Value types: objects that travel as what they hold (CORBA 3.3 part 1, 7.9;
+//! on the wire part 2, 9.3.4).
+//!
+//! A [`Value`] is a shared handle to a value whose type is `T` or derives from
+//! it. What a type is made of is said by [`ValueType`] and, where it has state,
+//! by [`ConcreteValue`]; both are generated. A value that is met twice in a
+//! message is written once, and what was one value before is one value after.
+//!
+//! A received value may be of a type that derives from the expected one. Types
+//! of the same IDL are known to each other; others are made known by
+//! [`register`]. Where the sender allows it, a value of an unknown type is
+//! truncated to the base that is known.
+
+mod abstract_interface;
+mod cell;
+mod custom;
+mod descriptor;
+mod handle;
+mod header;
+mod read;
+mod traits;
+mod write;
+
+pub use abstract_interface::{Abstract, AbstractInterface};
+pub use cell::ValueObject;
+pub use custom::{CustomMarshal, DataInputStream, DataOutputStream};
+pub use descriptor::{ValueDescriptor, register};
+pub use handle::Value;
+pub use read::unknown_id;
+pub use traits::{ConcreteValue, DerivesFrom, NoBase, Part, ValueBase, ValueType};
+
+pub(crate) use descriptor::registered;
+pub(crate) use header::{Header, Ids, Place, Places, tag};
+pub(crate) use read::{read, skip_level};
+pub(crate) use write::write;
