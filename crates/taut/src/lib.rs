@@ -60,7 +60,7 @@ pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use settings::Settings;
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 
-pub use taut_cdr::{Char, Fixed, LongDouble, WChar};
+pub use taut_cdr::{ByteOrder, Char, Fixed, LongDouble, WChar};
 pub use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
 pub use taut_types::{Any, ExtractError, TypeCode, Typed};
 

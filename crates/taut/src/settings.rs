@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use taut_cdr::ByteOrder;
 use taut_giop::Version;
 use taut_giop::framing::FramingLimits;
 
@@ -16,6 +17,10 @@ pub struct Settings {
     /// The highest GIOP version to speak: what references to our objects say,
     /// and the most that requests to others use. Default 1.2.
     pub giop_version: Version,
+    /// The byte order of the messages that are sent; all are understood. The
+    /// default, this machine's, is the fastest, and another is for tests of
+    /// peers.
+    pub byte_order: ByteOrder,
     /// How deeply sequences and values may nest in a message; beyond it a
     /// message is answered with MARSHAL. Default 64.
     pub nesting_limit: u16,
@@ -55,6 +60,7 @@ impl Default for Settings {
         Self {
             framing: FramingLimits::default(),
             giop_version: Version::HIGHEST,
+            byte_order: ByteOrder::NATIVE,
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
             connect_timeout: Duration::from_secs(10),
             call_timeout: None,

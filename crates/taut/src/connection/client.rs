@@ -61,7 +61,7 @@ impl ClientConnection {
         Ok(Self {
             stream,
             framer: Framer::new(settings.framing),
-            outgoing: Outgoing::new(),
+            outgoing: Outgoing::new(settings.byte_order),
             surplus: Vec::new(),
             next_request_id: 0,
             code_sets_sent: false,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use taut_cdr::{ByteOrder, Decoder, Encoder};
+use taut_cdr::{Decoder, Encoder};
 use taut_giop::Version;
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::{FrameError, MessageHeader, MessageType, PlainRequest};
@@ -188,7 +188,7 @@ fn serve_until_end<A: ObjectAdapter>(
 ) -> End {
     let mut framer = Framer::new(settings.framing);
     let mut input: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
-    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), ByteOrder::NATIVE);
+    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), settings.byte_order);
     // The octets of `input` before it have been dealt with.
     let mut start = 0;
     let mut patience = Patience::new(peer, settings);
