@@ -36,8 +36,8 @@
 //! wherever they cannot be keywords. Components, homes, ports, connectors and
 //! template modules are recognised, and reported as not supported.
 //!
-//! `#include <orb.idl>` finds a file of its own when the include paths have
-//! none; `CORBA::TypeCode` is known without it.
+//! `#include <orb.idl>` and `#include <IOP.idl>` find files of its own when the
+//! include paths have none; `CORBA::TypeCode` is known without them.
 
 mod diagnostic;
 mod json;

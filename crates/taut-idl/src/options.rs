@@ -6,9 +6,9 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Where `#include` looks, in this order. A name in double quotes is first
-    /// looked up beside the file that includes it. When `orb.idl` is nowhere,
-    /// the compiler's own stands in for it: what the standard's IDL takes for
-    /// known of the module `CORBA`.
+    /// looked up beside the file that includes it. When `orb.idl` or `IOP.idl`
+    /// is nowhere, the compiler's own stands in for it: what the standard's IDL
+    /// takes for known of the module `CORBA`, and the module `IOP`.
     pub include_paths: Vec<PathBuf>,
     /// Macros that are defined before the first line, as by `#define`; without
     /// a value, as `1`.

@@ -8,8 +8,12 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::{Lexer, RawToken};
 use crate::source::{FileId, Span};
 
-/// What the standard's IDL takes for known of the module `CORBA`.
-const ORB_IDL: &[u8] = include_bytes!("../built_in/orb.idl");
+/// Files of the standard's that stand in where no include path has them: what
+/// its IDL takes for known of the module `CORBA`, and the module `IOP`.
+const BUILT_IN: [(&str, &[u8]); 2] = [
+    ("orb.idl", include_bytes!("../built_in/orb.idl")),
+    ("IOP.idl", include_bytes!("../built_in/IOP.idl")),
+];
 
 /// More nested inclusions would need more stack than a thread surely has.
 const DEPTH: usize = 256;
@@ -90,8 +94,8 @@ impl Preprocessor<'_> {
                 }
             }
         }
-        if name == "orb.idl" {
-            return Some(self.built_in());
+        if let Some((name, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
+            return Some(self.built_in(name, text));
         }
         let mut diagnostic = Diagnostic::error(
             DiagnosticCode::File,
@@ -107,14 +111,14 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// The `orb.idl` for those who have none. It is no dependency, for it does
+    /// A standard file for those who have none. It is no dependency, for it does
     /// not change.
-    fn built_in(&mut self) -> FileId {
-        let path = PathBuf::from("<built-in>/orb.idl");
+    fn built_in(&mut self, name: &str, text: &'static [u8]) -> FileId {
+        let path = PathBuf::from(format!("<built-in>/{name}"));
         if let Some(file) = self.files.get(&path) {
             return *file;
         }
-        let file = self.sources.add_built_in(path.clone(), ORB_IDL);
+        let file = self.sources.add_built_in(path.clone(), text);
         self.files.insert(path, file);
         file
     }
