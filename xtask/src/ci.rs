@@ -1,10 +1,11 @@
 //! What must hold before a change is accepted.
 
 use crate::command::{self, ChoreError};
+use crate::corpus;
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests and the documentation, in the order
-/// of their cost, and stops at the first fault.
+/// Checks the format, the lints, the tests, the corpus and the documentation, in
+/// the order of their cost, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
@@ -22,6 +23,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
             .cargo(&["test", "--workspace"])
             .env("TAUT_REQUIRE_PEERS", "1"),
     )?;
+    corpus::run(workspace, true)?;
     command::run(
         workspace
             .cargo(&["doc", "--no-deps", "--workspace"])

@@ -4,6 +4,7 @@
 //!   programs that run on them.
 //! - `ci` checks everything that must hold before a change is accepted.
 //! - `codegen` makes what is committed and generated anew, or checks it.
+//! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
 //!
 //! Chores run on the build machine and are no part of what is shipped.
@@ -12,6 +13,8 @@ mod bench;
 mod ci;
 mod codegen;
 mod command;
+mod corpus;
+mod jacorb;
 mod packages;
 mod peers;
 mod workspace;
@@ -33,7 +36,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Install omniORB where it is missing and build the programs that use it.
+    /// Install omniORB where it is missing and build the programs that use it;
+    /// fetch JacORB and the corpus of IDL.
     Peers,
     /// Check the format, the lints, the tests and the documentation.
     Ci,
@@ -41,6 +45,13 @@ enum Chore {
     /// anew. Read the difference before it is committed.
     Codegen {
         /// Change nothing; fail if something would change.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Check IDL that others wrote, compile the Rust that comes of it, compare
+    /// with omniidl, and write docs/corpus.md.
+    Corpus {
+        /// Change nothing; fail if the page would say something else, times aside.
         #[arg(long)]
         check: bool,
     },
@@ -58,6 +69,7 @@ fn main() -> ExitCode {
         Chore::Peers => peers::run(&workspace),
         Chore::Ci => ci::run(&workspace),
         Chore::Codegen { check } => codegen::run(&workspace, check),
+        Chore::Corpus { check } => corpus::run(&workspace, check),
         Chore::Bench { arguments } => bench::run(&workspace, &arguments),
     };
     match done {
