@@ -14,12 +14,15 @@
 //! - [`param_test`] is the interface that both sides agree on, with its servant
 //!   and its checks in Rust; what is known to fail is listed by name in
 //!   `known_gaps/`.
+//! - [`construct_test`] is another for the rest of IDL's constructs: unions,
+//!   wide types, decimals, recursive types, `any`.
 //! - [`big_endian`] has peers that write big-endian messages.
 //!
 //! Not its business: to build or install anything (`cargo xtask peers` does),
 //! and to measure (`taut-bench` does).
 
 pub mod big_endian;
+pub mod construct_test;
 pub mod param_test;
 pub mod peers;
 

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::{env, io};
 
 /// The program of this name that `cargo xtask peers` built with omniORB:
-/// `param_server`, `param_client`, `ping_server` or `ping_client`.
+/// `param_server`, `param_client`, `construct_server`, `construct_client`,
+/// `ping_server` or `ping_client`.
 ///
 /// It is looked for below the workspace's `target` directory, or the one that
 /// `CARGO_TARGET_DIR` names, seen from the workspace's root.

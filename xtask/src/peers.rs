@@ -6,8 +6,8 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use crate::command::{self, ChoreError};
-use crate::packages;
 use crate::workspace::Workspace;
+use crate::{corpus, jacorb, packages};
 
 /// Where the sources of the peers that use omniORB lie.
 const SOURCES: &str = "interop/peers/omniorb";
@@ -26,16 +26,23 @@ const INTERFACES: &[Interface] = &[
         programs: &["param_server", "param_client"],
     },
     Interface {
+        idl: "interop/idl/construct_test.idl",
+        stem: "construct_test",
+        programs: &["construct_server", "construct_client"],
+    },
+    Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
         programs: &["ping_server", "ping_client"],
     },
 ];
 
-/// Installs what is missing and builds the peers.
+/// Installs what is missing, builds the peers, and fetches JacORB and the corpus.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     packages::install_missing()?;
-    build(workspace)
+    build(workspace)?;
+    jacorb::fetch(workspace)?;
+    corpus::fetch(workspace)
 }
 
 /// Builds the peers, as far as something that they are made of has changed.
@@ -81,13 +88,20 @@ impl Builder {
         let stubs = self.output.join(format!("{}SK.cc", interface.stem));
         self.make(&stubs, std::slice::from_ref(&idl), |directory| {
             let mut command = Command::new("omniidl");
-            command.args(["-bcxx", "-Wbuse_quotes"]);
+            command.args(["-bcxx", "-Wba", "-Wbuse_quotes"]);
             command.arg("-C").arg(directory).arg(&idl);
             command
         })?;
 
-        let stubs_object = self.output.join(format!("{}SK.o", interface.stem));
-        self.compile(&stubs, &stubs_object, std::slice::from_ref(&header))?;
+        let mut generated = Vec::new();
+        // The stubs and skeletons, and what Anys need.
+        for part in ["SK", "DynSK"] {
+            let part = format!("{}{part}", interface.stem);
+            let source = self.output.join(&part).with_extension("cc");
+            let object = source.with_extension("o");
+            self.compile(&source, &object, std::slice::from_ref(&header))?;
+            generated.push(object);
+        }
         for program in interface.programs {
             let source = workspace.path(&format!("{SOURCES}/{program}.cc"));
             let object = self.output.join(format!("{program}.o"));
@@ -95,7 +109,8 @@ impl Builder {
             included.push(header.clone());
             self.compile(&source, &object, &included)?;
 
-            let objects = [object, stubs_object.clone()];
+            let mut objects = generated.clone();
+            objects.push(object);
             let executable = self.output.join(program);
             self.make(&executable, &objects, |directory| {
                 let mut command = Command::new("g++");
@@ -103,7 +118,7 @@ impl Builder {
                     .args(&objects)
                     .arg("-o")
                     .arg(directory.join(program));
-                command.args(["-lomniORB4", "-lomnithread", "-pthread"]);
+                command.args(["-lomniORB4", "-lomniDynamic4", "-lomnithread", "-pthread"]);
                 command
             })?;
         }

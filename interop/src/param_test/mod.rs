@@ -24,3 +24,4 @@ pub use servant::{CallbackServant, ParamTestServant, serve, serve_callback};
 pub use values::Value;
 
 pub(crate) use operations::for_each_value_operation;
+pub(crate) use report::{compare, declared_operations};
