@@ -15,6 +15,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> Outcome {
     taut_build::compile(&["idl/param_test.idl"])?;
+    taut_build::compile(&["idl/construct_test.idl"])?;
     taut_build::compile(&["idl/value_types_more.idl"])?;
     taut_build::compile(&["idl/context_test.idl"])?;
     Config::new()

@@ -15,12 +15,15 @@
 //!   and its checks in Rust; what is known to fail is listed by name in
 //!   `known_gaps/`. [`param_test_interpretive`] is the same, generated in the
 //!   other marshaling strategy.
+//! - [`construct_test`] is another for the rest of IDL's constructs: unions,
+//!   wide types, decimals, recursive types, `any`.
 //! - [`big_endian`] has peers that write big-endian messages.
 //!
 //! Not its business: to build or install anything (`cargo xtask peers` does),
 //! and to measure (`taut-bench` does).
 
 pub mod big_endian;
+pub mod construct_test;
 
 /// The Rust of `idl/param_test.idl`, marshaled by code.
 macro_rules! generated {

@@ -2,10 +2,11 @@
 
 use crate::code_size;
 use crate::command::{self, ChoreError};
+use crate::corpus;
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, the documentation and the size of
-/// generated code, and stops at the first fault.
+/// Checks the format, the lints, the tests, the corpus, the documentation and the
+/// size of generated code, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
@@ -23,6 +24,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
             .cargo(&["test", "--workspace"])
             .env("TAUT_REQUIRE_PEERS", "1"),
     )?;
+    corpus::run(workspace, true)?;
     command::run(
         workspace
             .cargo(&["doc", "--no-deps", "--workspace"])

@@ -6,6 +6,7 @@
 //! - `codegen` makes what is committed and generated anew, or checks it.
 //! - `code-size` weighs generated stubs and skeletons in both marshaling strategies.
 //! - `sanitize` runs what is unsafe under AddressSanitizer.
+//! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
 //!
 //! Chores run on the build machine and are no part of what is shipped.
@@ -15,6 +16,8 @@ mod ci;
 mod code_size;
 mod codegen;
 mod command;
+mod corpus;
+mod jacorb;
 mod packages;
 mod peers;
 mod sanitize;
@@ -37,7 +40,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Install omniORB where it is missing and build the programs that use it.
+    /// Install omniORB where it is missing and build the programs that use it;
+    /// fetch JacORB and the corpus of IDL.
     Peers,
     /// Check the format, the lints, the tests, the documentation and the size of
     /// generated code.
@@ -59,6 +63,13 @@ enum Chore {
     /// Run the tests of what is unsafe under AddressSanitizer, with the nightly
     /// toolchain.
     Sanitize,
+    /// Check IDL that others wrote, compile the Rust that comes of it, compare
+    /// with omniidl, and write docs/corpus.md.
+    Corpus {
+        /// Change nothing; fail if the page would say something else, times aside.
+        #[arg(long)]
+        check: bool,
+    },
     /// Run the benchmarks, optimized; arguments go to `taut-bench`.
     Bench {
         /// Arguments of `taut-bench`.
@@ -75,6 +86,7 @@ fn main() -> ExitCode {
         Chore::Codegen { check } => codegen::run(&workspace, check),
         Chore::CodeSize { check } => code_size::run(&workspace, check),
         Chore::Sanitize => sanitize::run(&workspace),
+        Chore::Corpus { check } => corpus::run(&workspace, check),
         Chore::Bench { arguments } => bench::run(&workspace, &arguments),
     };
     match done {

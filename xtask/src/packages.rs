@@ -51,6 +51,14 @@ const PACKAGES: &[Package] = &[
         ]),
     },
     Package {
+        name: "maven",
+        probe: Probe::Program("mvn"),
+    },
+    Package {
+        name: "default-jdk-headless",
+        probe: Probe::Program("javac"),
+    },
+    Package {
         name: "strace",
         probe: Probe::Program("strace"),
     },

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use crate::command::{self, ChoreError};
-use crate::packages;
 use crate::workspace::Workspace;
+use crate::{corpus, jacorb, packages};
 
 /// Where the sources of the peers that use omniORB lie.
 const SOURCES: &str = "interop/peers/omniorb";
@@ -16,8 +16,6 @@ const SOURCES: &str = "interop/peers/omniorb";
 struct Interface {
     idl: &'static str,
     stem: &'static str,
-    /// Whether values of its types are put into Anys.
-    in_anys: bool,
     programs: &'static [&'static str],
 }
 
@@ -25,33 +23,36 @@ const INTERFACES: &[Interface] = &[
     Interface {
         idl: "interop/idl/param_test.idl",
         stem: "param_test",
-        in_anys: false,
         programs: &["param_server", "param_client"],
     },
     Interface {
         idl: "interop/idl/context_test.idl",
         stem: "context_test",
-        in_anys: true,
         programs: &["context_server", "context_client"],
+    },
+    Interface {
+        idl: "interop/idl/construct_test.idl",
+        stem: "construct_test",
+        programs: &["construct_server", "construct_client"],
     },
     Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
-        in_anys: false,
         programs: &["ping_server", "ping_client"],
     },
     Interface {
         idl: "interop/idl/value_types.idl",
         stem: "value_types",
-        in_anys: true,
         programs: &["value_server", "value_client"],
     },
 ];
 
-/// Installs what is missing and builds the peers.
+/// Installs what is missing, builds the peers, and fetches JacORB and the corpus.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     packages::install_missing()?;
-    build(workspace)
+    build(workspace)?;
+    jacorb::fetch(workspace)?;
+    corpus::fetch(workspace)
 }
 
 /// Builds the peers, as far as something that they are made of has changed.
@@ -97,22 +98,19 @@ impl Builder {
         let stubs = self.output.join(format!("{}SK.cc", interface.stem));
         self.make(&stubs, std::slice::from_ref(&idl), |directory| {
             let mut command = Command::new("omniidl");
-            command.args(["-bcxx", "-Wbuse_quotes"]);
-            command.args(interface.in_anys.then_some("-Wba"));
+            command.args(["-bcxx", "-Wba", "-Wbuse_quotes"]);
             command.arg("-C").arg(directory).arg(&idl);
             command
         })?;
 
-        let stubs_object = self.output.join(format!("{}SK.o", interface.stem));
-        self.compile(&stubs, &stubs_object, std::slice::from_ref(&header))?;
-        let mut common_objects = vec![stubs_object];
-        let mut libraries = vec!["-lomniORB4", "-lomnithread", "-pthread"];
-        if interface.in_anys {
-            let any_stubs = self.output.join(format!("{}DynSK.cc", interface.stem));
-            let any_object = self.output.join(format!("{}DynSK.o", interface.stem));
-            self.compile(&any_stubs, &any_object, std::slice::from_ref(&header))?;
-            common_objects.push(any_object);
-            libraries.insert(0, "-lomniDynamic4");
+        let mut generated = Vec::new();
+        // The stubs and skeletons, and what Anys need.
+        for part in ["SK", "DynSK"] {
+            let part = format!("{}{part}", interface.stem);
+            let source = self.output.join(&part).with_extension("cc");
+            let object = source.with_extension("o");
+            self.compile(&source, &object, std::slice::from_ref(&header))?;
+            generated.push(object);
         }
         for program in interface.programs {
             let source = workspace.path(&format!("{SOURCES}/{program}.cc"));
@@ -121,8 +119,8 @@ impl Builder {
             included.push(header.clone());
             self.compile(&source, &object, &included)?;
 
-            let mut objects = vec![object];
-            objects.extend(common_objects.iter().cloned());
+            let mut objects = generated.clone();
+            objects.push(object);
             let executable = self.output.join(program);
             self.make(&executable, &objects, |directory| {
                 let mut command = Command::new("g++");
@@ -130,7 +128,7 @@ impl Builder {
                     .args(&objects)
                     .arg("-o")
                     .arg(directory.join(program));
-                command.args(&libraries);
+                command.args(["-lomniORB4", "-lomniDynamic4", "-lomnithread", "-pthread"]);
                 command
             })?;
         }

@@ -37,6 +37,11 @@ impl Workspace {
         self.target.join("peers").join("omniorb")
     }
 
+    /// Where JacORB's jars are.
+    pub(crate) fn jacorb_peers(&self) -> PathBuf {
+        self.target.join("peers").join("jacorb")
+    }
+
     /// The file of a program of the workspace that was built with `--release`.
     pub(crate) fn release_program(&self, name: &str) -> PathBuf {
         self.target.join("release").join(name)

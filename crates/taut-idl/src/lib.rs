@@ -37,8 +37,8 @@
 //! connectors are read as IDL 4.2 has them. Template modules are checked where
 //! they stand, and their instances are modules of the model.
 //!
-//! `#include <orb.idl>` and `<TimeBase.idl>` find files of its own when the
-//! include paths have none; `CORBA::TypeCode` is known without it.
+//! `#include <orb.idl>`, `<IOP.idl>` and `<TimeBase.idl>` find files of its own
+//! when the include paths have none; `CORBA::TypeCode` is known without them.
 
 mod diagnostic;
 pub mod fmt;

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
+use taut_cdr::ByteOrder;
 use taut_giop::Version;
 use taut_giop::framing::FramingLimits;
 
@@ -22,6 +23,10 @@ pub struct Settings {
     /// where GIOP's version has fragments (1.1 and later). Default: the largest
     /// number, so that nothing is.
     pub fragment_size: usize,
+    /// The byte order of the messages that are sent; all are understood. The
+    /// default, this machine's, is the fastest, and another is for tests of
+    /// peers.
+    pub byte_order: ByteOrder,
     /// How deeply sequences and values may nest in a message; beyond it a
     /// message is answered with MARSHAL. Default 64.
     pub nesting_limit: u16,
@@ -109,6 +114,7 @@ impl Default for Settings {
             framing: FramingLimits::default(),
             giop_version: Version::HIGHEST,
             fragment_size: usize::MAX,
+            byte_order: ByteOrder::NATIVE,
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
             cyclic_values: false,
             connect_timeout: Duration::from_secs(10),

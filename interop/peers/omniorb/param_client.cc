@@ -7,63 +7,24 @@
 // The status is 0 when nothing failed, 1 when something did, 2 for wrong usage.
 
 #include "orb.h"
+#include "report.h"
 #include "values.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
-#include <stdexcept>
 
 namespace {
 
 using interop::Param_Test;
 using interop::Param_Test_ptr;
 using interop::Param_Test_var;
+using peers::expect;
+using peers::expect_bad_param;
+using peers::Report;
 using values::Table;
 
 // The class of a reference, of which stubs are members.
 typedef interop::_objref_Param_Test Stub;
-
-void expect(bool holds, const std::string& what) {
-  if (!holds) throw std::runtime_error(what);
-}
-
-// Runs checks and reports on each.
-class Report {
-public:
-  void run(const std::string& name, const std::function<void()>& check) {
-    std::string why;
-    try {
-      check();
-    } catch (const CORBA::Exception& exception) {
-      why = peers::describe(exception);
-    } catch (const std::exception& exception) {
-      why = exception.what();
-    }
-    if (why.empty()) {
-      std::cout << "ok " << name << std::endl;
-    } else {
-      failed_ = true;
-      std::cout << "FAILED " << name << ": " << why << std::endl;
-    }
-  }
-
-  bool failed() const { return failed_; }
-
-private:
-  bool failed_ = false;
-};
-
-// Asks `call` for BAD_PARAM with this minor code and completion.
-void expect_bad_param(CORBA::ULong minor, CORBA::CompletionStatus completed, const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const CORBA::BAD_PARAM& exception) {
-    expect(exception.minor() == minor && exception.completed() == completed, peers::describe(exception));
-    return;
-  }
-  throw std::runtime_error("no BAD_PARAM was raised");
-}
 
 // The three values that come back for entry k of a table.
 template <class T>
@@ -341,26 +302,6 @@ void check_nested_calls(Param_Test_ptr target, Report& report) {
   });
 }
 
-// True once the server can no longer be reached.
-bool is_gone(Param_Test_ptr target) {
-  try {
-    return target->_non_existent();
-  } catch (const CORBA::SystemException&) {
-    return true;
-  }
-}
-
-void check_shutdown(Param_Test_ptr target, Report& report) {
-  report.run("shutdown", [&] {
-    target->shutdown();
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-    while (!is_gone(target)) {
-      expect(std::chrono::steady_clock::now() < deadline, "the server is still there after five seconds");
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-  });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -386,7 +327,7 @@ int main(int argc, char** argv) {
     check_exceptions(target, report);
     check_one_way(target, report);
     check_nested_calls(target, report);
-    if (shutdown) check_shutdown(target, report);
+    if (shutdown) peers::check_shutdown(target.in(), report);
     return report.failed() ? 1 : 0;
   } catch (const CORBA::Exception& exception) {
     std::cerr << "param_client: " << peers::describe(exception) << std::endl;

@@ -37,7 +37,7 @@ impl Check {
         Some(Self::new(name, Err(why.to_owned())))
     }
 
-    fn new(name: &str, outcome: Result<(), String>) -> Self {
+    pub(crate) fn new(name: &str, outcome: Result<(), String>) -> Self {
         Self {
             name: name.to_owned(),
             outcome,

@@ -8,7 +8,7 @@
 mod checks;
 mod equivalence;
 mod operations;
-mod report;
+pub(crate) mod report;
 mod servant;
 mod values;
 

@@ -11,12 +11,17 @@ use crate::Version;
 const PLAIN_REPLY_SIZE: usize = HEADER_SIZE + 12;
 
 /// A reply's header as most replies have it: NO_EXCEPTION, no service
-/// contexts, this machine's byte order.
+/// contexts.
 #[inline]
-fn plain_reply(version: Version, request_id: u32, size: u32) -> [u8; PLAIN_REPLY_SIZE] {
+fn plain_reply(
+    version: Version,
+    order: ByteOrder,
+    request_id: u32,
+    size: u32,
+) -> [u8; PLAIN_REPLY_SIZE] {
     let header = MessageHeader {
         version,
-        order: ByteOrder::NATIVE,
+        order,
         more_fragments: false,
         message_type: MessageType::Reply,
         size,
@@ -24,7 +29,10 @@ fn plain_reply(version: Version, request_id: u32, size: u32) -> [u8; PLAIN_REPLY
     let mut octets = [0; PLAIN_REPLY_SIZE];
     octets[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
     let offset = request_id_offset(version);
-    octets[offset..offset + 4].copy_from_slice(&request_id.to_ne_bytes());
+    octets[offset..offset + 4].copy_from_slice(&match order {
+        ByteOrder::Little => request_id.to_le_bytes(),
+        ByteOrder::Big => request_id.to_be_bytes(),
+    });
     octets
 }
 
@@ -39,16 +47,16 @@ const fn request_id_offset(version: Version) -> usize {
     }
 }
 
-/// Begins a Reply without service contexts in an empty encoder of this
-/// machine's byte order; [`super::begin_body`] comes next.
+/// Begins a Reply without service contexts in an empty encoder;
+/// [`super::begin_body`] comes next.
 #[inline]
 pub fn begin_plain_reply(
     out: &mut Encoder,
     version: Version,
     request_id: u32,
 ) -> EncodedReplyHeader {
-    debug_assert!(out.is_empty() && out.order() == ByteOrder::NATIVE);
-    out.write_bytes(&plain_reply(version, request_id, 0));
+    debug_assert!(out.is_empty());
+    out.write_bytes(&plain_reply(version, out.order(), request_id, 0));
     EncodedReplyHeader::at(request_id_offset(version) + 4)
 }
 
@@ -64,7 +72,7 @@ pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool
     let Ok(size) = u32::try_from(body.len() + PLAIN_REPLY_SIZE - HEADER_SIZE) else {
         return false;
     };
-    *header == plain_reply(version, request_id, size)
+    *header == plain_reply(version, ByteOrder::NATIVE, request_id, size)
 }
 
 /// Where the body of a plain reply begins, in all versions.
@@ -203,12 +211,14 @@ mod tests {
                 }
                 assert!(!is_plain_reply(&[&whole[..], b"."].concat(), version, 9));
 
-                let mut out = Encoder::new(ByteOrder::NATIVE);
-                let header = begin_plain_reply(&mut out, version, 9);
-                header.set_status(&mut out, plain);
-                out.write_bytes(body);
-                finish_message(&mut out).unwrap();
-                assert_eq!(out.as_bytes(), whole);
+                for order in [ByteOrder::NATIVE, FOREIGN] {
+                    let mut out = Encoder::new(order);
+                    let header = begin_plain_reply(&mut out, version, 9);
+                    header.set_status(&mut out, plain);
+                    out.write_bytes(body);
+                    finish_message(&mut out).unwrap();
+                    assert_eq!(out.as_bytes(), reply(order, 9, plain, none, body));
+                }
             }
             let contexts = [ServiceContext { id: 1, data: b"" }];
             for other in [

@@ -10,26 +10,26 @@ use super::{MessageType, RequestHeader, ResponseFlags, TargetAddress, begin_mess
 use crate::Version;
 use crate::service_context::ServiceContexts;
 
-/// Everything of a Request, in this machine's byte order and without service
-/// contexts, that depends on the target alone: all that stands before the
-/// operation's name.
+/// Everything of a Request, without service contexts, that depends on the target
+/// alone: all that stands before the operation's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestTemplate {
     version: Version,
+    order: ByteOrder,
     octets: Box<[u8]>,
     request_id_offset: usize,
     response_offset: usize,
 }
 
 impl RequestTemplate {
-    /// The template of requests to a target.
+    /// The template of requests to a target, in this byte order.
     ///
     /// # Errors
     ///
     /// When a length does not fit in 32 bits, or the version cannot name the
     /// target in this form.
-    pub fn new(version: Version, target: TargetAddress<'_>) -> Result<Self> {
-        let mut out = Encoder::with_buffer(Vec::new(), ByteOrder::NATIVE);
+    pub fn new(version: Version, order: ByteOrder, target: TargetAddress<'_>) -> Result<Self> {
+        let mut out = Encoder::with_buffer(Vec::new(), order);
         begin_message(&mut out, version, MessageType::Request);
         let header = RequestHeader {
             request_id: 0,
@@ -45,6 +45,7 @@ impl RequestTemplate {
         out.truncate(name);
         Ok(Self {
             version,
+            order,
             request_id_offset: encoded.request_id_offset(),
             // Behind the id, in all versions.
             response_offset: encoded.request_id_offset() + 4,
@@ -59,8 +60,8 @@ impl RequestTemplate {
         out.patch(self.request_id_offset, request_id);
     }
 
-    /// Writes a whole header into an empty encoder of this machine's byte
-    /// order; [`super::begin_body`] comes next.
+    /// Writes a whole header into an empty encoder of the template's byte order;
+    /// [`super::begin_body`] comes next.
     ///
     /// The operation's name is not searched for NUL, which no name has that
     /// comes from IDL; a peer refuses one that does.
@@ -76,7 +77,7 @@ impl RequestTemplate {
         response: ResponseFlags,
         operation: &str,
     ) -> Result<()> {
-        debug_assert!(out.is_empty() && out.order() == ByteOrder::NATIVE);
+        debug_assert!(out.is_empty() && out.order() == self.order);
         out.write_few_bytes(&self.octets);
         self.set_request_id(out, request_id);
         if response != ResponseFlags::Expected {
@@ -106,25 +107,37 @@ mod tests {
             for key in [&b""[..], b"k", b"key", b"a longer key"] {
                 for operation in ["ping", "_get_x", "o", "operations", ""] {
                     for response in [ResponseFlags::Expected, ResponseFlags::None] {
-                        let target = TargetAddress::Key(key);
-                        let mut whole = Encoder::new(ByteOrder::NATIVE);
-                        begin_message(&mut whole, version, MessageType::Request);
-                        let header = RequestHeader {
-                            request_id: 77,
-                            response,
-                            target,
-                            operation: operation.as_bytes(),
-                            service_contexts: ServiceContexts::EMPTY,
-                        };
-                        header.encode(version, &mut whole).unwrap();
-
-                        let template = RequestTemplate::new(version, target).unwrap();
-                        let mut out = Encoder::new(ByteOrder::NATIVE);
-                        template.write(&mut out, 77, response, operation).unwrap();
-                        assert_eq!(out.as_bytes(), whole.as_bytes(), "{version} {operation}");
+                        for order in [ByteOrder::Little, ByteOrder::Big] {
+                            is_the_request(version, order, key, operation, response);
+                        }
                     }
                 }
             }
         }
+    }
+
+    fn is_the_request(
+        version: Version,
+        order: ByteOrder,
+        key: &[u8],
+        operation: &str,
+        response: ResponseFlags,
+    ) {
+        let target = TargetAddress::Key(key);
+        let mut whole = Encoder::new(order);
+        begin_message(&mut whole, version, MessageType::Request);
+        let header = RequestHeader {
+            request_id: 77,
+            response,
+            target,
+            operation: operation.as_bytes(),
+            service_contexts: ServiceContexts::EMPTY,
+        };
+        header.encode(version, &mut whole).unwrap();
+
+        let template = RequestTemplate::new(version, order, target).unwrap();
+        let mut out = Encoder::new(order);
+        template.write(&mut out, 77, response, operation).unwrap();
+        assert_eq!(out.as_bytes(), whole.as_bytes(), "{version} {operation}");
     }
 }

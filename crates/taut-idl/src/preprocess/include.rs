@@ -9,9 +9,11 @@ use crate::lex::{Lexer, RawKind, RawToken};
 use crate::source::{FileId, Span};
 
 /// Files of the standard for those who have none: what its IDL takes for known
-/// of the module `CORBA`, and the times that many of its services share.
-const BUILT_IN: [(&str, &[u8]); 2] = [
+/// of the module `CORBA`, the module `IOP`, and the times that many of its
+/// services share.
+const BUILT_IN: [(&str, &[u8]); 3] = [
     ("orb.idl", include_bytes!("../built_in/orb.idl")),
+    ("IOP.idl", include_bytes!("../built_in/IOP.idl")),
     ("TimeBase.idl", include_bytes!("../built_in/TimeBase.idl")),
 ];
 

@@ -178,7 +178,13 @@ impl Resolver<'_> {
                 self.describe(Entity::Definition(definition))
             });
             let message = format!("`{text}` has the name of the {what} that holds it");
-            let mut diagnostic = Diagnostic::error(DiagnosticCode::OwnName, message, name.span);
+            let mut diagnostic = if entity == Entity::Member {
+                // Nothing depends on it, and the OMG's own Security.idl does it.
+                Diagnostic::warning(DiagnosticCode::OwnName, message, name.span)
+                    .help("the standard forbids it, and omniORB's compiler refuses it")
+            } else {
+                Diagnostic::error(DiagnosticCode::OwnName, message, name.span)
+            };
             if let Some(definition) = scope.definition {
                 let span = self.model.get(definition).span;
                 diagnostic = diagnostic.also(span, format!("the {what} is named here"));

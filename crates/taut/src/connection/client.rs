@@ -48,7 +48,7 @@ impl ClientConnection {
         Ok(Self {
             stream,
             incoming: Incoming::new(settings.framing),
-            outgoing: Outgoing::new(),
+            outgoing: Outgoing::new(settings.byte_order),
             next_request_id: 0,
             code_sets_sent: false,
             acknowledged_at_start,

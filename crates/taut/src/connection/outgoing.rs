@@ -26,10 +26,11 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    pub(super) fn new() -> Self {
+    /// An empty buffer for requests in this byte order.
+    pub(super) fn new(order: ByteOrder) -> Self {
         let buffer = Vec::with_capacity(INITIAL_CAPACITY);
         Self {
-            encoder: Encoder::with_buffer(buffer, ByteOrder::NATIVE),
+            encoder: Encoder::with_buffer(buffer, order),
             kept: false,
             route: 0,
             response: ResponseFlags::None,
@@ -116,7 +117,9 @@ mod tests {
 
     #[test]
     fn a_kept_header_is_the_header_that_would_be_written() {
-        let template = |version, key| RequestTemplate::new(version, TargetAddress::Key(key));
+        let template = |version, key| {
+            RequestTemplate::new(version, ByteOrder::NATIVE, TargetAddress::Key(key))
+        };
         let routes = [
             template(Version::V1_2, b"key").unwrap(),
             template(Version::V1_2, b"another").unwrap(),
@@ -133,7 +136,7 @@ mod tests {
             (2, two_way, "pong"),
             (2, two_way, "pong"),
         ];
-        let mut outgoing = Outgoing::new();
+        let mut outgoing = Outgoing::new(ByteOrder::NATIVE);
         for (id, (route, response, operation)) in (0_u32..).zip(calls) {
             let template = &routes[route];
             let begin = |outgoing: &mut Outgoing| {
@@ -145,7 +148,7 @@ mod tests {
             };
             assert_eq!(
                 begin(&mut outgoing),
-                begin(&mut Outgoing::new()),
+                begin(&mut Outgoing::new(ByteOrder::NATIVE)),
                 "call {id}"
             );
         }

@@ -134,7 +134,7 @@ impl SharedConnection {
             max_in_flight: settings.max_requests_in_flight.max(1),
             patience: settings.connection_wait,
             sending: Mutex::new(Sending {
-                outgoing: Outgoing::new(),
+                outgoing: Outgoing::new(settings.byte_order),
                 code_sets_sent: false,
                 next_request_id: 0,
                 sent: 0,

@@ -233,7 +233,8 @@ fn add_routes(
     let char_code_set = agreed.char_code_set()?;
     let code_sets: Option<Box<[u8]>> = offered.map(|_| agreed.to_context_data().into());
     let object_key: Arc<[u8]> = profile.object_key.as_slice().into();
-    let template = RequestTemplate::new(version, TargetAddress::Key(&object_key))
+    let target = TargetAddress::Key(&object_key);
+    let template = RequestTemplate::new(version, core.settings.byte_order, target)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let own = Address::new(profile.host.clone(), profile.port);
     let alternates = profile

@@ -23,15 +23,19 @@ pub(super) fn serve<A: ObjectAdapter>(
     // A client that does not take its replies is not waited for without end.
     let patience = Some(settings.message_timeout).filter(|timeout| !timeout.is_zero());
     let _ = peer.stream().set_send_timeout(patience);
-    let end = serve_until_end(peer, &mut session);
+    let end = serve_until_end(peer, &mut session, settings.byte_order);
     session::take_leave(peer, &end);
     settled();
     drain(peer, settings);
 }
 
-fn serve_until_end<A: ObjectAdapter>(peer: &Peer, session: &mut Session<A>) -> End {
+fn serve_until_end<A: ObjectAdapter>(
+    peer: &Peer,
+    session: &mut Session<A>,
+    byte_order: ByteOrder,
+) -> End {
     let mut input: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
-    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), ByteOrder::NATIVE);
+    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), byte_order);
     loop {
         // Without a time-out, which would cost the kernel a timer for every
         // call: the watch finds those who are silent too long.

@@ -15,6 +15,7 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
+use taut_cdr::ByteOrder;
 use taut_sys::poll::Poller;
 
 use super::ObjectAdapter;
@@ -31,6 +32,7 @@ pub(super) struct Reactor<A> {
     poller: Poller,
     connections: SlotTable<Connection<A>>,
     crew: Crew,
+    byte_order: ByteOrder,
 }
 
 impl<A: ObjectAdapter> Reactor<A> {
@@ -44,6 +46,7 @@ impl<A: ObjectAdapter> Reactor<A> {
             poller: Poller::new()?,
             connections: SlotTable::new(),
             crew: Crew::new(settings),
+            byte_order: settings.byte_order,
         });
         for _ in 0..settings.reactor_threads.max(1) {
             if let Err(error) = reactor.hire(registry) {
@@ -112,7 +115,7 @@ impl<A: ObjectAdapter> Reactor<A> {
 
     /// What each thread does.
     fn work(&self, worker: &Arc<Worker>, registry: &Registry) {
-        let mut bench = Bench::new();
+        let mut bench = Bench::new(self.byte_order);
         loop {
             match self.poller.wait() {
                 Ok(Some(token)) => {

@@ -74,11 +74,11 @@ pub(super) enum Turn {
 }
 
 impl Bench {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(byte_order: ByteOrder) -> Self {
         let out = Vec::with_capacity(INITIAL_CAPACITY);
         Self {
             input: Vec::with_capacity(BENCH_CAPACITY),
-            out: Encoder::with_buffer(out, ByteOrder::NATIVE),
+            out: Encoder::with_buffer(out, byte_order),
         }
     }
 }
