@@ -37,6 +37,7 @@ mod options;
 mod scope;
 mod selection;
 mod standard;
+mod strategies;
 mod strategy;
 mod support;
 mod types;

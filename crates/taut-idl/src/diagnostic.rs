@@ -1,16 +1,7 @@
 //! What the compiler has to say about a source.
 
-use crate::options::WarningLevels;
+use crate::severity::{Severity, WarningLevels};
 use crate::source::Span;
-
-/// How grave a [`Diagnostic`] is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// The source can be used, but may not mean what its author thinks.
-    Warning,
-    /// The source is wrong.
-    Error,
-}
 
 /// A place with a remark.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::{Label, Severity};
+use crate::diagnostic::Label;
 use crate::report::Report;
+use crate::severity::Severity;
 use crate::source::SourceMap;
 
 /// The reports as a JSON array, see

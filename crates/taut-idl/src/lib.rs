@@ -53,19 +53,21 @@ mod preprocess;
 mod render;
 mod report;
 mod resolve;
+mod severity;
 pub mod source;
 mod spelling;
 mod syntax;
 
 use std::path::{Path, PathBuf};
 
-pub use diagnostic::{Diagnostic, DiagnosticCode, Label, Severity};
+pub use diagnostic::{Diagnostic, DiagnosticCode, Label};
 pub use json::to_json;
 pub use loader::{FileLoader, FileSystem};
 pub use model::Model;
-pub use options::{Limits, Options, PrefixInModule, WarningLevels};
+pub use options::{Limits, Options, PrefixInModule};
 pub use render::render;
 pub use report::Report;
+pub use severity::{Severity, WarningLevels};
 pub use source::{FileId, SourceMap, Span};
 
 /// What came of compiling.

@@ -1,9 +1,8 @@
 //! Settings of a compilation.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::diagnostic::Severity;
+use crate::severity::WarningLevels;
 
 /// How to compile.
 #[derive(Debug, Clone, Default)]
@@ -36,27 +35,6 @@ pub enum PrefixInModule {
     Restart,
     /// The path keeps the enclosing modules, as TAO has it: `IDL:X/F/Y:1.0`.
     Keep,
-}
-
-/// What becomes of warnings. Errors are what they are.
-#[derive(Debug, Clone, Default)]
-pub struct WarningLevels {
-    /// The codes of warnings that are not reported, such as `anonymous-type`.
-    pub allowed: BTreeSet<String>,
-    /// Whether the others are errors.
-    pub denied: bool,
-}
-
-impl WarningLevels {
-    /// How grave something is with these levels; none if it is not reported.
-    pub fn severity(&self, severity: Severity, code: &str) -> Option<Severity> {
-        match severity {
-            Severity::Error => Some(Severity::Error),
-            Severity::Warning if self.allowed.contains(code) => None,
-            Severity::Warning if self.denied => Some(Severity::Error),
-            Severity::Warning => Some(Severity::Warning),
-        }
-    }
 }
 
 /// Bounds on what a source may ask of the compiler. Passing one is an error of

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::diagnostic::{Label, Severity};
+use crate::diagnostic::Label;
 use crate::report::Report;
+use crate::severity::Severity;
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 
 /// The reports as text that shows the lines they speak of, an empty line between

@@ -1,7 +1,8 @@
 //! What is said about sources, by the compiler or by whoever works with its
 //! model.
 
-use crate::diagnostic::{Diagnostic, Label, Severity};
+use crate::diagnostic::{Diagnostic, Label};
+use crate::severity::Severity;
 
 /// Something to say about sources.
 #[derive(Debug, Clone, PartialEq, Eq)]

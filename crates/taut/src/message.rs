@@ -46,3 +46,15 @@ pub(crate) fn log_unknown_value(error: &taut_cdr::Error, input: &Decoder<'_>) {
         tracing::debug!(%id, "a value of an unknown type; `taut::value::register` makes it known");
     }
 }
+
+/// Makes room for a message of `total` octets, as far as what has arrived
+/// makes the promise credible: memory grows with the data, not with its claims.
+#[inline]
+pub(crate) fn reserve_for(buffer: &mut Vec<u8>, total: usize) {
+    const FREE: usize = 64 * 1024;
+    let missing = total.saturating_sub(buffer.len());
+    if buffer.capacity() - buffer.len() < missing.max(1) {
+        let credible = FREE.max(2 * buffer.len());
+        buffer.reserve(missing.clamp(1, credible));
+    }
+}

@@ -21,7 +21,7 @@ use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::Method;
 use crate::options::GenerateOptions;
 use crate::selection::{self, Selection};
-use crate::strategy::Strategies;
+use crate::strategies::Strategies;
 use crate::support::Omitted;
 use crate::values::{Ancestors, known_values};
 

@@ -13,7 +13,7 @@ use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 use crate::fault::GenerateError;
 use crate::method::Method;
 use crate::options::GenerateOptions;
-use crate::strategy::Strategies;
+use crate::strategies::Strategies;
 use crate::support::Omitted;
 
 pub(crate) use case::Case;

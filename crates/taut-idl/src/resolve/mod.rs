@@ -116,7 +116,7 @@ struct Resolver<'a> {
     /// said again of each instance.
     said_of_templates: HashSet<(String, Span)>,
     /// What stands for parameters of instances and is no definition.
-    bound: Vec<templates::Bound>,
+    bound: Vec<scope::Bound>,
     /// Within an instance: whether that stands in a main file.
     instance_in_main_file: Option<bool>,
     /// Names that were looked up in vain, and the scopes where that began.

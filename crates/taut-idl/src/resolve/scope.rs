@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Resolver;
-use super::templates::Bound;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{DefinitionId, DefinitionKind};
+use crate::model::{ConstantValue, DefinitionId, DefinitionKind, Type};
 use crate::source::Span;
 use crate::syntax::Name;
 
@@ -50,6 +49,13 @@ pub(super) struct Entry {
     pub(super) spelling: Rc<str>,
     pub(super) span: Span,
     pub(super) entity: Entity,
+}
+
+/// What stands for a parameter of an instance and is no definition.
+#[derive(Debug, Clone)]
+pub(super) enum Bound {
+    Type(Type),
+    Constant(ConstantValue),
 }
 
 /// What a name stands for.

@@ -8,12 +8,13 @@
 use std::rc::Rc;
 
 use super::Resolver;
-use super::scope::{Entity, Scope, ScopeId, ScopeKind, with_article};
-use crate::diagnostic::{Diagnostic, DiagnosticCode, Severity};
+use super::scope::{Bound, Entity, Scope, ScopeId, ScopeKind, with_article};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{
-    ConstantValue, DefinitionId, DefinitionKind, Instance, TemplateArgument, TemplateModule,
-    TemplateParameter, TemplateParameterKind, Type,
+    DefinitionId, DefinitionKind, Instance, TemplateArgument, TemplateModule, TemplateParameter,
+    TemplateParameterKind, Type,
 };
+use crate::severity::Severity;
 use crate::source::Span;
 use crate::syntax::template::{self, Argument, Parameter, ParameterKind, Template};
 use crate::syntax::{Expression, ExpressionKind, Item, Name, Preface, TypeKind, TypeSpec};
@@ -29,13 +30,6 @@ pub(super) struct Known {
     scope: ScopeId,
     /// Whether it is wrong whatever its arguments are.
     is_faulty: bool,
-}
-
-/// What stands for a parameter of an instance and is no definition.
-#[derive(Debug, Clone)]
-pub(super) enum Bound {
-    Type(Type),
-    Constant(ConstantValue),
 }
 
 impl Resolver<'_> {

@@ -1,7 +1,7 @@
 //! Types where they are used.
 
+use super::scope::Bound;
 use super::scope::{Entity, ScopeId, with_article};
-use super::templates::Bound;
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Primitive, Type};

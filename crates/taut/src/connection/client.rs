@@ -188,15 +188,3 @@ fn send_in_fragments(
     }
     Ok(())
 }
-
-/// Makes room for a message of `total` octets, as far as what has arrived
-/// makes the promise credible: memory grows with the data, not with its claims.
-#[inline]
-pub(crate) fn reserve_for(buffer: &mut Vec<u8>, total: usize) {
-    const FREE: usize = 64 * 1024;
-    let missing = total.saturating_sub(buffer.len());
-    if buffer.capacity() - buffer.len() < missing.max(1) {
-        let credible = FREE.max(2 * buffer.len());
-        buffer.reserve(missing.clamp(1, credible));
-    }
-}

@@ -4,8 +4,7 @@ use taut_giop::framing::{Framer, FramingLimits, Step};
 use taut_giop::message::MessageHeader;
 
 use super::ConnectionFault;
-use super::client::reserve_for;
-use crate::message::Message;
+use crate::message::{Message, reserve_for};
 
 /// The receiving side of a connection.
 #[derive(Debug)]

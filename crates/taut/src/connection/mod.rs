@@ -10,7 +10,7 @@ mod outgoing;
 mod shared;
 
 pub(crate) use cache::ConnectionCache;
-pub(crate) use client::{ClientConnection, reserve_for};
+pub(crate) use client::ClientConnection;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;

@@ -11,7 +11,7 @@ use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::peer::Peer;
 use super::rate::Rate;
-use crate::connection::reserve_for;
+use crate::message::reserve_for;
 use crate::settings::Settings;
 
 /// What the buffers of a connection or a thread hold at first.
