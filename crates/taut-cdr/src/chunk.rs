@@ -6,6 +6,9 @@
 //! levels: a negative number, that of the level. A primitive, a string or an
 //! array of primitives is never divided.
 
+use alloc::boxed::Box;
+use core::ops::{Deref, DerefMut};
+
 use crate::{Decoder, Encoder, Error, ErrorKind, Primitive, Result};
 
 /// The largest size of a chunk; greater numbers are tags.
@@ -28,14 +31,40 @@ struct OpenChunk {
     data: usize,
 }
 
-/// The chunks that a decoder is in.
+/// The chunks that a decoder is in. Nothing as long as there have been none, for
+/// decoders are moved with every call.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ReadChunks {
+pub(crate) struct ReadChunks(Option<Box<Levels>>);
+
+#[derive(Debug, Clone)]
+pub(crate) struct Levels {
     pub(crate) level: u32,
     /// Where the open chunk ends.
     end: Option<usize>,
     /// Where the level ended that ended last.
     ended: usize,
+}
+
+/// What a decoder is in that has met no chunks.
+const NO_LEVELS: Levels = Levels {
+    level: 0,
+    end: None,
+    ended: 0,
+};
+
+impl Deref for ReadChunks {
+    type Target = Levels;
+
+    #[inline]
+    fn deref(&self) -> &Levels {
+        self.0.as_deref().unwrap_or(&NO_LEVELS)
+    }
+}
+
+impl DerefMut for ReadChunks {
+    fn deref_mut(&mut self) -> &mut Levels {
+        self.0.get_or_insert_with(|| Box::new(NO_LEVELS))
+    }
 }
 
 impl Encoder {
@@ -207,11 +236,8 @@ impl Decoder<'_> {
         level: u32,
         body: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        let chunks = ReadChunks {
-            level,
-            ..ReadChunks::default()
-        };
-        let chunks = core::mem::replace(&mut self.chunks, chunks);
+        let chunks = core::mem::take(&mut self.chunks);
+        self.chunks.level = level;
         let interrupted = core::mem::replace(&mut self.interrupted, true);
         let position = core::mem::replace(&mut self.position, place);
         let outcome = body(self);
@@ -312,7 +338,7 @@ impl Decoder<'_> {
         if ended > self.chunks.level {
             return Err(self.error(ErrorKind::Invalid("an end tag ends no value")));
         }
-        self.chunks = ReadChunks {
+        *self.chunks = Levels {
             level: ended - 1,
             end: None,
             ended: self.position,
