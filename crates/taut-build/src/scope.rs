@@ -157,6 +157,7 @@ impl<'a> Scope<'a> {
             }
         }
         let only_module = imports.len() == 1 && imports.contains(&Import::Module);
+        let items_len = items.len();
         let items = match items.as_slice() {
             [] => None,
             _ if only_module => Some(quote!(
@@ -175,7 +176,12 @@ impl<'a> Scope<'a> {
             [form] => Some(quote!(use ::taut::codegen::codec::#form;)),
             forms => Some(quote!(use ::taut::codegen::codec::{#(#forms),*};)),
         };
-        quote!(#forms #items)
+        // In the order that rustfmt gives them.
+        if only_module || matches!(items_len, 0 | 1) {
+            quote!(#items #forms)
+        } else {
+            quote!(#forms #items)
+        }
     }
 
     /// Nothing is imported where the file is included: those names would be

@@ -20,7 +20,7 @@ mod type_code;
 mod typedef;
 mod union;
 
-pub(crate) use lints::allow_unused;
+pub(crate) use lints::ALLOW_UNUSED;
 use proc_macro2::TokenStream;
 use taut_idl::model::Model;
 
