@@ -2,7 +2,7 @@
 //! it has to import.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -16,6 +16,9 @@ pub(crate) struct Scope<'a> {
     pub(crate) names: &'a Names,
     module: ModulePath,
     imports: RefCell<BTreeSet<Import>>,
+    /// What stubs of an interface's operations look like here, in braces: the
+    /// same for all that inherit it.
+    stubs: RefCell<HashMap<DefinitionId, TokenStream>>,
 }
 
 /// Something of the run-time module that code in a module uses.
@@ -38,6 +41,7 @@ impl<'a> Scope<'a> {
             names,
             module,
             imports: RefCell::default(),
+            stubs: RefCell::default(),
         }
     }
 
@@ -108,6 +112,22 @@ impl<'a> Scope<'a> {
     /// A type that belongs to an interface's operation.
     pub(crate) fn belonging(&self, interface: DefinitionId, ty: &str) -> TokenStream {
         self.module.path_to(&self.names.of(interface).scope, ty)
+    }
+
+    /// The stubs of an interface's operations, made by `make` when they are
+    /// first asked for.
+    pub(crate) fn stubs(
+        &self,
+        interface: DefinitionId,
+        make: impl FnOnce() -> TokenStream,
+    ) -> TokenStream {
+        if let Some(stubs) = self.stubs.borrow().get(&interface) {
+            return stubs.clone();
+        }
+        let stubs = make();
+        let mut known = self.stubs.borrow_mut();
+        known.insert(interface, stubs.clone());
+        stubs
     }
 
     /// Makes `.encode(out)` work, or says that it does not.

@@ -22,7 +22,7 @@ use self::write::Writer;
 /// something, types, traits, modules and so on, have `attribute` besides their
 /// own.
 pub(crate) fn file(items: TokenStream, attribute: &str) -> String {
-    let tokens = Tokens::new(items);
+    let tokens = Tokens::new(items, spacing::is_spaced);
     let items = parse::file(&tokens);
     let mut writer = Writer::new(&tokens, tokens.len() * 8);
     writer.file(&items, attribute);

@@ -26,6 +26,10 @@ pub(super) struct Token {
     /// The other end of a group; the token itself where there is none.
     pub(super) mate: u32,
     pub(super) kind: Kind,
+    /// Whether a blank stands before the token, unless it begins a run.
+    pub(super) is_spaced: bool,
+    /// The columns of all tokens up to the end of this one, on one line.
+    pub(super) sum: u32,
     /// Whether a punctuation mark follows without a space.
     joint: bool,
 }
@@ -39,9 +43,17 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    pub(super) fn new(stream: TokenStream) -> Self {
+    /// The tokens of a stream; `is_spaced` says which have a blank before them.
+    pub(super) fn new(stream: TokenStream, is_spaced: fn(&Self, usize) -> bool) -> Self {
         let mut tokens = Self::default();
         tokens.extend(stream);
+        let mut sum = 0;
+        for index in 0..tokens.tokens.len() {
+            let blank = index > 0 && is_spaced(&tokens, index);
+            let token = &mut tokens.tokens[index];
+            sum += token.width + u32::from(blank);
+            (token.is_spaced, token.sum) = (blank, sum);
+        }
         tokens
     }
 
@@ -179,6 +191,8 @@ impl Tokens {
             width: width(&self.text[start..]),
             mate: self.tokens.len() as u32,
             kind,
+            is_spaced: false,
+            sum: 0,
             joint: false,
         });
     }

@@ -5,7 +5,6 @@ mod item;
 mod measure;
 
 pub(super) use self::measure::{CALL_MAX, CHAIN_MAX, STRUCT_MAX, arguments, is_call};
-use super::spacing::is_spaced;
 use super::token::{Kind, Tokens};
 use super::tree::{Attribute, Item, Run};
 
@@ -16,15 +15,13 @@ pub(super) fn file(tokens: &Tokens) -> Vec<Item> {
 
 /// Tokens on one line.
 pub(super) fn run(tokens: &Tokens, start: usize, end: usize) -> Run {
-    let width = (start..end).map(|index| {
-        let blank = index > start && is_spaced(tokens, index);
-        tokens.get(index).width + u32::from(blank)
-    });
-    Run {
-        start,
-        end,
-        width: width.sum(),
-    }
+    let width = if start < end {
+        let first = tokens.get(start);
+        tokens.get(end - 1).sum - first.sum + first.width
+    } else {
+        0
+    };
+    Run { start, end, width }
 }
 
 /// Reads the tokens from `position` to before `end`.

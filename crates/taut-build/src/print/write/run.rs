@@ -1,7 +1,6 @@
 //! Runs of tokens: types, patterns, what macros are given.
 
 use super::super::parse::{STRUCT_MAX, run};
-use super::super::spacing::is_spaced;
 use super::super::token::Kind;
 use super::super::tree::Run;
 use super::{LINE_MAX, Room, STEP, Writer};
@@ -13,7 +12,7 @@ impl Writer<'_> {
     /// A run on one line.
     pub(super) fn run(&mut self, run: Run) {
         for index in run.start..run.end {
-            if index > run.start && is_spaced(self.tokens, index) {
+            if index > run.start && self.tokens.get(index).is_spaced {
                 self.out.push(' ');
             }
             self.out.push_str(self.tokens.text(index));
@@ -63,7 +62,7 @@ impl Writer<'_> {
         if close + 1 == end {
             return self.column <= room.limit;
         }
-        if is_spaced(self.tokens, close + 1) {
+        if self.tokens.get(close + 1).is_spaced {
             self.text(" ");
         }
         self.broken(run(self.tokens, close + 1, end), room, trails)
