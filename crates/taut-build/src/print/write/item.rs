@@ -151,6 +151,7 @@ impl Writer<'_> {
             Some(_) => 2,
         };
         let width = head.width + inner.saturating_sub(2) + tail.width + after;
+        let start = self.mark();
         self.run(*head);
         if self.column - head.width + width <= LINE_MAX || parameters.is_empty() {
             for (index, parameter) in parameters.iter().enumerate() {
@@ -171,10 +172,18 @@ impl Writer<'_> {
             }
             self.newline(indent);
         }
-        if self.column + tail.width + after < LINE_MAX + u32::from(body.is_some()) {
+        let is_broken = self.since(start).contains('\n');
+        let width = self.column + tail.width;
+        // Where nothing is broken, rustfmt leaves a column free after what has
+        // no body.
+        let free = u32::from(body.is_none() && !is_broken);
+        let mut brace_below = false;
+        if width + after + free <= LINE_MAX {
             self.run(*tail);
-        } else if body.is_none() && tail.width > 1 && self.column + 1 < LINE_MAX {
-            // rustfmt leaves a column free after what has no body.
+        } else if is_broken && body.is_some() && width <= LINE_MAX {
+            self.run(*tail);
+            brace_below = true;
+        } else if !is_broken && body.is_none() && tail.width > 1 {
             self.token(tail.start);
             self.newline(indent);
             self.run(run(self.tokens, tail.start + 1, tail.end));
@@ -184,7 +193,11 @@ impl Writer<'_> {
         }
         match body {
             Some(body) => {
-                self.text(" ");
+                if brace_below {
+                    self.newline(indent);
+                } else {
+                    self.text(" ");
+                }
                 self.block(body, indent);
             }
             None => self.text(";"),
