@@ -203,7 +203,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 .collect();
             let text = generate(sources, &compilation, &options)?;
             match output {
-                None => Ok(output::write(&text)?),
+                None => Ok(output::write_code(&text)?),
                 Some(path) => std::fs::write(path, text).map_err(|error| {
                     Failure::Message(format!("{} cannot be written: {error}", path.display()))
                 }),

@@ -17,6 +17,17 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 /// For what is wrong.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 
+/// Writes code, which has no colours to look for, to standard output.
+///
+/// # Errors
+///
+/// When it is closed or full.
+pub(crate) fn write_code(text: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    output.flush()
+}
+
 /// Writes to standard output.
 ///
 /// # Errors

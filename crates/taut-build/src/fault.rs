@@ -39,7 +39,7 @@ pub enum GenerateErrorKind {
     UnknownStrategy,
     /// A construct that has no mapping yet.
     NotSupported,
-    /// The generated code is not Rust: a fault of this crate.
+    /// A fault of this crate.
     Internal,
 }
 

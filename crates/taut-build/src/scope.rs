@@ -2,7 +2,7 @@
 //! it has to import.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -19,6 +19,9 @@ pub(crate) struct Scope<'a> {
     pub(crate) names: &'a Names,
     module: ModulePath,
     imports: RefCell<BTreeSet<Import>>,
+    /// What stubs of an interface's operations look like here, in braces: the
+    /// same for all that inherit it.
+    stubs: RefCell<HashMap<DefinitionId, TokenStream>>,
 }
 
 /// Something of the run-time module that code in a module uses.
@@ -41,6 +44,7 @@ impl<'a> Scope<'a> {
             names,
             module,
             imports: RefCell::default(),
+            stubs: RefCell::default(),
         }
     }
 
@@ -127,6 +131,22 @@ impl<'a> Scope<'a> {
         self.module.path_to(&self.names.of(interface).scope, ty)
     }
 
+    /// The stubs of an interface's operations, made by `make` when they are
+    /// first asked for.
+    pub(crate) fn stubs(
+        &self,
+        interface: DefinitionId,
+        make: impl FnOnce() -> TokenStream,
+    ) -> TokenStream {
+        if let Some(stubs) = self.stubs.borrow().get(&interface) {
+            return stubs.clone();
+        }
+        let stubs = make();
+        let mut known = self.stubs.borrow_mut();
+        known.insert(interface, stubs.clone());
+        stubs
+    }
+
     /// Makes `.encode(out)` work, or says that it does not.
     pub(crate) fn has_encode(&self) -> bool {
         self.has(Import::Encode)
@@ -174,6 +194,7 @@ impl<'a> Scope<'a> {
             }
         }
         let only_module = imports.len() == 1 && imports.contains(&Import::Module);
+        let items_len = items.len();
         let items = match items.as_slice() {
             [] => None,
             _ if only_module => Some(quote!(
@@ -192,7 +213,12 @@ impl<'a> Scope<'a> {
             [form] => Some(quote!(use ::taut::codegen::codec::#form;)),
             forms => Some(quote!(use ::taut::codegen::codec::{#(#forms),*};)),
         };
-        quote!(#forms #items)
+        // In the order that rustfmt gives them.
+        if only_module || matches!(items_len, 0 | 1) {
+            quote!(#items #forms)
+        } else {
+            quote!(#forms #items)
+        }
     }
 
     /// Nothing is imported where the file is included: those names would be

@@ -10,6 +10,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use taut_build::{Config, Error};
@@ -26,9 +27,44 @@ fn idl_becomes_the_expected_rust() {
             panic!("{}: {error}", idl.display());
         }
         let text = fs::read_to_string(directory.path().join("output.rs")).unwrap();
-        syn::parse_file(&text).unwrap();
+        if let Err(error) = syn::parse_file(&text) {
+            panic!("{}: not Rust: {error}", idl.display());
+        }
         text
     });
+}
+
+/// The layout is rustfmt's, but for what is listed.
+#[test]
+fn rustfmt_has_nothing_to_change() {
+    // rustfmt breaks generic arguments where the arguments could be broken.
+    const DIFFERENT: &[&str] = &["interpretive.rs"];
+    if !has_rustfmt() {
+        eprintln!("not tested: there is no rustfmt");
+        return;
+    }
+    let mut different = Vec::new();
+    for entry in fs::read_dir("tests/data").unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let status = Command::new("rustfmt")
+            .args(["--edition", "2024", "--check", "--quiet"])
+            .arg(&path)
+            .stdout(Stdio::null())
+            .status();
+        if !status.unwrap().success() {
+            different.push(path.file_name().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    different.sort();
+    assert_eq!(different, DIFFERENT);
+}
+
+fn has_rustfmt() -> bool {
+    let version = Command::new("rustfmt").arg("--version").output();
+    version.is_ok_and(|output| output.status.success())
 }
 
 #[test]

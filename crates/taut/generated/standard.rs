@@ -3,10 +3,7 @@
 /// Definitions of the IDL module `CORBA`.
 #[allow(dead_code, unreachable_pub)]
 pub mod corba {
-    use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{
-        self, Decode as _, Encode as _, Typed as _, UserException as _,
-    };
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL type `CORBA::Identifier`: `string`.
     pub type Identifier = String;
@@ -290,10 +287,7 @@ pub mod corba {
             codegen::TypeCode::create_alias(
                 "IDL:omg.org/CORBA/LongDoubleSeq:1.0",
                 "LongDoubleSeq",
-                &codegen::TypeCode::create_sequence(
-                    &codegen::LongDouble::type_code(),
-                    0,
-                )?,
+                &codegen::TypeCode::create_sequence(&codegen::LongDouble::type_code(), 0)?,
             )
         });
         TYPE_CODE.get()
@@ -421,47 +415,45 @@ pub mod corba {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(37)? {
-                    0 => Self::TkNull,
-                    1 => Self::TkVoid,
-                    2 => Self::TkShort,
-                    3 => Self::TkLong,
-                    4 => Self::TkUshort,
-                    5 => Self::TkUlong,
-                    6 => Self::TkFloat,
-                    7 => Self::TkDouble,
-                    8 => Self::TkBoolean,
-                    9 => Self::TkChar,
-                    10 => Self::TkOctet,
-                    11 => Self::TkAny,
-                    12 => Self::TkTypeCode,
-                    13 => Self::TkPrincipal,
-                    14 => Self::TkObjref,
-                    15 => Self::TkStruct,
-                    16 => Self::TkUnion,
-                    17 => Self::TkEnum,
-                    18 => Self::TkString,
-                    19 => Self::TkSequence,
-                    20 => Self::TkArray,
-                    21 => Self::TkAlias,
-                    22 => Self::TkExcept,
-                    23 => Self::TkLonglong,
-                    24 => Self::TkUlonglong,
-                    25 => Self::TkLongdouble,
-                    26 => Self::TkWchar,
-                    27 => Self::TkWstring,
-                    28 => Self::TkFixed,
-                    29 => Self::TkValue,
-                    30 => Self::TkValueBox,
-                    31 => Self::TkNative,
-                    32 => Self::TkAbstractInterface,
-                    33 => Self::TkLocalInterface,
-                    34 => Self::TkComponent,
-                    35 => Self::TkHome,
-                    _ => Self::TkEvent,
-                },
-            )
+            Ok(match input.read_ordinal(37)? {
+                0 => Self::TkNull,
+                1 => Self::TkVoid,
+                2 => Self::TkShort,
+                3 => Self::TkLong,
+                4 => Self::TkUshort,
+                5 => Self::TkUlong,
+                6 => Self::TkFloat,
+                7 => Self::TkDouble,
+                8 => Self::TkBoolean,
+                9 => Self::TkChar,
+                10 => Self::TkOctet,
+                11 => Self::TkAny,
+                12 => Self::TkTypeCode,
+                13 => Self::TkPrincipal,
+                14 => Self::TkObjref,
+                15 => Self::TkStruct,
+                16 => Self::TkUnion,
+                17 => Self::TkEnum,
+                18 => Self::TkString,
+                19 => Self::TkSequence,
+                20 => Self::TkArray,
+                21 => Self::TkAlias,
+                22 => Self::TkExcept,
+                23 => Self::TkLonglong,
+                24 => Self::TkUlonglong,
+                25 => Self::TkLongdouble,
+                26 => Self::TkWchar,
+                27 => Self::TkWstring,
+                28 => Self::TkFixed,
+                29 => Self::TkValue,
+                30 => Self::TkValueBox,
+                31 => Self::TkNative,
+                32 => Self::TkAbstractInterface,
+                33 => Self::TkLocalInterface,
+                34 => Self::TkComponent,
+                35 => Self::TkHome,
+                _ => Self::TkEvent,
+            })
         }
     }
 
@@ -520,17 +512,12 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IrObjectRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        IrObjectRef : "IDL:omg.org/CORBA/IRObject:1.0", bases : []
-    }
+    codegen::reference! { IrObjectRef: "IDL:omg.org/CORBA/IRObject:1.0", bases: [] }
 
     impl codegen::Typed for IrObjectRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:omg.org/CORBA/IRObject:1.0",
-                    "IRObject",
-                )
+                codegen::TypeCode::create_interface("IDL:omg.org/CORBA/IRObject:1.0", "IRObject")
             });
             TYPE_CODE.get()
         }
@@ -540,17 +527,12 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ContainerRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        ContainerRef : "IDL:omg.org/CORBA/Container:1.0", bases : []
-    }
+    codegen::reference! { ContainerRef: "IDL:omg.org/CORBA/Container:1.0", bases: [] }
 
     impl codegen::Typed for ContainerRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:omg.org/CORBA/Container:1.0",
-                    "Container",
-                )
+                codegen::TypeCode::create_interface("IDL:omg.org/CORBA/Container:1.0", "Container")
             });
             TYPE_CODE.get()
         }
@@ -560,17 +542,12 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IdlTypeRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        IdlTypeRef : "IDL:omg.org/CORBA/IDLType:1.0", bases : []
-    }
+    codegen::reference! { IdlTypeRef: "IDL:omg.org/CORBA/IDLType:1.0", bases: [] }
 
     impl codegen::Typed for IdlTypeRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:omg.org/CORBA/IDLType:1.0",
-                    "IDLType",
-                )
+                codegen::TypeCode::create_interface("IDL:omg.org/CORBA/IDLType:1.0", "IDLType")
             });
             TYPE_CODE.get()
         }
@@ -580,9 +557,7 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct InterfaceDefRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        InterfaceDefRef : "IDL:omg.org/CORBA/InterfaceDef:1.0", bases : []
-    }
+    codegen::reference! { InterfaceDefRef: "IDL:omg.org/CORBA/InterfaceDef:1.0", bases: [] }
 
     impl codegen::Typed for InterfaceDefRef {
         fn type_code() -> codegen::TypeCode {
@@ -600,17 +575,12 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ValueDefRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        ValueDefRef : "IDL:omg.org/CORBA/ValueDef:1.0", bases : []
-    }
+    codegen::reference! { ValueDefRef: "IDL:omg.org/CORBA/ValueDef:1.0", bases: [] }
 
     impl codegen::Typed for ValueDefRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:omg.org/CORBA/ValueDef:1.0",
-                    "ValueDef",
-                )
+                codegen::TypeCode::create_interface("IDL:omg.org/CORBA/ValueDef:1.0", "ValueDef")
             });
             TYPE_CODE.get()
         }
@@ -620,9 +590,7 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct RepositoryRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        RepositoryRef : "IDL:omg.org/CORBA/Repository:1.0", bases : []
-    }
+    codegen::reference! { RepositoryRef: "IDL:omg.org/CORBA/Repository:1.0", bases: [] }
 
     impl codegen::Typed for RepositoryRef {
         fn type_code() -> codegen::TypeCode {
@@ -913,104 +881,6 @@ pub mod corba {
         TYPE_CODE.get()
     }
 
-    /// Strings that can be null and shared.
-    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-    pub struct StringValue(
-        /// What the box holds.
-        pub String,
-    );
-
-    impl codegen::ConcreteValue for StringValue {
-        const BASES: &'static [&'static str] = &[];
-        const SENT: &'static [&'static str] = &["IDL:omg.org/CORBA/StringValue:1.0"];
-        type Base = codegen::NoBase;
-
-        fn base(&self) -> Option<&codegen::NoBase> {
-            None
-        }
-
-        fn encode_state(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.0.encode(out)
-        }
-
-        fn decode_state(input: &mut codegen::Decoder<'_>) -> codegen::CdrResult<Self> {
-            Ok(Self(String::decode(input)?))
-        }
-    }
-
-    impl codegen::ValueType for StringValue {
-        const REPOSITORY_ID: &'static str = "IDL:omg.org/CORBA/StringValue:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <StringValue as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
-
-        fn fits(object: &dyn codegen::ValueObject) -> bool {
-            object.has_part(::std::any::TypeId::of::<Self>())
-        }
-    }
-
-    impl codegen::Typed for StringValue {
-        fn type_code() -> codegen::TypeCode {
-            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_value_box(
-                    "IDL:omg.org/CORBA/StringValue:1.0",
-                    "StringValue",
-                    &String::type_code(),
-                )
-            });
-            TYPE_CODE.get()
-        }
-    }
-
-    /// The IDL value box `CORBA::WStringValue` (`IDL:omg.org/CORBA/WStringValue:1.0`): `wstring`.
-    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-    pub struct WStringValue(
-        /// What the box holds.
-        pub String,
-    );
-
-    impl codegen::ConcreteValue for WStringValue {
-        const BASES: &'static [&'static str] = &[];
-        const SENT: &'static [&'static str] = &["IDL:omg.org/CORBA/WStringValue:1.0"];
-        type Base = codegen::NoBase;
-
-        fn base(&self) -> Option<&codegen::NoBase> {
-            None
-        }
-
-        fn encode_state(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            codegen::WideString::encode(&self.0, out)
-        }
-
-        fn decode_state(input: &mut codegen::Decoder<'_>) -> codegen::CdrResult<Self> {
-            Ok(Self(codegen::WideString::decode(input)?))
-        }
-    }
-
-    impl codegen::ValueType for WStringValue {
-        const REPOSITORY_ID: &'static str = "IDL:omg.org/CORBA/WStringValue:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <WStringValue as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
-
-        fn fits(object: &dyn codegen::ValueObject) -> bool {
-            object.has_part(::std::any::TypeId::of::<Self>())
-        }
-    }
-
-    impl codegen::Typed for WStringValue {
-        fn type_code() -> codegen::TypeCode {
-            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_value_box(
-                    "IDL:omg.org/CORBA/WStringValue:1.0",
-                    "WStringValue",
-                    &codegen::TypeCode::wstring(0),
-                )
-            });
-            TYPE_CODE.get()
-        }
-    }
-
     /// Initialisation and services.
     pub type OrBid = String;
 
@@ -1213,17 +1083,12 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct CurrentRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        CurrentRef : "IDL:omg.org/CORBA/Current:1.0", bases : []
-    }
+    codegen::reference! { CurrentRef: "IDL:omg.org/CORBA/Current:1.0", bases: [] }
 
     impl codegen::Typed for CurrentRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:omg.org/CORBA/Current:1.0",
-                    "Current",
-                )
+                codegen::TypeCode::create_interface("IDL:omg.org/CORBA/Current:1.0", "Current")
             });
             TYPE_CODE.get()
         }
@@ -1263,10 +1128,7 @@ pub mod corba {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             request.implicit_operation(<CurrentRef as codegen::Reference>::INTERFACE)
         }
     }
@@ -1306,17 +1168,12 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PolicyRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PolicyRef : "IDL:omg.org/CORBA/Policy:1.0", bases : []
-    }
+    codegen::reference! { PolicyRef: "IDL:omg.org/CORBA/Policy:1.0", bases: [] }
 
     impl codegen::Typed for PolicyRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:omg.org/CORBA/Policy:1.0",
-                    "Policy",
-                )
+                codegen::TypeCode::create_interface("IDL:omg.org/CORBA/Policy:1.0", "Policy")
             });
             TYPE_CODE.get()
         }
@@ -1324,11 +1181,15 @@ pub mod corba {
 
     impl Policy for PolicyRef {
         fn policy_type(&self) -> codegen::Result<PolicyType> {
-            self.0.invoke("_get_policy_type", |_| Ok(()))?.results(PolicyType::decode)
+            self.0
+                .invoke("_get_policy_type", |_| Ok(()))?
+                .results(PolicyType::decode)
         }
 
         fn copy(&self) -> codegen::Result<Option<PolicyRef>> {
-            self.0.invoke("copy", |_| Ok(()))?.results(Option::<PolicyRef>::decode)
+            self.0
+                .invoke("copy", |_| Ok(()))?
+                .results(Option::<PolicyRef>::decode)
         }
 
         fn destroy(&self) -> codegen::Result<()> {
@@ -1398,10 +1259,7 @@ pub mod corba {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &["copy", "destroy", "_get_policy_type"],
                 13503953896175478587,
@@ -1411,10 +1269,7 @@ pub mod corba {
                 Some(0) => Self::dispatch_copy(&self.0, request),
                 Some(1) => Self::dispatch_destroy(&self.0, request),
                 Some(2) => Self::dispatch_policy_type(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<PolicyRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<PolicyRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -1474,12 +1329,10 @@ pub mod corba {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::SetOverride,
-                    _ => Self::AddOverride,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::SetOverride,
+                _ => Self::AddOverride,
+            })
         }
     }
 
@@ -1625,19 +1478,14 @@ pub mod corba {
     /// The IDL interface `CORBA::DomainManager` (`IDL:omg.org/CORBA/DomainManager:1.0`).
     pub trait DomainManager: Send + Sync {
         /// Performs the operation `get_domain_policy`.
-        fn get_domain_policy(
-            &self,
-            policy_type: PolicyType,
-        ) -> codegen::Result<Option<PolicyRef>>;
+        fn get_domain_policy(&self, policy_type: PolicyType) -> codegen::Result<Option<PolicyRef>>;
     }
 
     /// A reference to a [`DomainManager`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DomainManagerRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        DomainManagerRef : "IDL:omg.org/CORBA/DomainManager:1.0", bases : []
-    }
+    codegen::reference! { DomainManagerRef: "IDL:omg.org/CORBA/DomainManager:1.0", bases: [] }
 
     impl codegen::Typed for DomainManagerRef {
         fn type_code() -> codegen::TypeCode {
@@ -1652,10 +1500,7 @@ pub mod corba {
     }
 
     impl DomainManager for DomainManagerRef {
-        fn get_domain_policy(
-            &self,
-            policy_type: PolicyType,
-        ) -> codegen::Result<Option<PolicyRef>> {
+        fn get_domain_policy(&self, policy_type: PolicyType) -> codegen::Result<Option<PolicyRef>> {
             self.0
                 .invoke("get_domain_policy", |out| policy_type.encode(out))?
                 .results(Option::<PolicyRef>::decode)
@@ -1695,8 +1540,7 @@ pub mod corba {
         }
     }
 
-    impl<T: DomainManager + ?Sized + 'static> codegen::Servant
-    for DomainManagerSkeleton<T> {
+    impl<T: DomainManager + ?Sized + 'static> codegen::Servant for DomainManagerSkeleton<T> {
         fn interface(&self) -> &'static codegen::Interface {
             <DomainManagerRef as codegen::Reference>::INTERFACE
         }
@@ -1705,29 +1549,19 @@ pub mod corba {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["get_domain_policy"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["get_domain_policy"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_get_domain_policy(&self.0, request),
                 _ => {
-                    request
-                        .implicit_operation(
-                            <DomainManagerRef as codegen::Reference>::INTERFACE,
-                        )
+                    request.implicit_operation(<DomainManagerRef as codegen::Reference>::INTERFACE)
                 }
             }
         }
     }
 
-    impl<T: DomainManager + ?Sized + 'static> codegen::Skeleton
-    for DomainManagerSkeleton<T> {
+    impl<T: DomainManager + ?Sized + 'static> codegen::Skeleton for DomainManagerSkeleton<T> {
         type Reference = DomainManagerRef;
     }
 
@@ -1764,8 +1598,9 @@ pub mod corba {
     pub struct ConstructionPolicyRef(codegen::ObjectRef);
 
     codegen::reference! {
-        ConstructionPolicyRef : "IDL:omg.org/CORBA/ConstructionPolicy:1.0", bases :
-        ["IDL:omg.org/CORBA/Policy:1.0"]
+        ConstructionPolicyRef: "IDL:omg.org/CORBA/ConstructionPolicy:1.0", bases: [
+            "IDL:omg.org/CORBA/Policy:1.0"
+        ]
     }
 
     impl codegen::Typed for ConstructionPolicyRef {
@@ -1793,24 +1628,25 @@ pub mod corba {
             constr_policy: bool,
         ) -> codegen::Result<()> {
             self.0
-                .invoke(
-                    "make_domain_manager",
-                    |out| {
-                        object_type.encode(out)?;
-                        constr_policy.encode(out)
-                    },
-                )?
+                .invoke("make_domain_manager", |out| {
+                    object_type.encode(out)?;
+                    constr_policy.encode(out)
+                })?
                 .results(|_| Ok(()))
         }
     }
 
     impl Policy for ConstructionPolicyRef {
         fn policy_type(&self) -> codegen::Result<PolicyType> {
-            self.0.invoke("_get_policy_type", |_| Ok(()))?.results(PolicyType::decode)
+            self.0
+                .invoke("_get_policy_type", |_| Ok(()))?
+                .results(PolicyType::decode)
         }
 
         fn copy(&self) -> codegen::Result<Option<PolicyRef>> {
-            self.0.invoke("copy", |_| Ok(()))?.results(Option::<PolicyRef>::decode)
+            self.0
+                .invoke("copy", |_| Ok(()))?
+                .results(Option::<PolicyRef>::decode)
         }
 
         fn destroy(&self) -> codegen::Result<()> {
@@ -1839,11 +1675,12 @@ pub mod corba {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (object_type, constr_policy) = request
-                .arguments(|input| Ok((
+            let (object_type, constr_policy) = request.arguments(|input| {
+                Ok((
                     Option::<InterfaceDefRef>::decode(input)?,
                     bool::decode(input)?,
-                )))?;
+                ))
+            })?;
             servant.make_domain_manager(object_type.as_ref(), constr_policy)?;
             request.reply(|_| Ok(()))
         }
@@ -1856,7 +1693,8 @@ pub mod corba {
     }
 
     impl<T: ConstructionPolicy + ?Sized + 'static> codegen::Servant
-    for ConstructionPolicySkeleton<T> {
+        for ConstructionPolicySkeleton<T>
+    {
         fn interface(&self) -> &'static codegen::Interface {
             <ConstructionPolicyRef as codegen::Reference>::INTERFACE
         }
@@ -1865,10 +1703,7 @@ pub mod corba {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &["make_domain_manager", "copy", "destroy", "_get_policy_type"],
                 8561163718641405559,
@@ -1879,18 +1714,15 @@ pub mod corba {
                 Some(1) => PolicySkeleton::<T>::dispatch_copy(&self.0, request),
                 Some(2) => PolicySkeleton::<T>::dispatch_destroy(&self.0, request),
                 Some(3) => PolicySkeleton::<T>::dispatch_policy_type(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(
-                            <ConstructionPolicyRef as codegen::Reference>::INTERFACE,
-                        )
-                }
+                _ => request
+                    .implicit_operation(<ConstructionPolicyRef as codegen::Reference>::INTERFACE),
             }
         }
     }
 
     impl<T: ConstructionPolicy + ?Sized + 'static> codegen::Skeleton
-    for ConstructionPolicySkeleton<T> {
+        for ConstructionPolicySkeleton<T>
+    {
         type Reference = ConstructionPolicyRef;
     }
 
@@ -1918,13 +1750,11 @@ pub mod corba {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(3)? {
-                    0 => Self::ParamIn,
-                    1 => Self::ParamOut,
-                    _ => Self::ParamInout,
-                },
-            )
+            Ok(match input.read_ordinal(3)? {
+                0 => Self::ParamIn,
+                1 => Self::ParamOut,
+                _ => Self::ParamInout,
+            })
         }
     }
 

@@ -74,9 +74,10 @@ fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> TokenStre
             let variant = variant.map(|variant| ident(variant));
             quote!(#enumeration::#variant)
         }
-        // A value of a kind that came after this code has no form here; what
-        // is generated then does not parse and is reported as such.
-        _ => TokenStream::new(),
+        // A value of a kind that came after this code.
+        _ => quote!(::std::compile_error!(
+            "a constant that taut-build does not know"
+        )),
     }
 }
 

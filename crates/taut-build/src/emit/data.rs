@@ -76,10 +76,10 @@ pub(super) fn field(
 
 /// The derive attribute for a struct with these traits.
 pub(super) fn derives(traits: Traits) -> TokenStream {
-    let copy = traits.copy.then(|| quote!(Copy,));
-    let eq = traits.eq.then(|| quote!(Eq, Hash,));
-    let default = traits.default.then(|| quote!(Default));
-    quote!(#[derive(Debug, Clone, #copy PartialEq, #eq #default)])
+    let copy = traits.copy.then(|| quote!(, Copy));
+    let eq = traits.eq.then(|| quote!(, Eq, Hash));
+    let default = traits.default.then(|| quote!(, Default));
+    quote!(#[derive(Debug, Clone #copy, PartialEq #eq #default)])
 }
 
 /// `Encode` and `Decode`, member by member, by code or by table.

@@ -19,22 +19,7 @@ const VARIANT_EXCESS_MAX: u64 = 184;
 /// For the file: what is included in a private module need not all be used, and
 /// is not all reachable. Neither is for whoever wrote the IDL to change. An
 /// included file cannot have attributes of its own, so its outermost items do.
-pub(crate) fn allow_unused(file: &mut syn::File) {
-    for item in &mut file.items {
-        let attributes = match item {
-            syn::Item::Mod(item) => &mut item.attrs,
-            syn::Item::Struct(item) => &mut item.attrs,
-            syn::Item::Enum(item) => &mut item.attrs,
-            syn::Item::Trait(item) => &mut item.attrs,
-            syn::Item::Const(item) => &mut item.attrs,
-            syn::Item::Type(item) => &mut item.attrs,
-            syn::Item::Fn(item) => &mut item.attrs,
-            syn::Item::Impl(item) if item.trait_.is_none() => &mut item.attrs,
-            _ => continue,
-        };
-        attributes.push(syn::parse_quote!(#[allow(dead_code, unreachable_pub)]));
-    }
-}
+pub(crate) const ALLOW_UNUSED: &str = "#[allow(dead_code, unreachable_pub)]";
 
 /// For the method of a trait; `error_size` is that of its error type, if it
 /// raises user exceptions.

@@ -21,7 +21,7 @@ mod typedef;
 mod union;
 mod value;
 
-pub(crate) use lints::allow_unused;
+pub(crate) use lints::ALLOW_UNUSED;
 use proc_macro2::TokenStream;
 use taut_idl::model::Model;
 

@@ -17,6 +17,12 @@ use crate::types::{self, Operand, Site};
 pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStream {
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let base_trait = scope.definition(base);
+    let methods = scope.stubs(base, || methods(scope, base));
+    quote!(impl #base_trait for #reference #methods)
+}
+
+/// The methods of a trait as references have them, in braces.
+fn methods(scope: &Scope<'_>, base: DefinitionId) -> TokenStream {
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
         let body = if interpretive::has_operation(scope, base, method) {
@@ -26,11 +32,7 @@ pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> T
         };
         quote!(#signature { #body })
     });
-    quote! {
-        impl #base_trait for #reference {
-            #(#methods)*
-        }
-    }
+    quote!({ #(#methods)* })
 }
 
 fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStream {

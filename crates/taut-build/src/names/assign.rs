@@ -10,7 +10,7 @@ use taut_idl::source::Span;
 
 use self::interfaces::claimant_of;
 use super::claims::{Claimant, Claims, LocalClaims, Namespace};
-use super::keywords::{escape, escape_module, unraw};
+use super::keywords::{escape, escape_module, is_identifier, is_path, unraw};
 use super::path::ModulePath;
 use super::{
     Case, DefinitionName, NO_MEMBER, Names, alias_type_code, constructors, is_object_reference,
@@ -327,7 +327,7 @@ impl Assignment<'_> {
             None => made,
         };
         let identifier = escape(wish);
-        if syn::parse_str::<syn::Ident>(&identifier).is_ok() {
+        if is_identifier(&identifier) {
             return identifier;
         }
         let message = format!("the {description} cannot be `{wish}` in Rust");
@@ -387,7 +387,7 @@ impl Assignment<'_> {
             .chain(natives.map(|given| ("native type", "SomeType", given)));
         for (kind, example, (name, path)) in given {
             let absolute = path.starts_with("::") || path.starts_with("crate::");
-            if absolute && syn::parse_str::<syn::Path>(path).is_ok() {
+            if absolute && is_path(path) {
                 continue;
             }
             self.errors.push(

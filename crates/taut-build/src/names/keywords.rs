@@ -1,5 +1,7 @@
 //! Words that Rust keeps to itself.
 
+use proc_macro2::{TokenStream, TokenTree};
+
 /// The keywords of edition 2024, strict and reserved.
 const KEYWORDS: &[&str] = &[
     "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
@@ -44,6 +46,55 @@ pub(crate) fn unraw(identifier: &str) -> &str {
     identifier.strip_prefix("r#").unwrap_or(identifier)
 }
 
+/// Whether a text, which [`escape`] may have made, is an identifier.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    let (name, is_raw) = match text.strip_prefix("r#") {
+        Some(name) => (name, true),
+        None => (text, false),
+    };
+    let is_kept = match is_raw {
+        true => NEVER_RAW.contains(&name),
+        false => KEYWORDS.contains(&name),
+    };
+    name != "_" && !is_kept && is_word(name)
+}
+
+/// Whether a text is an absolute path, with generic arguments or without.
+pub(crate) fn is_path(text: &str) -> bool {
+    let text = text.strip_prefix("::").unwrap_or(text);
+    let (names, arguments) = match text.find('<') {
+        Some(start) => text.split_at(start),
+        None => (text, ""),
+    };
+    let has_arguments = arguments.is_empty()
+        || (arguments.ends_with('>') && arguments.parse::<TokenStream>().is_ok());
+    let names = names
+        .strip_suffix("::")
+        .filter(|_| !arguments.is_empty())
+        .unwrap_or(names);
+    has_arguments
+        && names.split("::").all(|name| {
+            let name = name.trim();
+            is_identifier(name) || NEVER_RAW.contains(&name)
+        })
+}
+
+/// Whether the lexer takes a text for one word.
+fn is_word(text: &str) -> bool {
+    if text.is_ascii() {
+        let is_letter = |octet: u8| octet.is_ascii_alphabetic() || octet == b'_';
+        return text.bytes().next().is_some_and(is_letter)
+            && text
+                .bytes()
+                .all(|octet| is_letter(octet) || octet.is_ascii_digit());
+    }
+    let mut tokens = text.parse::<TokenStream>().into_iter().flatten();
+    matches!(
+        (tokens.next(), tokens.next()),
+        (Some(TokenTree::Ident(word)), None) if word == text
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,7 +120,35 @@ mod tests {
         for keyword in KEYWORDS {
             let escaped = escape(keyword);
             assert!(syn::parse_str::<syn::Ident>(&escaped).is_ok(), "{escaped}");
+            assert!(
+                is_identifier(&escaped) && !is_identifier(keyword),
+                "{escaped}"
+            );
             assert!(syn::parse_str::<syn::Ident>(keyword).is_err() || *keyword == "gen");
+        }
+    }
+
+    #[test]
+    fn identifiers_and_paths_are_told_from_what_is_none() {
+        for text in ["a", "_a1", "r#type", "größe", "Self_"] {
+            assert!(is_identifier(text), "{text}");
+        }
+        for text in ["", "_", "1a", "a b", "a-b", "type", "r#self", "a(", "a·b c"] {
+            assert!(!is_identifier(text), "{text:?}");
+        }
+        for path in ["::a::B", "crate::a", "::a::B<u8>", "::a::B::<C<'static>>"] {
+            assert!(is_path(path), "{path}");
+        }
+        for path in [
+            "::",
+            "::a::",
+            "::a:b",
+            "::a b",
+            "::a::B<u8",
+            "::a::B<(>",
+            "::1",
+        ] {
+            assert!(!is_path(path), "{path}");
         }
     }
 

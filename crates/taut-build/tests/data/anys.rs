@@ -46,9 +46,7 @@ pub mod corba {
 #[allow(dead_code, unreachable_pub)]
 pub mod anys {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{
-        self, Decode as _, Encode as _, Typed as _, UserException as _,
-    };
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL struct `anys::Leaf` (`IDL:anys/Leaf:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -122,10 +120,7 @@ pub mod anys {
     impl codegen::Encode for Node {
         fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
             self.first.encode(out)?;
-            codegen::codec::Sequence::<
-                codegen::codec::Plain,
-                2,
-            >::encode(&self.children, out)?;
+            codegen::codec::Sequence::<codegen::codec::Plain, 2>::encode(&self.children, out)?;
             self.others.encode(out)
         }
     }
@@ -136,10 +131,7 @@ pub mod anys {
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
             Ok(Self {
                 first: Leaf::decode(input)?,
-                children: codegen::codec::Sequence::<
-                    codegen::codec::Plain,
-                    2,
-                >::decode(input)?,
+                children: codegen::codec::Sequence::<codegen::codec::Plain, 2>::decode(input)?,
                 others: Leaves::decode(input)?,
             })
         }
@@ -217,9 +209,10 @@ pub mod anys {
         /// [`One`](Self::One) with this discriminator; none if that selects another variant.
         pub fn new_one_with(discriminator: codegen::Char, value: Leaf) -> Option<Self> {
             match discriminator {
-                codegen::Char(b'l') | codegen::Char(b'L') => {
-                    Some(Self::One { discriminator, value })
-                }
+                codegen::Char(b'l') | codegen::Char(b'L') => Some(Self::One {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -233,13 +226,13 @@ pub mod anys {
         }
 
         /// [`None`](Self::None) with this discriminator; none if that selects another variant.
-        pub fn new_none_with(
-            discriminator: codegen::Char,
-            value: [u8; 3],
-        ) -> Option<Self> {
+        pub fn new_none_with(discriminator: codegen::Char, value: [u8; 3]) -> Option<Self> {
             match discriminator {
                 codegen::Char(b'L') | codegen::Char(b'b') | codegen::Char(b'l') => None,
-                _ => Some(Self::None { discriminator, value }),
+                _ => Some(Self::None {
+                    discriminator,
+                    value,
+                }),
             }
         }
     }
@@ -261,9 +254,7 @@ pub mod anys {
                 Self::Many(value) => value.encode(out),
                 Self::One { .. }
                 | Self::None {
-                    discriminator: codegen::Char(b'L')
-                    | codegen::Char(b'b')
-                    | codegen::Char(b'l'),
+                    discriminator: codegen::Char(b'L') | codegen::Char(b'b') | codegen::Char(b'l'),
                     ..
                 } => Err(codegen::wrong_discriminator(out)),
                 Self::None { value, .. } => value.encode(out),
@@ -275,23 +266,17 @@ pub mod anys {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match codegen::Char::decode(input)? {
-                    discriminator @ (codegen::Char(b'l') | codegen::Char(b'L')) => {
-                        Self::One {
-                            discriminator,
-                            value: Leaf::decode(input)?,
-                        }
-                    }
-                    codegen::Char(b'b') => Self::Many(tree::Branch::decode(input)?),
-                    discriminator => {
-                        Self::None {
-                            discriminator,
-                            value: <[u8; 3]>::decode(input)?,
-                        }
-                    }
+            Ok(match codegen::Char::decode(input)? {
+                discriminator @ (codegen::Char(b'l') | codegen::Char(b'L')) => Self::One {
+                    discriminator,
+                    value: Leaf::decode(input)?,
                 },
-            )
+                codegen::Char(b'b') => Self::Many(tree::Branch::decode(input)?),
+                discriminator => Self::None {
+                    discriminator,
+                    value: <[u8; 3]>::decode(input)?,
+                },
+            })
         }
     }
 
@@ -326,7 +311,9 @@ pub mod anys {
                                             "IDL:anys/Trees:1.0",
                                             "Trees",
                                             &codegen::TypeCode::create_sequence(
-                                                &codegen::TypeCode::create_recursive("IDL:anys/Tree:1.0")?,
+                                                &codegen::TypeCode::create_recursive(
+                                                    "IDL:anys/Tree:1.0",
+                                                )?,
                                                 0,
                                             )?,
                                         )?,
@@ -338,10 +325,7 @@ pub mod anys {
                         codegen::UnionMember {
                             label: None,
                             name: "none",
-                            type_code: codegen::TypeCode::create_array(
-                                &u8::type_code(),
-                                3,
-                            )?,
+                            type_code: codegen::TypeCode::create_array(&u8::type_code(), 3)?,
                         },
                     ],
                 )
@@ -352,8 +336,8 @@ pub mod anys {
 
     /// What the members of `anys::Tree` define.
     pub mod tree {
-        use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
         use ::taut::codegen;
+        use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
 
         /// The IDL struct `anys::Tree::Branch` (`IDL:anys/Tree/Branch:1.0`).
         #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -384,12 +368,8 @@ pub mod anys {
 
         impl codegen::Typed for Branch {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
-                    codegen::type_code_within(
-                        &super::Tree::type_code(),
-                        "IDL:anys/Tree/Branch:1.0",
-                    )
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                    codegen::type_code_within(&super::Tree::type_code(), "IDL:anys/Tree/Branch:1.0")
                 });
                 TYPE_CODE.get()
             }
@@ -520,12 +500,10 @@ pub mod anys {
         const MIN_SIZE: usize = 1;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match bool::decode(input)? {
-                    true => Self::Value(codegen::Any::decode(input)?),
-                    false => Self::None,
-                },
-            )
+            Ok(match bool::decode(input)? {
+                true => Self::Value(codegen::Any::decode(input)?),
+                false => Self::None,
+            })
         }
     }
 
@@ -536,13 +514,11 @@ pub mod anys {
                     "IDL:anys/Maybe:1.0",
                     "Maybe",
                     &bool::type_code(),
-                    &[
-                        codegen::UnionMember {
-                            label: Some(1),
-                            name: "value",
-                            type_code: <codegen::Any as codegen::Typed>::type_code(),
-                        },
-                    ],
+                    &[codegen::UnionMember {
+                        label: Some(1),
+                        name: "value",
+                        type_code: <codegen::Any as codegen::Typed>::type_code(),
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -627,11 +603,8 @@ pub mod anys {
         ) -> codegen::Result<(codegen::TypeCode, codegen::TypeCode)>;
 
         /// Performs the operation `f_values`.
-        fn f_values(
-            &self,
-            a: &[codegen::Any],
-            b: &mut Values,
-        ) -> codegen::Result<(Values, Values)>;
+        fn f_values(&self, a: &[codegen::Any], b: &mut Values)
+        -> codegen::Result<(Values, Values)>;
 
         /// Performs the operation `f_described`.
         fn f_described(
@@ -651,9 +624,7 @@ pub mod anys {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PeerRef : "IDL:anys/Peer:1.0", bases : []
-    }
+    codegen::reference! { PeerRef: "IDL:anys/Peer:1.0", bases: [] }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -666,11 +637,15 @@ pub mod anys {
 
     impl Peer for PeerRef {
         fn current(&self) -> codegen::Result<codegen::Any> {
-            self.0.invoke("_get_current", |_| Ok(()))?.results(codegen::Any::decode)
+            self.0
+                .invoke("_get_current", |_| Ok(()))?
+                .results(codegen::Any::decode)
         }
 
         fn set_current(&self, value: &codegen::Any) -> codegen::Result<()> {
-            self.0.invoke("_set_current", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_current", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn f_any(
@@ -680,18 +655,17 @@ pub mod anys {
         ) -> codegen::Result<(codegen::Any, codegen::Any)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_any",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::Any::decode(input)?,
-                    codegen::Any::decode(input)?,
-                    codegen::Any::decode(input)?,
-                )))?;
+                .invoke("f_any", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::Any::decode(input)?,
+                        codegen::Any::decode(input)?,
+                        codegen::Any::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -703,18 +677,17 @@ pub mod anys {
         ) -> codegen::Result<(codegen::TypeCode, codegen::TypeCode)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_type_code",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::TypeCode::decode(input)?,
-                    codegen::TypeCode::decode(input)?,
-                    codegen::TypeCode::decode(input)?,
-                )))?;
+                .invoke("f_type_code", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::TypeCode::decode(input)?,
+                        codegen::TypeCode::decode(input)?,
+                        codegen::TypeCode::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -726,18 +699,17 @@ pub mod anys {
         ) -> codegen::Result<(Values, Values)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_values",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Values::decode(input)?,
-                    Values::decode(input)?,
-                    Values::decode(input)?,
-                )))?;
+                .invoke("f_values", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Values::decode(input)?,
+                        Values::decode(input)?,
+                        Values::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -749,18 +721,17 @@ pub mod anys {
         ) -> codegen::Result<(Described, Described)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_described",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Described::decode(input)?,
-                    Described::decode(input)?,
-                    Described::decode(input)?,
-                )))?;
+                .invoke("f_described", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Described::decode(input)?,
+                        Described::decode(input)?,
+                        Described::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -768,18 +739,17 @@ pub mod anys {
         fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_maybe",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Maybe::decode(input)?,
-                    Maybe::decode(input)?,
-                    Maybe::decode(input)?,
-                )))?;
+                .invoke("f_maybe", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Maybe::decode(input)?,
+                        Maybe::decode(input)?,
+                        Maybe::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -787,12 +757,10 @@ pub mod anys {
         fn refuse(&self, a: &codegen::Any) -> Result<(), peer::RefuseError> {
             let reply = self.0.invoke("refuse", |out| a.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Mismatch::REPOSITORY_ID => exception.decode::<Mismatch>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Mismatch::REPOSITORY_ID => exception.decode::<Mismatch>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
@@ -839,18 +807,15 @@ pub mod anys {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    codegen::Any::decode(input)?,
-                    codegen::Any::decode(input)?,
-                )))?;
+            let (a, mut b) = request.arguments(|input| {
+                Ok((codegen::Any::decode(input)?, codegen::Any::decode(input)?))
+            })?;
             let (result, c) = servant.f_any(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -858,18 +823,18 @@ pub mod anys {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     codegen::TypeCode::decode(input)?,
                     codegen::TypeCode::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_type_code(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -877,18 +842,14 @@ pub mod anys {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Values::decode(input)?,
-                    Values::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Values::decode(input)?, Values::decode(input)?)))?;
             let (result, c) = servant.f_values(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -897,17 +858,13 @@ pub mod anys {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Described::decode(input)?,
-                    Described::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((Described::decode(input)?, Described::decode(input)?)))?;
             let (result, c) = servant.f_described(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -915,15 +872,14 @@ pub mod anys {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Maybe::decode(input)?, Maybe::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Maybe::decode(input)?, Maybe::decode(input)?)))?;
             let (result, c) = servant.f_maybe(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -955,10 +911,7 @@ pub mod anys {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "f_any",
@@ -982,10 +935,7 @@ pub mod anys {
                 Some(5) => Self::dispatch_current(&self.0, request),
                 Some(6) => Self::dispatch_refuse(&self.0, request),
                 Some(7) => Self::dispatch_f_described(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<PeerRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }
     }

@@ -3,9 +3,7 @@
 /// Attributes that raise, attributes of each passing kind.
 #[allow(dead_code, unreachable_pub)]
 pub mod attributes {
-    use ::taut::codegen::{
-        self, Decode as _, Encode as _, Typed as _, UserException as _,
-    };
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL exception `attributes::Locked` (`IDL:attributes/Locked:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -28,7 +26,9 @@ pub mod attributes {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self { by: i32::decode(input)? })
+            Ok(Self {
+                by: i32::decode(input)?,
+            })
         }
     }
 
@@ -102,17 +102,12 @@ pub mod attributes {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DeviceRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        DeviceRef : "IDL:attributes/Device:1.0", bases : []
-    }
+    codegen::reference! { DeviceRef: "IDL:attributes/Device:1.0", bases: [] }
 
     impl codegen::Typed for DeviceRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:attributes/Device:1.0",
-                    "Device",
-                )
+                codegen::TypeCode::create_interface("IDL:attributes/Device:1.0", "Device")
             });
             TYPE_CODE.get()
         }
@@ -122,12 +117,10 @@ pub mod attributes {
         fn serial(&self) -> Result<i32, device::SerialError> {
             let reply = self.0.invoke("_get_serial", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(i32::decode)?)
         }
@@ -135,12 +128,10 @@ pub mod attributes {
         fn history(&self) -> Result<Samples, device::HistoryError> {
             let reply = self.0.invoke("_get_history", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(Samples::decode)?)
         }
@@ -148,38 +139,48 @@ pub mod attributes {
         fn set_history(&self, value: &[f64]) -> Result<(), device::SetHistoryError> {
             let reply = self.0.invoke("_set_history", |out| value.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
 
         fn label(&self) -> codegen::Result<String> {
-            self.0.invoke("_get_label", |_| Ok(()))?.results(String::decode)
+            self.0
+                .invoke("_get_label", |_| Ok(()))?
+                .results(String::decode)
         }
 
         fn set_label(&self, value: &str) -> codegen::Result<()> {
-            self.0.invoke("_set_label", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_label", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn place(&self) -> codegen::Result<String> {
-            self.0.invoke("_get_place", |_| Ok(()))?.results(String::decode)
+            self.0
+                .invoke("_get_place", |_| Ok(()))?
+                .results(String::decode)
         }
 
         fn set_place(&self, value: &str) -> codegen::Result<()> {
-            self.0.invoke("_set_place", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_place", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn next(&self) -> codegen::Result<Option<DeviceRef>> {
-            self.0.invoke("_get_next", |_| Ok(()))?.results(Option::<DeviceRef>::decode)
+            self.0
+                .invoke("_get_next", |_| Ok(()))?
+                .results(Option::<DeviceRef>::decode)
         }
 
         fn set_next(&self, value: Option<&DeviceRef>) -> codegen::Result<()> {
-            self.0.invoke("_set_next", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_next", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -233,9 +234,7 @@ pub mod attributes {
             let value = request.arguments(|input| input.read_sequence::<f64>())?;
             match servant.set_history(&value) {
                 Ok(()) => request.reply(|_| Ok(())),
-                Err(device::SetHistoryError::Locked(exception)) => {
-                    request.raise(&exception)
-                }
+                Err(device::SetHistoryError::Locked(exception)) => request.raise(&exception),
                 Err(device::SetHistoryError::System(exception)) => Err(exception),
             }
         }
@@ -316,10 +315,7 @@ pub mod attributes {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "_set_place",
@@ -345,10 +341,7 @@ pub mod attributes {
                 Some(6) => Self::dispatch_serial(&self.0, request),
                 Some(7) => Self::dispatch_set_next(&self.0, request),
                 Some(8) => Self::dispatch_set_label(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<DeviceRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<DeviceRef as codegen::Reference>::INTERFACE),
             }
         }
     }

@@ -33,23 +33,17 @@ pub mod comments {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::First,
-                    _ => Self::Second,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::First,
+                _ => Self::Second,
+            })
         }
     }
 
     impl codegen::Typed for E {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_enum(
-                    "IDL:comments/E:1.0",
-                    "E",
-                    &["first", "second"],
-                )
+                codegen::TypeCode::create_enum("IDL:comments/E:1.0", "E", &["first", "second"])
             });
             TYPE_CODE.get()
         }
@@ -72,7 +66,9 @@ pub mod comments {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self { x: i32::decode(input)? })
+            Ok(Self {
+                x: i32::decode(input)?,
+            })
         }
     }
 
@@ -106,9 +102,7 @@ pub mod comments {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        IRef : "IDL:comments/I:1.0", bases : []
-    }
+    codegen::reference! { IRef: "IDL:comments/I:1.0", bases: [] }
 
     impl codegen::Typed for IRef {
         fn type_code() -> codegen::TypeCode {
@@ -125,11 +119,15 @@ pub mod comments {
         }
 
         fn state(&self) -> codegen::Result<i32> {
-            self.0.invoke("_get_state", |_| Ok(()))?.results(i32::decode)
+            self.0
+                .invoke("_get_state", |_| Ok(()))?
+                .results(i32::decode)
         }
 
         fn set_state(&self, value: i32) -> codegen::Result<()> {
-            self.0.invoke("_set_state", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_state", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -195,10 +193,7 @@ pub mod comments {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &["_get_state", "_set_state", "run"],
                 17122327437282811118,

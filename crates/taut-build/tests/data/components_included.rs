@@ -9,14 +9,14 @@ pub trait Thing: Send + Sync {}
 #[allow(dead_code, unreachable_pub)]
 pub struct ThingRef(::taut::codegen::ObjectRef);
 
-::taut::codegen::reference! {
-    ThingRef : "IDL:Thing:1.0", bases : []
-}
+::taut::codegen::reference! { ThingRef: "IDL:Thing:1.0", bases: [] }
 
 impl ::taut::codegen::Typed for ThingRef {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        { ::taut::codegen::TypeCode::create_interface("IDL:Thing:1.0", "Thing") });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_interface("IDL:Thing:1.0", "Thing")
+            });
         TYPE_CODE.get()
     }
 }
@@ -77,16 +77,16 @@ pub type Things = Vec<Option<ThingRef>>;
 /// The TypeCode of the IDL type `Things`: an alias.
 #[allow(dead_code, unreachable_pub)]
 pub fn things_type_code() -> ::taut::codegen::TypeCode {
-    static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-    {
-        ::taut::codegen::TypeCode::create_alias(
-            "IDL:Things:1.0",
-            "Things",
-            &::taut::codegen::TypeCode::create_sequence(
-                &<ThingRef as ::taut::codegen::Typed>::type_code(),
-                0,
-            )?,
-        )
-    });
+    static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+        ::taut::codegen::StaticTypeCode::new(|| {
+            ::taut::codegen::TypeCode::create_alias(
+                "IDL:Things:1.0",
+                "Things",
+                &::taut::codegen::TypeCode::create_sequence(
+                    &<ThingRef as ::taut::codegen::Typed>::type_code(),
+                    0,
+                )?,
+            )
+        });
     TYPE_CODE.get()
 }

@@ -11,11 +11,7 @@ pub mod constants {
     /// The TypeCode of the IDL type `constants::Port`: an alias.
     pub fn port_type_code() -> codegen::TypeCode {
         static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-            codegen::TypeCode::create_alias(
-                "IDL:constants/Port:1.0",
-                "Port",
-                &u16::type_code(),
-            )
+            codegen::TypeCode::create_alias("IDL:constants/Port:1.0", "Port", &u16::type_code())
         });
         TYPE_CODE.get()
     }
@@ -41,12 +37,10 @@ pub mod constants {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::Red,
-                    _ => Self::Green,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::Red,
+                _ => Self::Green,
+            })
         }
     }
 

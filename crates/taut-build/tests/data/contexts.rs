@@ -4,9 +4,7 @@
 #[allow(dead_code, unreachable_pub)]
 pub mod contexts {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{
-        self, Decode as _, Encode as _, Typed as _, UserException as _,
-    };
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL exception `contexts::Unknown` (`IDL:contexts/Unknown:1.0`).
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -114,9 +112,7 @@ pub mod contexts {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShellRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        ShellRef : "IDL:contexts/Shell:1.0", bases : []
-    }
+    codegen::reference! { ShellRef: "IDL:contexts/Shell:1.0", bases: [] }
 
     impl codegen::Typed for ShellRef {
         fn type_code() -> codegen::TypeCode {
@@ -130,10 +126,9 @@ pub mod contexts {
     impl Shell for ShellRef {
         fn whoami(&self, context: &codegen::Context) -> codegen::Result<String> {
             self.0
-                .invoke(
-                    "whoami",
-                    |out| codegen::encode_context(context, &["user"], out),
-                )?
+                .invoke("whoami", |out| {
+                    codegen::encode_context(context, &["user"], out)
+                })?
                 .results(String::decode)
         }
 
@@ -142,35 +137,24 @@ pub mod contexts {
             name: &str,
             context: &codegen::Context,
         ) -> Result<String, shell::GetenvError> {
-            let reply = self
-                .0
-                .invoke(
-                    "getenv",
-                    |out| {
-                        name.encode(out)?;
-                        codegen::encode_context(context, &["user", "screen.*"], out)
-                    },
-                )?;
+            let reply = self.0.invoke("getenv", |out| {
+                name.encode(out)?;
+                codegen::encode_context(context, &["user", "screen.*"], out)
+            })?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Unknown::REPOSITORY_ID => exception.decode::<Unknown>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Unknown::REPOSITORY_ID => exception.decode::<Unknown>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(String::decode)?)
         }
 
         fn log(&self, text: &str, context: &codegen::Context) -> codegen::Result<()> {
-            self.0
-                .invoke_oneway(
-                    "log",
-                    |out| {
-                        text.encode(out)?;
-                        codegen::encode_context(context, &["user"], out)
-                    },
-                )
+            self.0.invoke_oneway("log", |out| {
+                text.encode(out)?;
+                codegen::encode_context(context, &["user"], out)
+            })
         }
 
         fn words(
@@ -181,22 +165,18 @@ pub mod contexts {
         ) -> codegen::Result<(Few, i32)> {
             let (result, context_out, count) = self
                 .0
-                .invoke(
-                    "words",
-                    |out| {
-                        codegen::codec::Sequence::<
-                            codegen::codec::Plain,
-                            4,
-                        >::encode(first, out)?;
-                        context.encode(out)?;
-                        codegen::encode_context(context_, &["a", "b*", "B*"], out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Sequence::<codegen::codec::Plain, 4>::decode(input)?,
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                )))?;
+                .invoke("words", |out| {
+                    codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(first, out)?;
+                    context.encode(out)?;
+                    codegen::encode_context(context_, &["a", "b*", "B*"], out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::codec::Sequence::<codegen::codec::Plain, 4>::decode(input)?,
+                        i32::decode(input)?,
+                        i32::decode(input)?,
+                    ))
+                })?;
             *context = context_out;
             Ok((result, count))
         }
@@ -212,18 +192,15 @@ pub mod contexts {
             context: &codegen::Context,
         ) -> codegen::Result<()> {
             self.0
-                .invoke(
-                    "many",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)?;
-                        c.encode(out)?;
-                        d.encode(out)?;
-                        e.encode(out)?;
-                        f.encode(out)?;
-                        codegen::encode_context(context, &["user"], out)
-                    },
-                )?
+                .invoke("many", |out| {
+                    a.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)?;
+                    d.encode(out)?;
+                    e.encode(out)?;
+                    f.encode(out)?;
+                    codegen::encode_context(context, &["user"], out)
+                })?
                 .results(|_| Ok(()))
         }
     }
@@ -260,10 +237,7 @@ pub mod contexts {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (name, context) = request
-                .arguments(|input| Ok((
-                    input.read_string()?,
-                    codegen::decode_context(input)?,
-                )))?;
+                .arguments(|input| Ok((input.read_string()?, codegen::decode_context(input)?)))?;
             match servant.getenv(&name, &context) {
                 Ok(result) => request.reply(|out| result.encode(out)),
                 Err(shell::GetenvError::Unknown(exception)) => request.raise(&exception),
@@ -277,10 +251,7 @@ pub mod contexts {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (text, context) = request
-                .arguments(|input| Ok((
-                    input.read_string()?,
-                    codegen::decode_context(input)?,
-                )))?;
+                .arguments(|input| Ok((input.read_string()?, codegen::decode_context(input)?)))?;
             servant.log(&text, &context)?;
             request.reply(|_| Ok(()))
         }
@@ -290,22 +261,19 @@ pub mod contexts {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (first, mut context, context_): (Few, i32, _) = request
-                .arguments(|input| Ok((
+            let (first, mut context, context_): (Few, i32, _) = request.arguments(|input| {
+                Ok((
                     codegen::codec::Sequence::<codegen::codec::Plain, 4>::decode(input)?,
                     i32::decode(input)?,
                     codegen::decode_context(input)?,
-                )))?;
+                ))
+            })?;
             let (result, count) = servant.words(&first, &mut context, &context_)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Sequence::<
-                        codegen::codec::Plain,
-                        4,
-                    >::encode(&result, out)?;
-                    context.encode(out)?;
-                    count.encode(out)
-                })
+            request.reply(|out| {
+                codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(&result, out)?;
+                context.encode(out)?;
+                count.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -313,8 +281,8 @@ pub mod contexts {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, b, c, d, e, f, context) = request
-                .arguments(|input| Ok((
+            let (a, b, c, d, e, f, context) = request.arguments(|input| {
+                Ok((
                     i32::decode(input)?,
                     i32::decode(input)?,
                     i32::decode(input)?,
@@ -322,7 +290,8 @@ pub mod contexts {
                     i32::decode(input)?,
                     i32::decode(input)?,
                     codegen::decode_context(input)?,
-                )))?;
+                ))
+            })?;
             servant.many(a, b, c, d, e, f, &context)?;
             request.reply(|_| Ok(()))
         }
@@ -343,10 +312,7 @@ pub mod contexts {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &["log", "whoami", "words", "getenv", "many"],
                 12179537259748738084,
@@ -358,10 +324,7 @@ pub mod contexts {
                 Some(2) => Self::dispatch_words(&self.0, request),
                 Some(3) => Self::dispatch_getenv(&self.0, request),
                 Some(4) => Self::dispatch_many(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<ShellRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<ShellRef as codegen::Reference>::INTERFACE),
             }
         }
     }

@@ -9,17 +9,12 @@ pub mod declared {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ElsewhereRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        ElsewhereRef : "IDL:declared/Elsewhere:1.0", bases : []
-    }
+    codegen::reference! { ElsewhereRef: "IDL:declared/Elsewhere:1.0", bases: [] }
 
     impl codegen::Typed for ElsewhereRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:declared/Elsewhere:1.0",
-                    "Elsewhere",
-                )
+                codegen::TypeCode::create_interface("IDL:declared/Elsewhere:1.0", "Elsewhere")
             });
             TYPE_CODE.get()
         }
@@ -28,19 +23,14 @@ pub mod declared {
     /// The IDL interface `declared::Here` (`IDL:declared/Here:1.0`).
     pub trait Here: Send + Sync {
         /// Performs the operation `swap`.
-        fn swap(
-            &self,
-            other: Option<&ElsewhereRef>,
-        ) -> codegen::Result<Option<ElsewhereRef>>;
+        fn swap(&self, other: Option<&ElsewhereRef>) -> codegen::Result<Option<ElsewhereRef>>;
     }
 
     /// A reference to a [`Here`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct HereRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        HereRef : "IDL:declared/Here:1.0", bases : []
-    }
+    codegen::reference! { HereRef: "IDL:declared/Here:1.0", bases: [] }
 
     impl codegen::Typed for HereRef {
         fn type_code() -> codegen::TypeCode {
@@ -52,10 +42,7 @@ pub mod declared {
     }
 
     impl Here for HereRef {
-        fn swap(
-            &self,
-            other: Option<&ElsewhereRef>,
-        ) -> codegen::Result<Option<ElsewhereRef>> {
+        fn swap(&self, other: Option<&ElsewhereRef>) -> codegen::Result<Option<ElsewhereRef>> {
             self.0
                 .invoke("swap", |out| other.encode(out))?
                 .results(Option::<ElsewhereRef>::decode)
@@ -104,21 +91,12 @@ pub mod declared {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["swap"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["swap"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_swap(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<HereRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<HereRef as codegen::Reference>::INTERFACE),
             }
         }
     }

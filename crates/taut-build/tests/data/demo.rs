@@ -4,9 +4,7 @@
 #[allow(dead_code, unreachable_pub)]
 pub mod demo {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{
-        self, Decode as _, Encode as _, Typed as _, UserException as _,
-    };
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL constant `demo::LIMIT`.
     pub const LIMIT: i32 = 5;
@@ -32,12 +30,10 @@ pub mod demo {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::Red,
-                    _ => Self::LightGreen,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::Red,
+                _ => Self::LightGreen,
+            })
         }
     }
 
@@ -199,17 +195,12 @@ pub mod demo {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShapeRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        ShapeRef : "IDL:example.org/demo/Shape:1.0", bases : []
-    }
+    codegen::reference! { ShapeRef: "IDL:example.org/demo/Shape:1.0", bases: [] }
 
     impl codegen::Typed for ShapeRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:example.org/demo/Shape:1.0",
-                    "Shape",
-                )
+                codegen::TypeCode::create_interface("IDL:example.org/demo/Shape:1.0", "Shape")
             });
             TYPE_CODE.get()
         }
@@ -217,7 +208,9 @@ pub mod demo {
 
     impl Shape for ShapeRef {
         fn name(&self) -> codegen::Result<String> {
-            self.0.invoke("_get_name", |_| Ok(()))?.results(String::decode)
+            self.0
+                .invoke("_get_name", |_| Ok(()))?
+                .results(String::decode)
         }
     }
 
@@ -263,21 +256,12 @@ pub mod demo {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["_get_name"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["_get_name"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_name(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<ShapeRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<ShapeRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -320,17 +304,13 @@ pub mod demo {
     pub struct CircleRef(codegen::ObjectRef);
 
     codegen::reference! {
-        CircleRef : "IDL:example.org/demo/Circle:1.0", bases :
-        ["IDL:example.org/demo/Shape:1.0"]
+        CircleRef: "IDL:example.org/demo/Circle:1.0", bases: ["IDL:example.org/demo/Shape:1.0"]
     }
 
     impl codegen::Typed for CircleRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:example.org/demo/Circle:1.0",
-                    "Circle",
-                )
+                codegen::TypeCode::create_interface("IDL:example.org/demo/Circle:1.0", "Circle")
             });
             TYPE_CODE.get()
         }
@@ -344,27 +324,25 @@ pub mod demo {
 
     impl Circle for CircleRef {
         fn radius(&self) -> codegen::Result<f64> {
-            self.0.invoke("_get_radius", |_| Ok(()))?.results(f64::decode)
+            self.0
+                .invoke("_get_radius", |_| Ok(()))?
+                .results(f64::decode)
         }
 
         fn set_radius(&self, value: f64) -> codegen::Result<()> {
-            self.0.invoke("_set_radius", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_radius", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn outline(&self, n: u32) -> Result<Path, circle::OutlineError> {
             let reply = self.0.invoke("outline", |out| n.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        DivByZero::REPOSITORY_ID => {
-                            exception.decode::<DivByZero>()?.into()
-                        }
-                        circle::Broken::REPOSITORY_ID => {
-                            exception.decode::<circle::Broken>()?.into()
-                        }
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    DivByZero::REPOSITORY_ID => exception.decode::<DivByZero>()?.into(),
+                    circle::Broken::REPOSITORY_ID => exception.decode::<circle::Broken>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(Path::decode)?)
         }
@@ -372,20 +350,19 @@ pub mod demo {
         fn move_by(&self, d: &Point, k: &mut f64) -> codegen::Result<Point> {
             let (k_out, centre) = self
                 .0
-                .invoke(
-                    "move_by",
-                    |out| {
-                        d.encode(out)?;
-                        k.encode(out)
-                    },
-                )?
+                .invoke("move_by", |out| {
+                    d.encode(out)?;
+                    k.encode(out)
+                })?
                 .results(|input| Ok((f64::decode(input)?, Point::decode(input)?)))?;
             *k = k_out;
             Ok(centre)
         }
 
         fn feed(&self, samples: &[i32]) -> codegen::Result<()> {
-            self.0.invoke("feed", |out| samples.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("feed", |out| samples.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn sum(
@@ -395,22 +372,18 @@ pub mod demo {
             other: Option<&ShapeRef>,
         ) -> codegen::Result<circle::SumReply> {
             self.0
-                .invoke(
-                    "sum",
-                    |out| {
-                        codegen::codec::Sequence::<
-                            codegen::codec::Plain,
-                            8,
-                        >::encode(values, out)?;
-                        name.encode(out)?;
-                        other.encode(out)
-                    },
-                )?
-                .results(|input| Ok(circle::SumReply {
-                    result: i32::decode(input)?,
-                    s: String::decode(input)?,
-                    c: Colour::decode(input)?,
-                }))
+                .invoke("sum", |out| {
+                    codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(values, out)?;
+                    name.encode(out)?;
+                    other.encode(out)
+                })?
+                .results(|input| {
+                    Ok(circle::SumReply {
+                        result: i32::decode(input)?,
+                        s: String::decode(input)?,
+                        c: Colour::decode(input)?,
+                    })
+                })
         }
 
         fn log(&self, msg: &str) -> codegen::Result<()> {
@@ -420,7 +393,9 @@ pub mod demo {
 
     impl Shape for CircleRef {
         fn name(&self) -> codegen::Result<String> {
-            self.0.invoke("_get_name", |_| Ok(()))?.results(String::decode)
+            self.0
+                .invoke("_get_name", |_| Ok(()))?
+                .results(String::decode)
         }
     }
 
@@ -468,9 +443,7 @@ pub mod demo {
             let n = request.arguments(u32::decode)?;
             match servant.outline(n) {
                 Ok(result) => request.reply(|out| result.encode(out)),
-                Err(circle::OutlineError::DivByZero(exception)) => {
-                    request.raise(&exception)
-                }
+                Err(circle::OutlineError::DivByZero(exception)) => request.raise(&exception),
                 Err(circle::OutlineError::Broken(exception)) => request.raise(&exception),
                 Err(circle::OutlineError::System(exception)) => Err(exception),
             }
@@ -481,14 +454,13 @@ pub mod demo {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (d, mut k) = request
-                .arguments(|input| Ok((Point::decode(input)?, f64::decode(input)?)))?;
+            let (d, mut k) =
+                request.arguments(|input| Ok((Point::decode(input)?, f64::decode(input)?)))?;
             let centre = servant.move_by(&d, &mut k)?;
-            request
-                .reply(|out| {
-                    k.encode(out)?;
-                    centre.encode(out)
-                })
+            request.reply(|out| {
+                k.encode(out)?;
+                centre.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -506,19 +478,19 @@ pub mod demo {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (values, name, other): (Few, _, Option<ShapeRef>) = request
-                .arguments(|input| Ok((
+            let (values, name, other): (Few, _, Option<ShapeRef>) = request.arguments(|input| {
+                Ok((
                     codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode(input)?,
                     input.read_string()?,
                     Option::<ShapeRef>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let reply = servant.sum(&values, &name, other.as_ref())?;
-            request
-                .reply(|out| {
-                    reply.result.encode(out)?;
-                    reply.s.encode(out)?;
-                    reply.c.encode(out)
-                })
+            request.reply(|out| {
+                reply.result.encode(out)?;
+                reply.s.encode(out)?;
+                reply.c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -547,10 +519,7 @@ pub mod demo {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "feed",
@@ -574,10 +543,7 @@ pub mod demo {
                 Some(5) => ShapeSkeleton::<T>::dispatch_name(&self.0, request),
                 Some(6) => Self::dispatch_sum(&self.0, request),
                 Some(7) => Self::dispatch_outline(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<CircleRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<CircleRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -622,8 +588,7 @@ pub mod demo {
 
         impl codegen::Typed for Broken {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_exception(
                         "IDL:example.org/demo/Circle/Broken:1.0",
                         "Broken",

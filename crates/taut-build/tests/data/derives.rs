@@ -70,7 +70,9 @@ pub mod derives {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self { a: f32::decode(input)? })
+            Ok(Self {
+                a: f32::decode(input)?,
+            })
         }
     }
 
@@ -104,7 +106,9 @@ pub mod derives {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self { a: String::decode(input)? })
+            Ok(Self {
+                a: String::decode(input)?,
+            })
         }
     }
 
@@ -262,7 +266,10 @@ pub mod derives {
                 codegen::TypeCode::create_struct(
                     "IDL:derives/NestedLarge:1.0",
                     "NestedLarge",
-                    &[("a", codegen::TypeCode::create_sequence(&Large::type_code(), 0)?)],
+                    &[(
+                        "a",
+                        codegen::TypeCode::create_sequence(&Large::type_code(), 0)?,
+                    )],
                 )
             });
             TYPE_CODE.get()
@@ -307,9 +314,7 @@ pub mod derives {
                         (
                             "children",
                             codegen::TypeCode::create_sequence(
-                                &codegen::TypeCode::create_recursive(
-                                    "IDL:derives/Tree:1.0",
-                                )?,
+                                &codegen::TypeCode::create_recursive("IDL:derives/Tree:1.0")?,
                                 0,
                             )?,
                         ),

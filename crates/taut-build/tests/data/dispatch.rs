@@ -21,9 +21,7 @@ pub mod look_up {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct OrderedRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        OrderedRef : "IDL:look_up/Ordered:1.0", bases : []
-    }
+    codegen::reference! { OrderedRef: "IDL:look_up/Ordered:1.0", bases: [] }
 
     impl codegen::Typed for OrderedRef {
         fn type_code() -> codegen::TypeCode {
@@ -110,23 +108,14 @@ pub mod look_up {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::SortedOperationTable = codegen::SortedOperationTable::new(
-                &["a", "b", "c"],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::SortedOperationTable =
+                codegen::SortedOperationTable::new(&["a", "b", "c"]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_a(&self.0, request),
                 Some(1) => Self::dispatch_b(&self.0, request),
                 Some(2) => Self::dispatch_c(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(
-                            <OrderedRef as codegen::Reference>::INTERFACE,
-                        )
-                }
+                _ => request.implicit_operation(<OrderedRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -148,17 +137,12 @@ pub mod look_up {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct UnorderedRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        UnorderedRef : "IDL:look_up/Unordered:1.0", bases : []
-    }
+    codegen::reference! { UnorderedRef: "IDL:look_up/Unordered:1.0", bases: [] }
 
     impl codegen::Typed for UnorderedRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:look_up/Unordered:1.0",
-                    "Unordered",
-                )
+                codegen::TypeCode::create_interface("IDL:look_up/Unordered:1.0", "Unordered")
             });
             TYPE_CODE.get()
         }
@@ -226,22 +210,13 @@ pub mod look_up {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::LinearOperationTable = codegen::LinearOperationTable::new(
-                &["b", "a"],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::LinearOperationTable =
+                codegen::LinearOperationTable::new(&["b", "a"]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_b(&self.0, request),
                 Some(1) => Self::dispatch_a(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(
-                            <UnorderedRef as codegen::Reference>::INTERFACE,
-                        )
-                }
+                _ => request.implicit_operation(<UnorderedRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -263,9 +238,7 @@ pub mod look_up {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct HashedRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        HashedRef : "IDL:look_up/Hashed:1.0", bases : []
-    }
+    codegen::reference! { HashedRef: "IDL:look_up/Hashed:1.0", bases: [] }
 
     impl codegen::Typed for HashedRef {
         fn type_code() -> codegen::TypeCode {
@@ -338,20 +311,13 @@ pub mod look_up {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::HashedOperationTable = codegen::HashedOperationTable::new(
-                &["b", "a"],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::HashedOperationTable =
+                codegen::HashedOperationTable::new(&["b", "a"]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_b(&self.0, request),
                 Some(1) => Self::dispatch_a(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<HashedRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<HashedRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -377,18 +343,12 @@ pub mod look_up {
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct PerfectRef(codegen::ObjectRef);
 
-        codegen::reference! {
-            PerfectRef : "IDL:look_up/inner/Perfect:1.0", bases : []
-        }
+        codegen::reference! { PerfectRef: "IDL:look_up/inner/Perfect:1.0", bases: [] }
 
         impl codegen::Typed for PerfectRef {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
-                    codegen::TypeCode::create_interface(
-                        "IDL:look_up/inner/Perfect:1.0",
-                        "Perfect",
-                    )
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                    codegen::TypeCode::create_interface("IDL:look_up/inner/Perfect:1.0", "Perfect")
                 });
                 TYPE_CODE.get()
             }
@@ -456,24 +416,13 @@ pub mod look_up {
                 codegen::ServantIdentity::of(&self.0)
             }
 
-            fn dispatch(
-                &self,
-                request: &mut codegen::ServerRequest<'_>,
-            ) -> codegen::Result<()> {
-                static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                    &["b", "a"],
-                    8561163718641405559,
-                    &[0],
-                );
+            fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+                static OPERATIONS: codegen::OperationTable =
+                    codegen::OperationTable::new(&["b", "a"], 8561163718641405559, &[0]);
                 match OPERATIONS.find(request.operation()) {
                     Some(0) => Self::dispatch_b(&self.0, request),
                     Some(1) => Self::dispatch_a(&self.0, request),
-                    _ => {
-                        request
-                            .implicit_operation(
-                                <PerfectRef as codegen::Reference>::INTERFACE,
-                            )
-                    }
+                    _ => request.implicit_operation(<PerfectRef as codegen::Reference>::INTERFACE),
                 }
             }
         }

@@ -54,23 +54,21 @@ pub trait Derived: ::other::far_away::Base {
 #[allow(dead_code, unreachable_pub)]
 pub struct DerivedRef(::taut::codegen::ObjectRef);
 
-::taut::codegen::reference! {
-    DerivedRef : "IDL:Derived:1.0", bases : ["IDL:far/away/Base:1.0"]
-}
+::taut::codegen::reference! { DerivedRef: "IDL:Derived:1.0", bases: ["IDL:far/away/Base:1.0"] }
 
 impl ::taut::codegen::Typed for DerivedRef {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        { ::taut::codegen::TypeCode::create_interface("IDL:Derived:1.0", "Derived") });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_interface("IDL:Derived:1.0", "Derived")
+            });
         TYPE_CODE.get()
     }
 }
 
 impl From<DerivedRef> for ::other::far_away::BaseRef {
     fn from(reference: DerivedRef) -> Self {
-        ::taut::codegen::Reference::from_object(
-            ::taut::codegen::Reference::into_object(reference),
-        )
+        ::taut::codegen::Reference::from_object(::taut::codegen::Reference::into_object(reference))
     }
 }
 
@@ -91,21 +89,14 @@ impl ::other::far_away::Base for DerivedRef {
             .0
             .invoke("where", |out| ::taut::codegen::Encode::encode(&m, out))?;
         if let Some(exception) = reply.user_exception()? {
-            return Err(
-                match exception.repository_id() {
-                    <::other::far_away::Lost as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                        exception.decode::<::other::far_away::Lost>()?.into()
-                    }
-                    _ => exception.unlisted().into(),
-                },
-            );
+            return Err(match exception.repository_id() {
+                <::other::far_away::Lost as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                    exception.decode::<::other::far_away::Lost>()?.into()
+                }
+                _ => exception.unlisted().into(),
+            });
         }
-        Ok(
-            reply
-                .results(
-                    <::other::far_away::Point as ::taut::codegen::Decode<'_>>::decode,
-                )?,
-        )
+        Ok(reply.results(<::other::far_away::Point as ::taut::codegen::Decode<'_>>::decode)?)
     }
 }
 
@@ -133,10 +124,8 @@ impl<T: Derived + ?Sized> DerivedSkeleton<T> {
         servant: &T,
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
-        let p = request
-            .arguments(
-                <::other::far_away::Point as ::taut::codegen::Decode<'_>>::decode,
-            )?;
+        let p =
+            request.arguments(<::other::far_away::Point as ::taut::codegen::Decode<'_>>::decode)?;
         servant.again(&p)?;
         request.reply(|_| Ok(()))
     }
@@ -161,22 +150,12 @@ impl<T: Derived + ?Sized + 'static> ::taut::codegen::Servant for DerivedSkeleton
         &self,
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
-        static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
-            &["again", "where"],
-            8561163718641405559,
-            &[0],
-        );
+        static OPERATIONS: ::taut::codegen::OperationTable =
+            ::taut::codegen::OperationTable::new(&["again", "where"], 8561163718641405559, &[0]);
         match OPERATIONS.find(request.operation()) {
             Some(0) => Self::dispatch_again(&self.0, request),
-            Some(1) => {
-                ::other::far_away::BaseSkeleton::<T>::dispatch_where(&self.0, request)
-            }
-            _ => {
-                request
-                    .implicit_operation(
-                        <DerivedRef as ::taut::codegen::Reference>::INTERFACE,
-                    )
-            }
+            Some(1) => ::other::far_away::BaseSkeleton::<T>::dispatch_where(&self.0, request),
+            _ => request.implicit_operation(<DerivedRef as ::taut::codegen::Reference>::INTERFACE),
         }
     }
 }

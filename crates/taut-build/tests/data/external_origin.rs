@@ -24,14 +24,15 @@ pub mod far {
             const MIN_SIZE: usize = 8;
 
             fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(Self { x: f64::decode(input)? })
+                Ok(Self {
+                    x: f64::decode(input)?,
+                })
             }
         }
 
         impl codegen::Typed for Point {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_struct(
                         "IDL:far/away/Point:1.0",
                         "Point",
@@ -74,13 +75,8 @@ pub mod far {
 
         impl codegen::Typed for Lost {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
-                    codegen::TypeCode::create_exception(
-                        "IDL:far/away/Lost:1.0",
-                        "Lost",
-                        &[],
-                    )
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                    codegen::TypeCode::create_exception("IDL:far/away/Lost:1.0", "Lost", &[])
                 });
                 TYPE_CODE.get()
             }
@@ -96,14 +92,11 @@ pub mod far {
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct BaseRef(codegen::ObjectRef);
 
-        codegen::reference! {
-            BaseRef : "IDL:far/away/Base:1.0", bases : []
-        }
+        codegen::reference! { BaseRef: "IDL:far/away/Base:1.0", bases: [] }
 
         impl codegen::Typed for BaseRef {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_interface("IDL:far/away/Base:1.0", "Base")
                 });
                 TYPE_CODE.get()
@@ -114,12 +107,10 @@ pub mod far {
             fn r#where(&self, m: base::Mode) -> Result<Point, base::WhereError> {
                 let reply = self.0.invoke("where", |out| m.encode(out))?;
                 if let Some(exception) = reply.user_exception()? {
-                    return Err(
-                        match exception.repository_id() {
-                            Lost::REPOSITORY_ID => exception.decode::<Lost>()?.into(),
-                            _ => exception.unlisted().into(),
-                        },
-                    );
+                    return Err(match exception.repository_id() {
+                        Lost::REPOSITORY_ID => exception.decode::<Lost>()?.into(),
+                        _ => exception.unlisted().into(),
+                    });
                 }
                 Ok(reply.results(Point::decode)?)
             }
@@ -170,23 +161,12 @@ pub mod far {
                 codegen::ServantIdentity::of(&self.0)
             }
 
-            fn dispatch(
-                &self,
-                request: &mut codegen::ServerRequest<'_>,
-            ) -> codegen::Result<()> {
-                static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                    &["where"],
-                    13503953896175478587,
-                    &[0],
-                );
+            fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+                static OPERATIONS: codegen::OperationTable =
+                    codegen::OperationTable::new(&["where"], 13503953896175478587, &[0]);
                 match OPERATIONS.find(request.operation()) {
                     Some(0) => Self::dispatch_where(&self.0, request),
-                    _ => {
-                        request
-                            .implicit_operation(
-                                <BaseRef as codegen::Reference>::INTERFACE,
-                            )
-                    }
+                    _ => request.implicit_operation(<BaseRef as codegen::Reference>::INTERFACE),
                 }
             }
         }
@@ -220,25 +200,23 @@ pub mod far {
                 const MIN_SIZE: usize = 4;
 
                 fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                    Ok(
-                        match input.read_ordinal(2)? {
-                            0 => Self::Fast,
-                            _ => Self::Slow,
-                        },
-                    )
+                    Ok(match input.read_ordinal(2)? {
+                        0 => Self::Fast,
+                        _ => Self::Slow,
+                    })
                 }
             }
 
             impl codegen::Typed for Mode {
                 fn type_code() -> codegen::TypeCode {
-                    static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                    {
-                        codegen::TypeCode::create_enum(
-                            "IDL:far/away/Base/Mode:1.0",
-                            "Mode",
-                            &["fast", "slow"],
-                        )
-                    });
+                    static TYPE_CODE: codegen::StaticTypeCode =
+                        codegen::StaticTypeCode::new(|| {
+                            codegen::TypeCode::create_enum(
+                                "IDL:far/away/Base/Mode:1.0",
+                                "Mode",
+                                &["fast", "slow"],
+                            )
+                        });
                     TYPE_CODE.get()
                 }
             }

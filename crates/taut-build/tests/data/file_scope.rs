@@ -15,10 +15,7 @@ pub enum Only {
 }
 
 impl ::taut::codegen::Encode for Only {
-    fn encode(
-        &self,
-        out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
+    fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
         (*self as u32).encode(out)
     }
 }
@@ -26,9 +23,7 @@ impl ::taut::codegen::Encode for Only {
 impl<'m> ::taut::codegen::Decode<'m> for Only {
     const MIN_SIZE: usize = 4;
 
-    fn decode(
-        input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
+    fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
         input.read_ordinal(1)?;
         Ok(Self::One)
     }
@@ -36,8 +31,10 @@ impl<'m> ::taut::codegen::Decode<'m> for Only {
 
 impl ::taut::codegen::Typed for Only {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        { ::taut::codegen::TypeCode::create_enum("IDL:Only:1.0", "Only", &["one"]) });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_enum("IDL:Only:1.0", "Only", &["one"])
+            });
         TYPE_CODE.get()
     }
 }
@@ -53,13 +50,10 @@ pub struct Entry {
 }
 
 impl ::taut::codegen::Encode for Entry {
-    fn encode(
-        &self,
-        out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
-        <::taut::codegen::codec::BoundedString<
-            16,
-        > as ::taut::codegen::codec::EncodeAs<_>>::encode(&self.key, out)?;
+    fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
+        <::taut::codegen::codec::BoundedString<16> as ::taut::codegen::codec::EncodeAs<_>>::encode(
+            &self.key, out,
+        )?;
         <::taut::codegen::codec::Sequence<
             ::taut::codegen::codec::Plain,
             4,
@@ -70,13 +64,12 @@ impl ::taut::codegen::Encode for Entry {
 impl<'m> ::taut::codegen::Decode<'m> for Entry {
     const MIN_SIZE: usize = 8;
 
-    fn decode(
-        input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
+    fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
         Ok(Self {
-            key: <::taut::codegen::codec::BoundedString<
-                16,
-            > as ::taut::codegen::codec::DecodeAs<'_, String>>::decode(input)?,
+            key: <::taut::codegen::codec::BoundedString<16> as ::taut::codegen::codec::DecodeAs<
+                '_,
+                String,
+            >>::decode(input)?,
             bytes: <::taut::codegen::codec::Sequence<
                 ::taut::codegen::codec::Plain,
                 4,
@@ -87,20 +80,20 @@ impl<'m> ::taut::codegen::Decode<'m> for Entry {
 
 impl ::taut::codegen::Typed for Entry {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        {
-            ::taut::codegen::TypeCode::create_struct(
-                "IDL:Entry:1.0",
-                "Entry",
-                &[
-                    ("key", ::taut::codegen::TypeCode::string(16)),
-                    (
-                        "bytes",
-                        ::taut::codegen::TypeCode::create_sequence(&u8::type_code(), 4)?,
-                    ),
-                ],
-            )
-        });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_struct(
+                    "IDL:Entry:1.0",
+                    "Entry",
+                    &[
+                        ("key", ::taut::codegen::TypeCode::string(16)),
+                        (
+                            "bytes",
+                            ::taut::codegen::TypeCode::create_sequence(&u8::type_code(), 4)?,
+                        ),
+                    ],
+                )
+            });
         TYPE_CODE.get()
     }
 }
@@ -118,10 +111,7 @@ impl ::taut::codegen::UserException for Refused {
 }
 
 impl ::taut::codegen::Encode for Refused {
-    fn encode(
-        &self,
-        out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
+    fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
         self.culprit.encode(out)
     }
 }
@@ -129,9 +119,7 @@ impl ::taut::codegen::Encode for Refused {
 impl<'m> ::taut::codegen::Decode<'m> for Refused {
     const MIN_SIZE: usize = 8;
 
-    fn decode(
-        input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
+    fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
         Ok(Self {
             culprit: Entry::decode(input)?,
         })
@@ -141,7 +129,9 @@ impl<'m> ::taut::codegen::Decode<'m> for Refused {
 impl ::std::fmt::Display for Refused {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         write!(
-            f, "{}: {self:?}", < Self as ::taut::codegen::UserException > ::REPOSITORY_ID
+            f,
+            "{}: {self:?}",
+            <Self as ::taut::codegen::UserException>::REPOSITORY_ID,
         )
     }
 }
@@ -150,14 +140,14 @@ impl ::std::error::Error for Refused {}
 
 impl ::taut::codegen::Typed for Refused {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        {
-            ::taut::codegen::TypeCode::create_exception(
-                "IDL:Refused:1.0",
-                "Refused",
-                &[("culprit", Entry::type_code())],
-            )
-        });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_exception(
+                    "IDL:Refused:1.0",
+                    "Refused",
+                    &[("culprit", Entry::type_code())],
+                )
+            });
         TYPE_CODE.get()
     }
 }
@@ -172,10 +162,7 @@ impl ::taut::codegen::UserException for Closed {
 }
 
 impl ::taut::codegen::Encode for Closed {
-    fn encode(
-        &self,
-        _out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
+    fn encode(&self, _out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
         Ok(())
     }
 }
@@ -183,9 +170,7 @@ impl ::taut::codegen::Encode for Closed {
 impl<'m> ::taut::codegen::Decode<'m> for Closed {
     const MIN_SIZE: usize = 0;
 
-    fn decode(
-        _input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
+    fn decode(_input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
         Ok(Self)
     }
 }
@@ -200,10 +185,10 @@ impl ::std::error::Error for Closed {}
 
 impl ::taut::codegen::Typed for Closed {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        {
-            ::taut::codegen::TypeCode::create_exception("IDL:Closed:1.0", "Closed", &[])
-        });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_exception("IDL:Closed:1.0", "Closed", &[])
+            });
         TYPE_CODE.get()
     }
 }
@@ -218,11 +203,7 @@ pub trait Store: Send + Sync {
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()>;
 
     /// Performs the operation `find`.
-    fn find(
-        &self,
-        key: &str,
-        hint: &mut Entry,
-    ) -> Result<(Entry, i32), store::FindError>;
+    fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError>;
 }
 
 /// A reference to a [`Store`], wherever it is.
@@ -230,14 +211,14 @@ pub trait Store: Send + Sync {
 #[allow(dead_code, unreachable_pub)]
 pub struct StoreRef(::taut::codegen::ObjectRef);
 
-::taut::codegen::reference! {
-    StoreRef : "IDL:Store:1.0", bases : []
-}
+::taut::codegen::reference! { StoreRef: "IDL:Store:1.0", bases: [] }
 
 impl ::taut::codegen::Typed for StoreRef {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        { ::taut::codegen::TypeCode::create_interface("IDL:Store:1.0", "Store") });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_interface("IDL:Store:1.0", "Store")
+            });
         TYPE_CODE.get()
     }
 }
@@ -251,45 +232,37 @@ impl Store for StoreRef {
 
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
         self.0
-            .invoke("_set_last", |out| ::taut::codegen::Encode::encode(value, out))?
+            .invoke("_set_last", |out| {
+                ::taut::codegen::Encode::encode(value, out)
+            })?
             .results(|_| Ok(()))
     }
 
-    fn find(
-        &self,
-        key: &str,
-        hint: &mut Entry,
-    ) -> Result<(Entry, i32), store::FindError> {
-        let reply = self
-            .0
-            .invoke(
-                "find",
-                |out| {
-                    <::taut::codegen::codec::BoundedString<
-                        16,
-                    > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
-                    ::taut::codegen::Encode::encode(hint, out)
-                },
-            )?;
+    fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
+        let reply = self.0.invoke("find", |out| {
+            <::taut::codegen::codec::BoundedString<
+                16,
+            > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
+            ::taut::codegen::Encode::encode(hint, out)
+        })?;
         if let Some(exception) = reply.user_exception()? {
-            return Err(
-                match exception.repository_id() {
-                    <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                        exception.decode::<Refused>()?.into()
-                    }
-                    <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                        exception.decode::<Closed>()?.into()
-                    }
-                    _ => exception.unlisted().into(),
-                },
-            );
+            return Err(match exception.repository_id() {
+                <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                    exception.decode::<Refused>()?.into()
+                }
+                <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                    exception.decode::<Closed>()?.into()
+                }
+                _ => exception.unlisted().into(),
+            });
         }
-        let (result, hint_out, age) = reply
-            .results(|input| Ok((
+        let (result, hint_out, age) = reply.results(|input| {
+            Ok((
                 <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
                 <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
                 <i32 as ::taut::codegen::Decode<'_>>::decode(input)?,
-            )))?;
+            ))
+        })?;
         *hint = hint_out;
         Ok((result, age))
     }
@@ -339,22 +312,21 @@ impl<T: Store + ?Sized> StoreSkeleton<T> {
         servant: &T,
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
-        let (key, mut hint): (String, Entry) = request
-            .arguments(|input| Ok((
-                <::taut::codegen::codec::BoundedString<
-                    16,
-                > as ::taut::codegen::codec::DecodeAs<'_, String>>::decode(input)?,
+        let (key, mut hint): (String, Entry) = request.arguments(|input| {
+            Ok((
+                <::taut::codegen::codec::BoundedString<16> as ::taut::codegen::codec::DecodeAs<
+                    '_,
+                    String,
+                >>::decode(input)?,
                 <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
-            )))?;
+            ))
+        })?;
         match servant.find(&key, &mut hint) {
-            Ok((result, age)) => {
-                request
-                    .reply(|out| {
-                        ::taut::codegen::Encode::encode(&result, out)?;
-                        ::taut::codegen::Encode::encode(&hint, out)?;
-                        ::taut::codegen::Encode::encode(&age, out)
-                    })
-            }
+            Ok((result, age)) => request.reply(|out| {
+                ::taut::codegen::Encode::encode(&result, out)?;
+                ::taut::codegen::Encode::encode(&hint, out)?;
+                ::taut::codegen::Encode::encode(&age, out)
+            }),
             Err(store::FindError::Refused(exception)) => request.raise(&exception),
             Err(store::FindError::Closed(exception)) => request.raise(&exception),
             Err(store::FindError::System(exception)) => Err(exception),
@@ -390,12 +362,7 @@ impl<T: Store + ?Sized + 'static> ::taut::codegen::Servant for StoreSkeleton<T> 
             Some(0) => Self::dispatch_last(&self.0, request),
             Some(1) => Self::dispatch_set_last(&self.0, request),
             Some(2) => Self::dispatch_find(&self.0, request),
-            _ => {
-                request
-                    .implicit_operation(
-                        <StoreRef as ::taut::codegen::Reference>::INTERFACE,
-                    )
-            }
+            _ => request.implicit_operation(<StoreRef as ::taut::codegen::Reference>::INTERFACE),
         }
     }
 }
@@ -471,23 +438,21 @@ pub trait Cache: Store {
 #[allow(dead_code, unreachable_pub)]
 pub struct CacheRef(::taut::codegen::ObjectRef);
 
-::taut::codegen::reference! {
-    CacheRef : "IDL:Cache:1.0", bases : ["IDL:Store:1.0"]
-}
+::taut::codegen::reference! { CacheRef: "IDL:Cache:1.0", bases: ["IDL:Store:1.0"] }
 
 impl ::taut::codegen::Typed for CacheRef {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        { ::taut::codegen::TypeCode::create_interface("IDL:Cache:1.0", "Cache") });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_interface("IDL:Cache:1.0", "Cache")
+            });
         TYPE_CODE.get()
     }
 }
 
 impl From<CacheRef> for StoreRef {
     fn from(reference: CacheRef) -> Self {
-        ::taut::codegen::Reference::from_object(
-            ::taut::codegen::Reference::into_object(reference),
-        )
+        ::taut::codegen::Reference::from_object(::taut::codegen::Reference::into_object(reference))
     }
 }
 
@@ -506,45 +471,37 @@ impl Store for CacheRef {
 
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
         self.0
-            .invoke("_set_last", |out| ::taut::codegen::Encode::encode(value, out))?
+            .invoke("_set_last", |out| {
+                ::taut::codegen::Encode::encode(value, out)
+            })?
             .results(|_| Ok(()))
     }
 
-    fn find(
-        &self,
-        key: &str,
-        hint: &mut Entry,
-    ) -> Result<(Entry, i32), store::FindError> {
-        let reply = self
-            .0
-            .invoke(
-                "find",
-                |out| {
-                    <::taut::codegen::codec::BoundedString<
-                        16,
-                    > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
-                    ::taut::codegen::Encode::encode(hint, out)
-                },
-            )?;
+    fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
+        let reply = self.0.invoke("find", |out| {
+            <::taut::codegen::codec::BoundedString<
+                16,
+            > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
+            ::taut::codegen::Encode::encode(hint, out)
+        })?;
         if let Some(exception) = reply.user_exception()? {
-            return Err(
-                match exception.repository_id() {
-                    <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                        exception.decode::<Refused>()?.into()
-                    }
-                    <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                        exception.decode::<Closed>()?.into()
-                    }
-                    _ => exception.unlisted().into(),
-                },
-            );
+            return Err(match exception.repository_id() {
+                <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                    exception.decode::<Refused>()?.into()
+                }
+                <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                    exception.decode::<Closed>()?.into()
+                }
+                _ => exception.unlisted().into(),
+            });
         }
-        let (result, hint_out, age) = reply
-            .results(|input| Ok((
+        let (result, hint_out, age) = reply.results(|input| {
+            Ok((
                 <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
                 <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
                 <i32 as ::taut::codegen::Decode<'_>>::decode(input)?,
-            )))?;
+            ))
+        })?;
         *hint = hint_out;
         Ok((result, age))
     }
@@ -609,12 +566,7 @@ impl<T: Cache + ?Sized + 'static> ::taut::codegen::Servant for CacheSkeleton<T> 
             Some(1) => Self::dispatch_clear(&self.0, request),
             Some(2) => StoreSkeleton::<T>::dispatch_set_last(&self.0, request),
             Some(3) => StoreSkeleton::<T>::dispatch_find(&self.0, request),
-            _ => {
-                request
-                    .implicit_operation(
-                        <CacheRef as ::taut::codegen::Reference>::INTERFACE,
-                    )
-            }
+            _ => request.implicit_operation(<CacheRef as ::taut::codegen::Reference>::INTERFACE),
         }
     }
 }
@@ -655,18 +607,13 @@ impl Default for Choice {
 }
 
 impl ::taut::codegen::Encode for Choice {
-    fn encode(
-        &self,
-        out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
+    fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
         self.discriminator().encode(out)?;
         match self {
             Self::Number(value) => value.encode(out),
-            Self::Text(value) => {
-                <::taut::codegen::codec::BoundedString<
-                    4,
-                > as ::taut::codegen::codec::EncodeAs<_>>::encode(value, out)
-            }
+            Self::Text(value) => <::taut::codegen::codec::BoundedString<
+                4,
+            > as ::taut::codegen::codec::EncodeAs<_>>::encode(value, out),
         }
     }
 }
@@ -674,49 +621,41 @@ impl ::taut::codegen::Encode for Choice {
 impl<'m> ::taut::codegen::Decode<'m> for Choice {
     const MIN_SIZE: usize = 5;
 
-    fn decode(
-        input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
-        Ok(
-            match bool::decode(input)? {
-                true => Self::Number(i32::decode(input)?),
-                false => {
-                    Self::Text(
-                        <::taut::codegen::codec::BoundedString<
-                            4,
-                        > as ::taut::codegen::codec::DecodeAs<
-                            '_,
-                            String,
-                        >>::decode(input)?,
-                    )
-                }
-            },
-        )
+    fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
+        Ok(match bool::decode(input)? {
+            true => Self::Number(i32::decode(input)?),
+            false => Self::Text(
+                <::taut::codegen::codec::BoundedString<4> as ::taut::codegen::codec::DecodeAs<
+                    '_,
+                    String,
+                >>::decode(input)?,
+            ),
+        })
     }
 }
 
 impl ::taut::codegen::Typed for Choice {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        {
-            ::taut::codegen::TypeCode::create_union(
-                "IDL:Choice:1.0",
-                "Choice",
-                &bool::type_code(),
-                &[
-                    ::taut::codegen::UnionMember {
-                        label: Some(1),
-                        name: "number",
-                        type_code: i32::type_code(),
-                    },
-                    ::taut::codegen::UnionMember {
-                        label: None,
-                        name: "text",
-                        type_code: ::taut::codegen::TypeCode::string(4),
-                    },
-                ],
-            )
-        });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_union(
+                    "IDL:Choice:1.0",
+                    "Choice",
+                    &bool::type_code(),
+                    &[
+                        ::taut::codegen::UnionMember {
+                            label: Some(1),
+                            name: "number",
+                            type_code: i32::type_code(),
+                        },
+                        ::taut::codegen::UnionMember {
+                            label: None,
+                            name: "text",
+                            type_code: ::taut::codegen::TypeCode::string(4),
+                        },
+                    ],
+                )
+            });
         TYPE_CODE.get()
     }
 }

@@ -54,9 +54,7 @@ pub mod one {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct TopRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        TopRef : "IDL:one/Top:1.0", bases : []
-    }
+    codegen::reference! { TopRef: "IDL:one/Top:1.0", bases: [] }
 
     impl codegen::Typed for TopRef {
         fn type_code() -> codegen::TypeCode {
@@ -71,12 +69,10 @@ pub mod one {
         fn size(&self) -> Result<i32, top::SizeError> {
             let reply = self.0.invoke("size", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(i32::decode)?)
         }
@@ -127,20 +123,12 @@ pub mod one {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["size"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["size"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_size(&self.0, request),
-                _ => {
-                    request.implicit_operation(<TopRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<TopRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -257,9 +245,7 @@ pub mod two {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct LeftRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        LeftRef : "IDL:two/Left:1.0", bases : ["IDL:one/Top:1.0"]
-    }
+    codegen::reference! { LeftRef: "IDL:two/Left:1.0", bases: ["IDL:one/Top:1.0"] }
 
     impl codegen::Typed for LeftRef {
         fn type_code() -> codegen::TypeCode {
@@ -280,15 +266,11 @@ pub mod two {
         fn lean(&self) -> Result<(), left::LeanError> {
             let reply = self.0.invoke("lean", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
-                        super::one::Bad::REPOSITORY_ID => {
-                            exception.decode::<super::one::Bad>()?.into()
-                        }
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                    super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
@@ -298,14 +280,10 @@ pub mod two {
         fn size(&self) -> Result<i32, super::one::top::SizeError> {
             let reply = self.0.invoke("size", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        super::one::Bad::REPOSITORY_ID => {
-                            exception.decode::<super::one::Bad>()?.into()
-                        }
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(i32::decode)?)
         }
@@ -357,22 +335,13 @@ pub mod two {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["size", "lean"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["size", "lean"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
                 Some(1) => Self::dispatch_lean(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<LeftRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<LeftRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -452,18 +421,12 @@ pub mod two {
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct RightRef(codegen::ObjectRef);
 
-        codegen::reference! {
-            RightRef : "IDL:two/deep/Right:1.0", bases : ["IDL:one/Top:1.0"]
-        }
+        codegen::reference! { RightRef: "IDL:two/deep/Right:1.0", bases: ["IDL:one/Top:1.0"] }
 
         impl codegen::Typed for RightRef {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
-                    codegen::TypeCode::create_interface(
-                        "IDL:two/deep/Right:1.0",
-                        "Right",
-                    )
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                    codegen::TypeCode::create_interface("IDL:two/deep/Right:1.0", "Right")
                 });
                 TYPE_CODE.get()
             }
@@ -471,15 +434,15 @@ pub mod two {
 
         impl From<RightRef> for super::super::one::TopRef {
             fn from(reference: RightRef) -> Self {
-                codegen::Reference::from_object(
-                    codegen::Reference::into_object(reference),
-                )
+                codegen::Reference::from_object(codegen::Reference::into_object(reference))
             }
         }
 
         impl Right for RightRef {
             fn current(&self) -> codegen::Result<right::State> {
-                self.0.invoke("_get_current", |_| Ok(()))?.results(right::State::decode)
+                self.0
+                    .invoke("_get_current", |_| Ok(()))?
+                    .results(right::State::decode)
             }
 
             fn set_current(&self, value: right::State) -> codegen::Result<()> {
@@ -493,14 +456,12 @@ pub mod two {
             fn size(&self) -> Result<i32, super::super::one::top::SizeError> {
                 let reply = self.0.invoke("size", |_| Ok(()))?;
                 if let Some(exception) = reply.user_exception()? {
-                    return Err(
-                        match exception.repository_id() {
-                            super::super::one::Bad::REPOSITORY_ID => {
-                                exception.decode::<super::super::one::Bad>()?.into()
-                            }
-                            _ => exception.unlisted().into(),
-                        },
-                    );
+                    return Err(match exception.repository_id() {
+                        super::super::one::Bad::REPOSITORY_ID => {
+                            exception.decode::<super::super::one::Bad>()?.into()
+                        }
+                        _ => exception.unlisted().into(),
+                    });
                 }
                 Ok(reply.results(i32::decode)?)
             }
@@ -558,10 +519,7 @@ pub mod two {
                 codegen::ServantIdentity::of(&self.0)
             }
 
-            fn dispatch(
-                &self,
-                request: &mut codegen::ServerRequest<'_>,
-            ) -> codegen::Result<()> {
+            fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
                 static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                     &["_set_current", "size", "_get_current"],
                     13503953896175478587,
@@ -569,18 +527,9 @@ pub mod two {
                 );
                 match OPERATIONS.find(request.operation()) {
                     Some(0) => Self::dispatch_set_current(&self.0, request),
-                    Some(1) => {
-                        super::super::one::TopSkeleton::<
-                            T,
-                        >::dispatch_size(&self.0, request)
-                    }
+                    Some(1) => super::super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
                     Some(2) => Self::dispatch_current(&self.0, request),
-                    _ => {
-                        request
-                            .implicit_operation(
-                                <RightRef as codegen::Reference>::INTERFACE,
-                            )
-                    }
+                    _ => request.implicit_operation(<RightRef as codegen::Reference>::INTERFACE),
                 }
             }
         }
@@ -614,25 +563,23 @@ pub mod two {
                 const MIN_SIZE: usize = 4;
 
                 fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                    Ok(
-                        match input.read_ordinal(2)? {
-                            0 => Self::On,
-                            _ => Self::Off,
-                        },
-                    )
+                    Ok(match input.read_ordinal(2)? {
+                        0 => Self::On,
+                        _ => Self::Off,
+                    })
                 }
             }
 
             impl codegen::Typed for State {
                 fn type_code() -> codegen::TypeCode {
-                    static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                    {
-                        codegen::TypeCode::create_enum(
-                            "IDL:two/deep/Right/State:1.0",
-                            "State",
-                            &["on", "off"],
-                        )
-                    });
+                    static TYPE_CODE: codegen::StaticTypeCode =
+                        codegen::StaticTypeCode::new(|| {
+                            codegen::TypeCode::create_enum(
+                                "IDL:two/deep/Right/State:1.0",
+                                "State",
+                                &["on", "off"],
+                            )
+                        });
                     TYPE_CODE.get()
                 }
             }
@@ -650,8 +597,11 @@ pub mod two {
     pub struct BottomRef(codegen::ObjectRef);
 
     codegen::reference! {
-        BottomRef : "IDL:two/Bottom:1.0", bases : ["IDL:one/Top:1.0", "IDL:two/Left:1.0",
-        "IDL:two/deep/Right:1.0"]
+        BottomRef: "IDL:two/Bottom:1.0", bases: [
+            "IDL:one/Top:1.0",
+            "IDL:two/Left:1.0",
+            "IDL:two/deep/Right:1.0"
+        ]
     }
 
     impl codegen::Typed for BottomRef {
@@ -683,7 +633,9 @@ pub mod two {
 
     impl Bottom for BottomRef {
         fn sink(&self, s: deep::right::State) -> codegen::Result<()> {
-            self.0.invoke("sink", |out| s.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("sink", |out| s.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -691,14 +643,10 @@ pub mod two {
         fn size(&self) -> Result<i32, super::one::top::SizeError> {
             let reply = self.0.invoke("size", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        super::one::Bad::REPOSITORY_ID => {
-                            exception.decode::<super::one::Bad>()?.into()
-                        }
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(i32::decode)?)
         }
@@ -708,15 +656,11 @@ pub mod two {
         fn lean(&self) -> Result<(), left::LeanError> {
             let reply = self.0.invoke("lean", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
-                        super::one::Bad::REPOSITORY_ID => {
-                            exception.decode::<super::one::Bad>()?.into()
-                        }
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                    super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
@@ -730,7 +674,9 @@ pub mod two {
         }
 
         fn set_current(&self, value: deep::right::State) -> codegen::Result<()> {
-            self.0.invoke("_set_current", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_current", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -776,10 +722,7 @@ pub mod two {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &["size", "sink", "_get_current", "_set_current", "lean"],
                 3618373541107332531,
@@ -789,14 +732,9 @@ pub mod two {
                 Some(0) => super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
                 Some(1) => Self::dispatch_sink(&self.0, request),
                 Some(2) => deep::RightSkeleton::<T>::dispatch_current(&self.0, request),
-                Some(3) => {
-                    deep::RightSkeleton::<T>::dispatch_set_current(&self.0, request)
-                }
+                Some(3) => deep::RightSkeleton::<T>::dispatch_set_current(&self.0, request),
                 Some(4) => LeftSkeleton::<T>::dispatch_lean(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<BottomRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<BottomRef as codegen::Reference>::INTERFACE),
             }
         }
     }

@@ -3,9 +3,7 @@
 /// What is marshaled by table, and what is not although the rest is.
 #[allow(dead_code, unreachable_pub)]
 pub mod tables {
-    use ::taut::codegen::{
-        self, Decode as _, Encode as _, Typed as _, UserException as _,
-    };
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL enum `tables::Colour` (`IDL:tables/Colour:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -18,18 +16,12 @@ pub mod tables {
         Green,
     }
 
-    codegen::table_enumeration! {
-        Colour { Red, Green }
-    }
+    codegen::table_enumeration! { Colour { Red, Green } }
 
     impl codegen::Typed for Colour {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_enum(
-                    "IDL:tables/Colour:1.0",
-                    "Colour",
-                    &["red", "green"],
-                )
+                codegen::TypeCode::create_enum("IDL:tables/Colour:1.0", "Colour", &["red", "green"])
             });
             TYPE_CODE.get()
         }
@@ -44,9 +36,7 @@ pub mod tables {
         pub y: f64,
     }
 
-    codegen::table_structure! {
-        Point { x : f64, y : f64 }
-    }
+    codegen::table_structure! { Point { x: f64, y: f64 } }
 
     impl codegen::Typed for Point {
         fn type_code() -> codegen::TypeCode {
@@ -109,8 +99,7 @@ pub mod tables {
     }
 
     codegen::table_structure! {
-        Leaf { r#type : i32, children : Vec < Leaf >, code : Written as
-        codegen::table::Opaque }
+        Leaf { r#type: i32, children: Vec<Leaf>, code: Written as codegen::table::Opaque }
     }
 
     impl codegen::Typed for Leaf {
@@ -124,9 +113,7 @@ pub mod tables {
                         (
                             "children",
                             codegen::TypeCode::create_sequence(
-                                &codegen::TypeCode::create_recursive(
-                                    "IDL:tables/Leaf:1.0",
-                                )?,
+                                &codegen::TypeCode::create_recursive("IDL:tables/Leaf:1.0")?,
                                 0,
                             )?,
                         ),
@@ -175,12 +162,18 @@ pub mod tables {
     }
 
     codegen::table_structure! {
-        Forms { name : ShortName as codegen::codec::BoundedString < 8 >, names : Vec <
-        ShortName > as codegen::codec::Sequence < codegen::codec::BoundedString < 8 >, 3
-        >, wide : String as codegen::WideString, several : Vec < Written > as
-        codegen::codec::Sequence < codegen::table::Opaque, { codegen::codec::UNBOUNDED }
-        >, grid : [[i32; 3]; 2], pair : [ShortName; 2] as codegen::codec::Array <
-        codegen::codec::BoundedString < 8 > >, thing : Option < codegen::ObjectRef > }
+        Forms {
+            name: ShortName as codegen::codec::BoundedString<8>,
+            names: Vec<ShortName> as codegen::codec::Sequence<codegen::codec::BoundedString<8>, 3>,
+            wide: String as codegen::WideString,
+            several: Vec<Written> as codegen::codec::Sequence<
+                codegen::table::Opaque,
+                { codegen::codec::UNBOUNDED }
+            >,
+            grid: [[i32; 3]; 2],
+            pair: [ShortName; 2] as codegen::codec::Array<codegen::codec::BoundedString<8>>,
+            thing: Option<codegen::ObjectRef>
+        }
     }
 
     impl codegen::Typed for Forms {
@@ -193,10 +186,7 @@ pub mod tables {
                         ("name", short_name_type_code()),
                         (
                             "names",
-                            codegen::TypeCode::create_sequence(
-                                &short_name_type_code(),
-                                3,
-                            )?,
+                            codegen::TypeCode::create_sequence(&short_name_type_code(), 3)?,
                         ),
                         ("wide", codegen::TypeCode::wstring(0)),
                         (
@@ -265,12 +255,10 @@ pub mod tables {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match Colour::decode(input)? {
-                    Colour::Red => Self::Spot(Point::decode(input)?),
-                    Colour::Green => Self::Text(String::decode(input)?),
-                },
-            )
+            Ok(match Colour::decode(input)? {
+                Colour::Red => Self::Spot(Point::decode(input)?),
+                Colour::Green => Self::Text(String::decode(input)?),
+            })
         }
     }
 
@@ -387,9 +375,7 @@ pub mod tables {
         const REPOSITORY_ID: &'static str = "IDL:tables/Refused:1.0";
     }
 
-    codegen::table_structure! {
-        Refused { why : String }
-    }
+    codegen::table_structure! { Refused { why: String } }
 
     impl ::std::fmt::Display for Refused {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
@@ -422,9 +408,7 @@ pub mod tables {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShelfRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        ShelfRef : "IDL:tables/Shelf:1.0", bases : []
-    }
+    codegen::reference! { ShelfRef: "IDL:tables/Shelf:1.0", bases: [] }
 
     impl codegen::Typed for ShelfRef {
         fn type_code() -> codegen::TypeCode {
@@ -437,7 +421,9 @@ pub mod tables {
 
     impl Shelf for ShelfRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            self.0.invoke("place", |out| r#where.encode(out))?.results(Point::decode)
+            self.0
+                .invoke("place", |out| r#where.encode(out))?
+                .results(Point::decode)
         }
     }
 
@@ -483,21 +469,12 @@ pub mod tables {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["place"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["place"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_place(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<ShelfRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<ShelfRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -521,21 +498,10 @@ pub mod tables {
         fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)>;
 
         /// Performs the operation `texts`.
-        fn texts(
-            &self,
-            a: &str,
-            b: &str,
-            c: &mut String,
-            d: &str,
-        ) -> codegen::Result<String>;
+        fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String>;
 
         /// Performs the operation `trees`.
-        fn trees(
-            &self,
-            frame: &Leaf,
-            request: &[Leaf],
-            c: &[Written],
-        ) -> codegen::Result<Leaf>;
+        fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf>;
 
         /// Performs the operation `lists`.
         fn lists(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::Result<()>;
@@ -562,9 +528,7 @@ pub mod tables {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DeskRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        DeskRef : "IDL:tables/Desk:1.0", bases : ["IDL:tables/Shelf:1.0"]
-    }
+    codegen::reference! { DeskRef: "IDL:tables/Desk:1.0", bases: ["IDL:tables/Shelf:1.0"] }
 
     impl codegen::Typed for DeskRef {
         fn type_code() -> codegen::TypeCode {
@@ -585,118 +549,100 @@ pub mod tables {
     #[allow(clippy::type_complexity)]
     impl DeskRef {
         #[doc(hidden)]
-        pub const CORNER: &'static codegen::table::Operation<
-            (codegen::table::Out<Point>, ()),
-        > = &codegen::table::Operation::new("_get_corner").returning();
+        pub const CORNER: &'static codegen::table::Operation<(codegen::table::Out<Point>, ())> =
+            &codegen::table::Operation::new("_get_corner").returning();
 
         #[doc(hidden)]
-        pub const SET_CORNER: &'static codegen::table::Operation<
-            (codegen::table::Value<Point>, ()),
-        > = &codegen::table::Operation::new("_set_corner");
+        pub const SET_CORNER: &'static codegen::table::Operation<(
+            codegen::table::Value<Point>,
+            (),
+        )> = &codegen::table::Operation::new("_set_corner");
 
         #[doc(hidden)]
-        pub const NOTHING: &'static codegen::table::Operation<()> = &codegen::table::Operation::new(
-            "nothing",
-        );
+        pub const NOTHING: &'static codegen::table::Operation<()> =
+            &codegen::table::Operation::new("nothing");
 
         #[doc(hidden)]
-        pub const SCALARS: &'static codegen::table::Operation<
+        pub const SCALARS: &'static codegen::table::Operation<(
+            codegen::table::Out<i32>,
             (
-                codegen::table::Out<i32>,
+                codegen::table::Value<i32>,
                 (
-                    codegen::table::Value<i32>,
+                    codegen::table::Value<Colour>,
+                    (codegen::table::InOut<u8>, (codegen::table::Out<bool>, ())),
+                ),
+            ),
+        )> = &codegen::table::Operation::new("scalars").returning();
+
+        #[doc(hidden)]
+        pub const TEXTS: &'static codegen::table::Operation<(
+            codegen::table::Out<String>,
+            (
+                codegen::table::Text,
+                (
+                    codegen::table::Text<codegen::codec::BoundedString<8>>,
                     (
-                        codegen::table::Value<Colour>,
-                        (codegen::table::InOut<u8>, (codegen::table::Out<bool>, ())),
+                        codegen::table::InOut<String>,
+                        (codegen::table::Text<codegen::WideString>, ()),
                     ),
                 ),
             ),
-        > = &codegen::table::Operation::new("scalars").returning();
+        )> = &codegen::table::Operation::new("texts").returning();
 
         #[doc(hidden)]
-        pub const TEXTS: &'static codegen::table::Operation<
+        pub const TREES: &'static codegen::table::Operation<(
+            codegen::table::Out<Leaf>,
             (
-                codegen::table::Out<String>,
+                codegen::table::Value<Leaf>,
                 (
-                    codegen::table::Text,
+                    codegen::table::Slice<Leaf>,
                     (
-                        codegen::table::Text<codegen::codec::BoundedString<8>>,
-                        (
-                            codegen::table::InOut<String>,
-                            (codegen::table::Text<codegen::WideString>, ()),
-                        ),
-                    ),
-                ),
-            ),
-        > = &codegen::table::Operation::new("texts").returning();
-
-        #[doc(hidden)]
-        pub const TREES: &'static codegen::table::Operation<
-            (
-                codegen::table::Out<Leaf>,
-                (
-                    codegen::table::Value<Leaf>,
-                    (
-                        codegen::table::Slice<Leaf>,
-                        (
-                            codegen::table::Slice<
-                                Written,
-                                codegen::codec::Sequence<
-                                    codegen::table::Opaque,
-                                    { codegen::codec::UNBOUNDED },
-                                >,
+                        codegen::table::Slice<
+                            Written,
+                            codegen::codec::Sequence<
+                                codegen::table::Opaque,
+                                { codegen::codec::UNBOUNDED },
                             >,
-                            (),
-                        ),
+                        >,
+                        (),
                     ),
                 ),
             ),
-        > = &codegen::table::Operation::new("trees").returning();
+        )> = &codegen::table::Operation::new("trees").returning();
 
         #[doc(hidden)]
-        pub const LISTS: &'static codegen::table::Operation<
+        pub const LISTS: &'static codegen::table::Operation<(
+            codegen::table::Primitives<i32>,
             (
-                codegen::table::Primitives<i32>,
-                (
-                    codegen::table::Primitives<
-                        i16,
-                        codegen::codec::Sequence<codegen::codec::Plain, 4>,
-                    >,
-                    (codegen::table::Slice<bool>, ()),
-                ),
+                codegen::table::Primitives<i16, codegen::codec::Sequence<codegen::codec::Plain, 4>>,
+                (codegen::table::Slice<bool>, ()),
             ),
-        > = &codegen::table::Operation::new("lists");
+        )> = &codegen::table::Operation::new("lists");
 
         #[doc(hidden)]
-        pub const HANDLES: &'static codegen::table::Operation<
+        pub const HANDLES: &'static codegen::table::Operation<(
+            codegen::table::Out<Option<DeskRef>>,
             (
-                codegen::table::Out<Option<DeskRef>>,
+                codegen::table::Handle<DeskRef>,
                 (
-                    codegen::table::Handle<DeskRef>,
+                    codegen::table::Handle<codegen::ObjectRef>,
                     (
-                        codegen::table::Handle<codegen::ObjectRef>,
-                        (
-                            codegen::table::Out<Choice, codegen::table::Opaque>,
-                            (codegen::table::Value<codegen::Any>, ()),
-                        ),
+                        codegen::table::Out<Choice, codegen::table::Opaque>,
+                        (codegen::table::Value<codegen::Any>, ()),
                     ),
                 ),
             ),
-        > = &codegen::table::Operation::new("handles")
+        )> = &codegen::table::Operation::new("handles")
             .returning()
-            .raises(
-                &[
-                    codegen::table::Raised::new::<
-                        Refused,
-                        codegen::codec::Plain,
-                    >("IDL:tables/Refused:1.0"),
-                ],
-            );
+            .raises(&[
+                codegen::table::Raised::new::<Refused, codegen::codec::Plain>(
+                    "IDL:tables/Refused:1.0",
+                ),
+            ]);
+
         #[doc(hidden)]
-        pub const TELL: &'static codegen::table::Operation<(codegen::table::Text, ())> = &codegen::table::Operation::new(
-                "tell",
-            )
-            .oneway();
+        pub const TELL: &'static codegen::table::Operation<(codegen::table::Text, ())> =
+            &codegen::table::Operation::new("tell").oneway();
     }
 
     impl Desk for DeskRef {
@@ -713,46 +659,18 @@ pub mod tables {
             codegen::call(&self.0, DeskRef::NOTHING, ())
         }
 
-        fn scalars(
-            &self,
-            a: i32,
-            b: Colour,
-            c: &mut u8,
-        ) -> codegen::Result<(i32, bool)> {
-            let (result, (d, ())) = codegen::call(
-                &self.0,
-                DeskRef::SCALARS,
-                (&a, (&b, (c, ()))),
-            )?;
+        fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
+            let (result, (d, ())) = codegen::call(&self.0, DeskRef::SCALARS, (&a, (&b, (c, ()))))?;
             Ok((result, d))
         }
 
-        fn texts(
-            &self,
-            a: &str,
-            b: &str,
-            c: &mut String,
-            d: &str,
-        ) -> codegen::Result<String> {
-            let (result, ()) = codegen::call(
-                &self.0,
-                DeskRef::TEXTS,
-                (a, (b, (c, (d, ())))),
-            )?;
+        fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
+            let (result, ()) = codegen::call(&self.0, DeskRef::TEXTS, (a, (b, (c, (d, ())))))?;
             Ok(result)
         }
 
-        fn trees(
-            &self,
-            frame: &Leaf,
-            request: &[Leaf],
-            c: &[Written],
-        ) -> codegen::Result<Leaf> {
-            let (result, ()) = codegen::call(
-                &self.0,
-                DeskRef::TREES,
-                (frame, (request, (c, ()))),
-            )?;
+        fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
+            let (result, ()) = codegen::call(&self.0, DeskRef::TREES, (frame, (request, (c, ()))))?;
             Ok(result)
         }
 
@@ -766,15 +684,13 @@ pub mod tables {
             b: Option<&codegen::ObjectRef>,
             d: &codegen::Any,
         ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
-            let (result, (c, ())) = codegen::call_raising(
-                    &self.0,
-                    DeskRef::HANDLES,
-                    (a, (b, (d, ()))),
-                )
-                .map_err(|failure| match failure.index() {
-                    Some(0) => failure.exception::<Refused, desk::HandlesError>(),
-                    _ => failure.system().into(),
-                })?;
+            let (result, (c, ())) =
+                codegen::call_raising(&self.0, DeskRef::HANDLES, (a, (b, (d, ())))).map_err(
+                    |failure| match failure.index() {
+                        Some(0) => failure.exception::<Refused, desk::HandlesError>(),
+                        _ => failure.system().into(),
+                    },
+                )?;
             Ok((result, c))
         }
 
@@ -783,17 +699,23 @@ pub mod tables {
         }
 
         fn quick(&self, a: &Point) -> codegen::Result<()> {
-            self.0.invoke("quick", |out| a.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("quick", |out| a.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn also_quick(&self, a: &Point) -> codegen::Result<()> {
-            self.0.invoke("also_quick", |out| a.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("also_quick", |out| a.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
     impl Shelf for DeskRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            self.0.invoke("place", |out| r#where.encode(out))?.results(Point::decode)
+            self.0
+                .invoke("place", |out| r#where.encode(out))?
+                .results(Point::decode)
         }
     }
 
@@ -894,9 +816,7 @@ pub mod tables {
             let mut frame = codegen::table::ArgumentFrame::new(DeskRef::HANDLES);
             let (a, (b, (d, ()))) = codegen::receive(request, &mut frame)?;
             match servant.handles(a, b, d) {
-                Ok((result, c)) => {
-                    codegen::answer(request, DeskRef::HANDLES, (result, (c, ())))
-                }
+                Ok((result, c)) => codegen::answer(request, DeskRef::HANDLES, (result, (c, ()))),
                 Err(desk::HandlesError::Refused(exception)) => request.raise(&exception),
                 Err(desk::HandlesError::System(exception)) => Err(exception),
             }
@@ -949,10 +869,7 @@ pub mod tables {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "trees",
@@ -984,10 +901,7 @@ pub mod tables {
                 Some(9) => Self::dispatch_handles(&self.0, request),
                 Some(10) => Self::dispatch_quick(&self.0, request),
                 Some(11) => ShelfSkeleton::<T>::dispatch_place(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<DeskRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<DeskRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -1051,8 +965,7 @@ pub mod tables {
     pub struct DrawerRef(codegen::ObjectRef);
 
     codegen::reference! {
-        DrawerRef : "IDL:tables/Drawer:1.0", bases : ["IDL:tables/Shelf:1.0",
-        "IDL:tables/Desk:1.0"]
+        DrawerRef: "IDL:tables/Drawer:1.0", bases: ["IDL:tables/Shelf:1.0", "IDL:tables/Desk:1.0"]
     }
 
     impl codegen::Typed for DrawerRef {
@@ -1080,32 +993,30 @@ pub mod tables {
     #[allow(clippy::type_complexity)]
     impl DrawerRef {
         #[doc(hidden)]
-        pub const OPEN: &'static codegen::table::Operation<
-            (codegen::table::Value<Forms>, ()),
-        > = &codegen::table::Operation::new("open")
-            .raises(
-                &[
-                    codegen::table::Raised::new::<
-                        Refused,
-                        codegen::codec::Plain,
-                    >("IDL:tables/Refused:1.0"),
-                ],
-            );
+        pub const OPEN: &'static codegen::table::Operation<(codegen::table::Value<Forms>, ())> =
+            &codegen::table::Operation::new("open").raises(&[
+                codegen::table::Raised::new::<Refused, codegen::codec::Plain>(
+                    "IDL:tables/Refused:1.0",
+                ),
+            ]);
     }
 
     impl Drawer for DrawerRef {
         fn open(&self, contents: &Forms) -> Result<(), drawer::OpenError> {
-            codegen::call_raising(&self.0, DrawerRef::OPEN, (contents, ()))
-                .map_err(|failure| match failure.index() {
+            codegen::call_raising(&self.0, DrawerRef::OPEN, (contents, ())).map_err(|failure| {
+                match failure.index() {
                     Some(0) => failure.exception::<Refused, drawer::OpenError>(),
                     _ => failure.system().into(),
-                })
+                }
+            })
         }
     }
 
     impl Shelf for DrawerRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            self.0.invoke("place", |out| r#where.encode(out))?.results(Point::decode)
+            self.0
+                .invoke("place", |out| r#where.encode(out))?
+                .results(Point::decode)
         }
     }
 
@@ -1123,46 +1034,18 @@ pub mod tables {
             codegen::call(&self.0, DeskRef::NOTHING, ())
         }
 
-        fn scalars(
-            &self,
-            a: i32,
-            b: Colour,
-            c: &mut u8,
-        ) -> codegen::Result<(i32, bool)> {
-            let (result, (d, ())) = codegen::call(
-                &self.0,
-                DeskRef::SCALARS,
-                (&a, (&b, (c, ()))),
-            )?;
+        fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
+            let (result, (d, ())) = codegen::call(&self.0, DeskRef::SCALARS, (&a, (&b, (c, ()))))?;
             Ok((result, d))
         }
 
-        fn texts(
-            &self,
-            a: &str,
-            b: &str,
-            c: &mut String,
-            d: &str,
-        ) -> codegen::Result<String> {
-            let (result, ()) = codegen::call(
-                &self.0,
-                DeskRef::TEXTS,
-                (a, (b, (c, (d, ())))),
-            )?;
+        fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
+            let (result, ()) = codegen::call(&self.0, DeskRef::TEXTS, (a, (b, (c, (d, ())))))?;
             Ok(result)
         }
 
-        fn trees(
-            &self,
-            frame: &Leaf,
-            request: &[Leaf],
-            c: &[Written],
-        ) -> codegen::Result<Leaf> {
-            let (result, ()) = codegen::call(
-                &self.0,
-                DeskRef::TREES,
-                (frame, (request, (c, ()))),
-            )?;
+        fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
+            let (result, ()) = codegen::call(&self.0, DeskRef::TREES, (frame, (request, (c, ()))))?;
             Ok(result)
         }
 
@@ -1176,15 +1059,13 @@ pub mod tables {
             b: Option<&codegen::ObjectRef>,
             d: &codegen::Any,
         ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
-            let (result, (c, ())) = codegen::call_raising(
-                    &self.0,
-                    DeskRef::HANDLES,
-                    (a, (b, (d, ()))),
-                )
-                .map_err(|failure| match failure.index() {
-                    Some(0) => failure.exception::<Refused, desk::HandlesError>(),
-                    _ => failure.system().into(),
-                })?;
+            let (result, (c, ())) =
+                codegen::call_raising(&self.0, DeskRef::HANDLES, (a, (b, (d, ())))).map_err(
+                    |failure| match failure.index() {
+                        Some(0) => failure.exception::<Refused, desk::HandlesError>(),
+                        _ => failure.system().into(),
+                    },
+                )?;
             Ok((result, c))
         }
 
@@ -1193,11 +1074,15 @@ pub mod tables {
         }
 
         fn quick(&self, a: &Point) -> codegen::Result<()> {
-            self.0.invoke("quick", |out| a.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("quick", |out| a.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn also_quick(&self, a: &Point) -> codegen::Result<()> {
-            self.0.invoke("also_quick", |out| a.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("also_quick", |out| a.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -1247,10 +1132,7 @@ pub mod tables {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "handles",
@@ -1284,10 +1166,7 @@ pub mod tables {
                 Some(10) => DeskSkeleton::<T>::dispatch_scalars(&self.0, request),
                 Some(11) => DeskSkeleton::<T>::dispatch_texts(&self.0, request),
                 Some(12) => DeskSkeleton::<T>::dispatch_set_corner(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<DrawerRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<DrawerRef as codegen::Reference>::INTERFACE),
             }
         }
     }

@@ -15,9 +15,7 @@ pub mod r#match {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StrRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        StrRef : "IDL:match/Str:1.0", bases : []
-    }
+    codegen::reference! { StrRef: "IDL:match/Str:1.0", bases: [] }
 
     impl codegen::Typed for StrRef {
         fn type_code() -> codegen::TypeCode {
@@ -31,14 +29,11 @@ pub mod r#match {
     impl Str for StrRef {
         fn r#static(&self, self_: i32, crate_: i32, r#type: i32) -> codegen::Result<()> {
             self.0
-                .invoke(
-                    "static",
-                    |out| {
-                        self_.encode(out)?;
-                        crate_.encode(out)?;
-                        r#type.encode(out)
-                    },
-                )?
+                .invoke("static", |out| {
+                    self_.encode(out)?;
+                    crate_.encode(out)?;
+                    r#type.encode(out)
+                })?
                 .results(|_| Ok(()))
         }
     }
@@ -64,12 +59,13 @@ pub mod r#match {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (self_, crate_, r#type) = request
-                .arguments(|input| Ok((
+            let (self_, crate_, r#type) = request.arguments(|input| {
+                Ok((
                     i32::decode(input)?,
                     i32::decode(input)?,
                     i32::decode(input)?,
-                )))?;
+                ))
+            })?;
             servant.r#static(self_, crate_, r#type)?;
             request.reply(|_| Ok(()))
         }
@@ -90,20 +86,12 @@ pub mod r#match {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["static"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["static"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_static(&self.0, request),
-                _ => {
-                    request.implicit_operation(<StrRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<StrRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -125,9 +113,7 @@ pub mod r#match {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct SelfRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        SelfRef : "IDL:match/Self:1.0", bases : []
-    }
+    codegen::reference! { SelfRef: "IDL:match/Self:1.0", bases: [] }
 
     impl codegen::Typed for SelfRef {
         fn type_code() -> codegen::TypeCode {
@@ -144,7 +130,9 @@ pub mod r#match {
         }
 
         fn set_type(&self, value: i32) -> codegen::Result<()> {
-            self.0.invoke("_set_type", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_type", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -200,10 +188,7 @@ pub mod r#match {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &["_get_type", "_set_type"],
                 8561163718641405559,
@@ -212,10 +197,7 @@ pub mod r#match {
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_type(&self.0, request),
                 Some(1) => Self::dispatch_set_type(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<SelfRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<SelfRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -247,13 +229,11 @@ pub mod r#match {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(3)? {
-                    0 => Self::Async,
-                    1 => Self::Super,
-                    _ => Self::Any,
-                },
-            )
+            Ok(match input.read_ordinal(3)? {
+                0 => Self::Async,
+                1 => Self::Super,
+                _ => Self::Any,
+            })
         }
     }
 

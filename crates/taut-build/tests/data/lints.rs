@@ -29,13 +29,11 @@ pub mod lints {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(3)? {
-                    0 => Self::CodeOne,
-                    1 => Self::CodeTwo,
-                    _ => Self::CodeThree,
-                },
-            )
+            Ok(match input.read_ordinal(3)? {
+                0 => Self::CodeOne,
+                1 => Self::CodeTwo,
+                _ => Self::CodeThree,
+            })
         }
     }
 
@@ -215,9 +213,7 @@ pub mod lints {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct CrowdRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        CrowdRef : "IDL:lints/Crowd:1.0", bases : []
-    }
+    codegen::reference! { CrowdRef: "IDL:lints/Crowd:1.0", bases: [] }
 
     impl codegen::Typed for CrowdRef {
         fn type_code() -> codegen::TypeCode {
@@ -240,41 +236,40 @@ pub mod lints {
             g: i32,
         ) -> codegen::Result<()> {
             self.0
-                .invoke(
-                    "many",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)?;
-                        c.encode(out)?;
-                        d.encode(out)?;
-                        e.encode(out)?;
-                        f.encode(out)?;
-                        g.encode(out)
-                    },
-                )?
+                .invoke("many", |out| {
+                    a.encode(out)?;
+                    b.encode(out)?;
+                    c.encode(out)?;
+                    d.encode(out)?;
+                    e.encode(out)?;
+                    f.encode(out)?;
+                    g.encode(out)
+                })?
                 .results(|_| Ok(()))
         }
 
         fn fails(&self) -> Result<(), crowd::FailsError> {
             let reply = self.0.invoke("fails", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Big::REPOSITORY_ID => exception.decode::<Big>()?.into(),
-                        Tiny::REPOSITORY_ID => exception.decode::<Tiny>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Big::REPOSITORY_ID => exception.decode::<Big>()?.into(),
+                    Tiny::REPOSITORY_ID => exception.decode::<Tiny>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
 
         fn from_text(&self, s: &str) -> codegen::Result<()> {
-            self.0.invoke("from_text", |out| s.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("from_text", |out| s.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn into_number(&self) -> codegen::Result<i32> {
-            self.0.invoke("into_number", |_| Ok(()))?.results(i32::decode)
+            self.0
+                .invoke("into_number", |_| Ok(()))?
+                .results(i32::decode)
         }
 
         fn new(&self) -> codegen::Result<i32> {
@@ -286,7 +281,9 @@ pub mod lints {
         }
 
         fn to_value_mut(&self) -> codegen::Result<bool> {
-            self.0.invoke("to_value_mut", |_| Ok(()))?.results(bool::decode)
+            self.0
+                .invoke("to_value_mut", |_| Ok(()))?
+                .results(bool::decode)
         }
     }
 
@@ -311,8 +308,8 @@ pub mod lints {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, b, c, d, e, f, g) = request
-                .arguments(|input| Ok((
+            let (a, b, c, d, e, f, g) = request.arguments(|input| {
+                Ok((
                     i32::decode(input)?,
                     i32::decode(input)?,
                     i32::decode(input)?,
@@ -320,7 +317,8 @@ pub mod lints {
                     i32::decode(input)?,
                     i32::decode(input)?,
                     i32::decode(input)?,
-                )))?;
+                ))
+            })?;
             servant.many(a, b, c, d, e, f, g)?;
             request.reply(|_| Ok(()))
         }
@@ -405,10 +403,7 @@ pub mod lints {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "new",
@@ -430,10 +425,7 @@ pub mod lints {
                 Some(4) => Self::dispatch_len(&self.0, request),
                 Some(5) => Self::dispatch_fails(&self.0, request),
                 Some(6) => Self::dispatch_into_number(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<CrowdRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<CrowdRef as codegen::Reference>::INTERFACE),
             }
         }
     }

@@ -19,9 +19,7 @@ pub mod keys {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct RemoteRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        RemoteRef : "IDL:keys/Remote:1.0", bases : []
-    }
+    codegen::reference! { RemoteRef: "IDL:keys/Remote:1.0", bases: [] }
 
     impl codegen::Typed for RemoteRef {
         fn type_code() -> codegen::TypeCode {
@@ -80,21 +78,12 @@ pub mod keys {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["_get_size"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["_get_size"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_size(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<RemoteRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<RemoteRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -167,7 +156,9 @@ pub mod keys {
             const MIN_SIZE: usize = 4;
 
             fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(Self { since: i32::decode(input)? })
+                Ok(Self {
+                    since: i32::decode(input)?,
+                })
             }
         }
 
@@ -181,8 +172,7 @@ pub mod keys {
 
         impl codegen::Typed for Lost {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_exception(
                         "IDL:keys/MasterKey/Lost:1.0",
                         "Lost",

@@ -68,9 +68,7 @@ pub mod locals {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        IRef : "IDL:locals/I:1.0", bases : []
-    }
+    codegen::reference! { IRef: "IDL:locals/I:1.0", bases: [] }
 
     impl codegen::Typed for IRef {
         fn type_code() -> codegen::TypeCode {
@@ -90,33 +88,27 @@ pub mod locals {
             reply: i32,
             out: &str,
         ) -> Result<i::FReply, i::FError> {
-            let reply_ = self
-                .0
-                .invoke(
-                    "f",
-                    |out_| {
-                        request.encode(out_)?;
-                        servant.encode(out_)?;
-                        input.encode(out_)?;
-                        reply.encode(out_)?;
-                        out.encode(out_)
-                    },
-                )?;
+            let reply_ = self.0.invoke("f", |out_| {
+                request.encode(out_)?;
+                servant.encode(out_)?;
+                input.encode(out_)?;
+                reply.encode(out_)?;
+                out.encode(out_)
+            })?;
             if let Some(exception_) = reply_.user_exception()? {
-                return Err(
-                    match exception_.repository_id() {
-                        Bad::REPOSITORY_ID => exception_.decode::<Bad>()?.into(),
-                        _ => exception_.unlisted().into(),
-                    },
-                );
+                return Err(match exception_.repository_id() {
+                    Bad::REPOSITORY_ID => exception_.decode::<Bad>()?.into(),
+                    _ => exception_.unlisted().into(),
+                });
             }
-            let (result_, input_out, result, exception) = reply_
-                .results(|input_| Ok((
+            let (result_, input_out, result, exception) = reply_.results(|input_| {
+                Ok((
                     i32::decode(input_)?,
                     i32::decode(input_)?,
                     i32::decode(input_)?,
                     i32::decode(input_)?,
-                )))?;
+                ))
+            })?;
             *input = input_out;
             Ok(i::FReply {
                 result_,
@@ -135,22 +127,15 @@ pub mod locals {
         }
 
         fn h(&self, n: i32, self_: i32) -> Result<(), i::HError> {
-            let reply = self
-                .0
-                .invoke(
-                    "h",
-                    |out| {
-                        n.encode(out)?;
-                        self_.encode(out)
-                    },
-                )?;
+            let reply = self.0.invoke("h", |out| {
+                n.encode(out)?;
+                self_.encode(out)
+            })?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
@@ -177,24 +162,22 @@ pub mod locals {
             servant_: &T,
             request_: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (request, servant, mut input, reply, out) = request_
-                .arguments(|input_| Ok((
+            let (request, servant, mut input, reply, out) = request_.arguments(|input_| {
+                Ok((
                     i32::decode(input_)?,
                     input_.read_string()?,
                     i32::decode(input_)?,
                     i32::decode(input_)?,
                     input_.read_string()?,
-                )))?;
+                ))
+            })?;
             match servant_.f(request, &servant, &mut input, reply, &out) {
-                Ok(reply_) => {
-                    request_
-                        .reply(|out_| {
-                            reply_.result_.encode(out_)?;
-                            input.encode(out_)?;
-                            reply_.result.encode(out_)?;
-                            reply_.exception.encode(out_)
-                        })
-                }
+                Ok(reply_) => request_.reply(|out_| {
+                    reply_.result_.encode(out_)?;
+                    input.encode(out_)?;
+                    reply_.result.encode(out_)?;
+                    reply_.exception.encode(out_)
+                }),
                 Err(i::FError::Bad(exception_)) => request_.raise(&exception_),
                 Err(i::FError::System(exception_)) => Err(exception_),
             }
@@ -207,11 +190,10 @@ pub mod locals {
         ) -> codegen::Result<()> {
             let mut k = request.arguments(i32::decode)?;
             let k_out = servant.g(&mut k)?;
-            request
-                .reply(|out| {
-                    k.encode(out)?;
-                    k_out.encode(out)
-                })
+            request.reply(|out| {
+                k.encode(out)?;
+                k_out.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -219,8 +201,8 @@ pub mod locals {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (n, self_) = request
-                .arguments(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
+            let (n, self_) =
+                request.arguments(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
             match servant.h(n, self_) {
                 Ok(()) => request.reply(|_| Ok(())),
                 Err(i::HError::Bad(exception)) => request.raise(&exception),
@@ -244,15 +226,9 @@ pub mod locals {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["g", "f", "h"],
-                13503953896175478587,
-                &[0, 0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["g", "f", "h"], 13503953896175478587, &[0, 0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_g(&self.0, request),
                 Some(1) => Self::dispatch_f(&self.0, request),

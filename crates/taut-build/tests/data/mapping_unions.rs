@@ -77,8 +77,9 @@ pub mod guide {
         pub fn discriminator(&self) -> i32 {
             match self {
                 Self::Circle(_) => 1,
-                Self::Corner { discriminator, .. }
-                | Self::Other { discriminator, .. } => *discriminator,
+                Self::Corner { discriminator, .. } | Self::Other { discriminator, .. } => {
+                    *discriminator
+                }
             }
         }
 
@@ -93,12 +94,10 @@ pub mod guide {
         /// [`Corner`](Self::Corner) with this discriminator; none if that selects another variant.
         pub fn new_corner_with(discriminator: i32, value: Point) -> Option<Self> {
             match discriminator {
-                2 | 3 => {
-                    Some(Self::Corner {
-                        discriminator,
-                        value,
-                    })
-                }
+                2 | 3 => Some(Self::Corner {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -115,12 +114,10 @@ pub mod guide {
         pub fn new_other_with(discriminator: i32, value: String) -> Option<Self> {
             match discriminator {
                 1..=3 => None,
-                _ => {
-                    Some(Self::Other {
-                        discriminator,
-                        value,
-                    })
-                }
+                _ => Some(Self::Other {
+                    discriminator,
+                    value,
+                }),
             }
         }
     }
@@ -136,10 +133,15 @@ pub mod guide {
             self.discriminator().encode(out)?;
             match self {
                 Self::Circle(value) => value.encode(out),
-                Self::Corner { discriminator: 2 | 3, value } => value.encode(out),
-                Self::Corner { .. } | Self::Other { discriminator: 1..=3, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::Corner {
+                    discriminator: 2 | 3,
+                    value,
+                } => value.encode(out),
+                Self::Corner { .. }
+                | Self::Other {
+                    discriminator: 1..=3,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::Other { value, .. } => value.encode(out),
             }
         }
@@ -149,23 +151,17 @@ pub mod guide {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match i32::decode(input)? {
-                    1 => Self::Circle(f64::decode(input)?),
-                    discriminator @ (2 | 3) => {
-                        Self::Corner {
-                            discriminator,
-                            value: Point::decode(input)?,
-                        }
-                    }
-                    discriminator => {
-                        Self::Other {
-                            discriminator,
-                            value: String::decode(input)?,
-                        }
-                    }
+            Ok(match i32::decode(input)? {
+                1 => Self::Circle(f64::decode(input)?),
+                discriminator @ (2 | 3) => Self::Corner {
+                    discriminator,
+                    value: Point::decode(input)?,
                 },
-            )
+                discriminator => Self::Other {
+                    discriminator,
+                    value: String::decode(input)?,
+                },
+            })
         }
     }
 
@@ -247,12 +243,10 @@ pub mod guide {
         const MIN_SIZE: usize = 1;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match bool::decode(input)? {
-                    true => Self::Name(String::decode(input)?),
-                    false => Self::None,
-                },
-            )
+            Ok(match bool::decode(input)? {
+                true => Self::Name(String::decode(input)?),
+                false => Self::None,
+            })
         }
     }
 
@@ -263,13 +257,11 @@ pub mod guide {
                     "IDL:guide/Nickname:1.0",
                     "Nickname",
                     &bool::type_code(),
-                    &[
-                        codegen::UnionMember {
-                            label: Some(1),
-                            name: "name",
-                            type_code: String::type_code(),
-                        },
-                    ],
+                    &[codegen::UnionMember {
+                        label: Some(1),
+                        name: "name",
+                        type_code: String::type_code(),
+                    }],
                 )
             });
             TYPE_CODE.get()

@@ -27,12 +27,10 @@ pub mod maps_and_bits {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::Red,
-                    _ => Self::Green,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::Red,
+                _ => Self::Green,
+            })
         }
     }
 
@@ -104,9 +102,7 @@ pub mod maps_and_bits {
         pub const TYPE: Self = Self(1 << 5);
     }
 
-    codegen::bitmask! {
-        Rights : u16, width : 10
-    }
+    codegen::bitmask! { Rights: u16, width: 10 }
 
     impl codegen::Typed for Rights {
         fn type_code() -> codegen::TypeCode {
@@ -133,9 +129,7 @@ pub mod maps_and_bits {
         pub const B: Self = Self(1 << 1);
     }
 
-    codegen::bitmask! {
-        Wide : u32, width : 32
-    }
+    codegen::bitmask! { Wide: u32, width: 32 }
 
     impl codegen::Typed for Wide {
         fn type_code() -> codegen::TypeCode {
@@ -159,9 +153,7 @@ pub mod maps_and_bits {
         pub const TOP: Self = Self(1 << 63);
     }
 
-    codegen::bitmask! {
-        Widest : u64, width : 64
-    }
+    codegen::bitmask! { Widest: u64, width: 64 }
 
     impl codegen::Typed for Widest {
         fn type_code() -> codegen::TypeCode {
@@ -185,9 +177,7 @@ pub mod maps_and_bits {
         pub const ONE: Self = Self(1 << 0);
     }
 
-    codegen::bitmask! {
-        Small : u8, width : 8
-    }
+    codegen::bitmask! { Small: u8, width: 8 }
 
     impl codegen::Typed for Small {
         fn type_code() -> codegen::TypeCode {
@@ -381,11 +371,7 @@ pub mod maps_and_bits {
             codegen::TypeCode::create_alias(
                 "IDL:maps_and_bits/Names:1.0",
                 "Names",
-                &codegen::TypeCode::create_map(
-                    &i32::type_code(),
-                    &String::type_code(),
-                    0,
-                )?,
+                &codegen::TypeCode::create_map(&i32::type_code(), &String::type_code(), 0)?,
             )
         });
         TYPE_CODE.get()
@@ -440,11 +426,7 @@ pub mod maps_and_bits {
             codegen::TypeCode::create_alias(
                 "IDL:maps_and_bits/Heights:1.0",
                 "Heights",
-                &codegen::TypeCode::create_map(
-                    &Place::type_code(),
-                    &f64::type_code(),
-                    0,
-                )?,
+                &codegen::TypeCode::create_map(&Place::type_code(), &f64::type_code(), 0)?,
             )
         });
         TYPE_CODE.get()
@@ -463,11 +445,7 @@ pub mod maps_and_bits {
                 "Crosswise",
                 &codegen::TypeCode::create_map(
                     &Rights::type_code(),
-                    &codegen::TypeCode::create_map(
-                        &f32::type_code(),
-                        &Rights::type_code(),
-                        0,
-                    )?,
+                    &codegen::TypeCode::create_map(&f32::type_code(), &Rights::type_code(), 0)?,
                     1,
                 )?,
             )
@@ -525,9 +503,7 @@ pub mod maps_and_bits {
                         (
                             "children",
                             codegen::TypeCode::create_sequence(
-                                &codegen::TypeCode::create_recursive(
-                                    "IDL:maps_and_bits/Tree:1.0",
-                                )?,
+                                &codegen::TypeCode::create_recursive("IDL:maps_and_bits/Tree:1.0")?,
                                 0,
                             )?,
                         ),
@@ -694,7 +670,10 @@ pub mod maps_and_bits {
         pub fn new_bits_with(discriminator: i32, value: Header) -> Option<Self> {
             match discriminator {
                 1 | 2 => None,
-                _ => Some(Self::Bits { discriminator, value }),
+                _ => Some(Self::Bits {
+                    discriminator,
+                    value,
+                }),
             }
         }
     }
@@ -709,17 +688,16 @@ pub mod maps_and_bits {
         fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
             self.discriminator().encode(out)?;
             match self {
-                Self::People(value) => {
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(value, out)
-                }
+                Self::People(value) => codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Plain,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(value, out),
                 Self::May(value) => value.encode(out),
-                Self::Bits { discriminator: 1 | 2, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::Bits {
+                    discriminator: 1 | 2,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::Bits { value, .. } => value.encode(out),
             }
         }
@@ -729,26 +707,18 @@ pub mod maps_and_bits {
         const MIN_SIZE: usize = 6;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match i32::decode(input)? {
-                    1 => {
-                        Self::People(
-                            codegen::codec::Map::<
-                                codegen::codec::Plain,
-                                codegen::codec::Plain,
-                                { codegen::codec::UNBOUNDED },
-                            >::decode(input)?,
-                        )
-                    }
-                    2 => Self::May(Rights::decode(input)?),
-                    discriminator => {
-                        Self::Bits {
-                            discriminator,
-                            value: Header::decode(input)?,
-                        }
-                    }
+            Ok(match i32::decode(input)? {
+                1 => Self::People(codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Plain,
+                    { codegen::codec::UNBOUNDED },
+                >::decode(input)?),
+                2 => Self::May(Rights::decode(input)?),
+                discriminator => Self::Bits {
+                    discriminator,
+                    value: Header::decode(input)?,
                 },
-            )
+            })
         }
     }
 
@@ -785,11 +755,7 @@ pub mod maps_and_bits {
     /// The IDL interface `maps_and_bits::Peer` (`IDL:maps_and_bits/Peer:1.0`).
     pub trait Peer: Send + Sync {
         /// Performs the operation `f_rights`.
-        fn f_rights(
-            &self,
-            a: Rights,
-            b: &mut Rights,
-        ) -> codegen::Result<(Rights, Rights)>;
+        fn f_rights(&self, a: Rights, b: &mut Rights) -> codegen::Result<(Rights, Rights)>;
 
         /// Performs the operation `f_frame`.
         fn f_frame(&self, a: &Frame, b: &mut Frame) -> codegen::Result<(Frame, Frame)>;
@@ -804,11 +770,7 @@ pub mod maps_and_bits {
         fn f_names(&self, a: &Names, b: &mut Names) -> codegen::Result<(Names, Names)>;
 
         /// Performs the operation `f_palette`.
-        fn f_palette(
-            &self,
-            a: &Palette,
-            b: &mut Palette,
-        ) -> codegen::Result<(Palette, Palette)>;
+        fn f_palette(&self, a: &Palette, b: &mut Palette) -> codegen::Result<(Palette, Palette)>;
 
         /// Performs the operation `f_dictionary`.
         fn f_dictionary(
@@ -838,20 +800,14 @@ pub mod maps_and_bits {
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)>;
 
         /// Performs the operation `f_either`.
-        fn f_either(
-            &self,
-            a: &Either,
-            b: &mut Either,
-        ) -> codegen::Result<(Either, Either)>;
+        fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)>;
     }
 
     /// A reference to a [`Peer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PeerRef : "IDL:maps_and_bits/Peer:1.0", bases : []
-    }
+    codegen::reference! { PeerRef: "IDL:maps_and_bits/Peer:1.0", bases: [] }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -863,25 +819,20 @@ pub mod maps_and_bits {
     }
 
     impl Peer for PeerRef {
-        fn f_rights(
-            &self,
-            a: Rights,
-            b: &mut Rights,
-        ) -> codegen::Result<(Rights, Rights)> {
+        fn f_rights(&self, a: Rights, b: &mut Rights) -> codegen::Result<(Rights, Rights)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_rights",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Rights::decode(input)?,
-                    Rights::decode(input)?,
-                    Rights::decode(input)?,
-                )))?;
+                .invoke("f_rights", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Rights::decode(input)?,
+                        Rights::decode(input)?,
+                        Rights::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -889,18 +840,17 @@ pub mod maps_and_bits {
         fn f_frame(&self, a: &Frame, b: &mut Frame) -> codegen::Result<(Frame, Frame)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_frame",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Frame::decode(input)?,
-                    Frame::decode(input)?,
-                    Frame::decode(input)?,
-                )))?;
+                .invoke("f_frame", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Frame::decode(input)?,
+                        Frame::decode(input)?,
+                        Frame::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -908,18 +858,17 @@ pub mod maps_and_bits {
         fn f_full(&self, a: &Full, b: &mut Full) -> codegen::Result<(Full, Full)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_full",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Full::decode(input)?,
-                    Full::decode(input)?,
-                    Full::decode(input)?,
-                )))?;
+                .invoke("f_full", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Full::decode(input)?,
+                        Full::decode(input)?,
+                        Full::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -927,18 +876,17 @@ pub mod maps_and_bits {
         fn f_gap(&self, a: &Gap, b: &mut Gap) -> codegen::Result<(Gap, Gap)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_gap",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Gap::decode(input)?,
-                    Gap::decode(input)?,
-                    Gap::decode(input)?,
-                )))?;
+                .invoke("f_gap", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Gap::decode(input)?,
+                        Gap::decode(input)?,
+                        Gap::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -946,81 +894,71 @@ pub mod maps_and_bits {
         fn f_names(&self, a: &Names, b: &mut Names) -> codegen::Result<(Names, Names)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_names",
-                    |out| {
+                .invoke("f_names", |out| {
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(a, out)?;
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
                         codegen::codec::Map::<
                             codegen::codec::Plain,
                             codegen::codec::Plain,
                             { codegen::codec::UNBOUNDED },
-                        >::encode(a, out)?;
+                        >::decode(input)?,
                         codegen::codec::Map::<
                             codegen::codec::Plain,
                             codegen::codec::Plain,
                             { codegen::codec::UNBOUNDED },
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                )))?;
+                        >::decode(input)?,
+                        codegen::codec::Map::<
+                            codegen::codec::Plain,
+                            codegen::codec::Plain,
+                            { codegen::codec::UNBOUNDED },
+                        >::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_palette(
-            &self,
-            a: &Palette,
-            b: &mut Palette,
-        ) -> codegen::Result<(Palette, Palette)> {
+        fn f_palette(&self, a: &Palette, b: &mut Palette) -> codegen::Result<(Palette, Palette)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_palette",
-                    |out| {
+                .invoke("f_palette", |out| {
+                    codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
+                        a, out,
+                    )?;
+                    codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
+                        b, out,
+                    )
+                })?
+                .results(|input| {
+                    Ok((
                         codegen::codec::Map::<
                             codegen::codec::Plain,
                             codegen::codec::Plain,
                             2,
-                        >::encode(a, out)?;
+                        >::decode(input)?,
                         codegen::codec::Map::<
                             codegen::codec::Plain,
                             codegen::codec::Plain,
                             2,
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        2,
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        2,
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        2,
-                    >::decode(input)?,
-                )))?;
+                        >::decode(input)?,
+                        codegen::codec::Map::<
+                            codegen::codec::Plain,
+                            codegen::codec::Plain,
+                            2,
+                        >::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1032,38 +970,37 @@ pub mod maps_and_bits {
         ) -> codegen::Result<(Dictionary, Dictionary)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_dictionary",
-                    |out| {
+                .invoke("f_dictionary", |out| {
+                    codegen::codec::Map::<
+                        codegen::codec::BoundedString<3>,
+                        codegen::WideString,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(a, out)?;
+                    codegen::codec::Map::<
+                        codegen::codec::BoundedString<3>,
+                        codegen::WideString,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
                         codegen::codec::Map::<
                             codegen::codec::BoundedString<3>,
                             codegen::WideString,
                             { codegen::codec::UNBOUNDED },
-                        >::encode(a, out)?;
+                        >::decode(input)?,
                         codegen::codec::Map::<
                             codegen::codec::BoundedString<3>,
                             codegen::WideString,
                             { codegen::codec::UNBOUNDED },
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Map::<
-                        codegen::codec::BoundedString<3>,
-                        codegen::WideString,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::BoundedString<3>,
-                        codegen::WideString,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::BoundedString<3>,
-                        codegen::WideString,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                )))?;
+                        >::decode(input)?,
+                        codegen::codec::Map::<
+                            codegen::codec::BoundedString<3>,
+                            codegen::WideString,
+                            { codegen::codec::UNBOUNDED },
+                        >::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1075,38 +1012,37 @@ pub mod maps_and_bits {
         ) -> codegen::Result<(Heights, Heights)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_heights",
-                    |out| {
+                .invoke("f_heights", |out| {
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(a, out)?;
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
                         codegen::codec::Map::<
                             codegen::codec::Plain,
                             codegen::codec::Plain,
                             { codegen::codec::UNBOUNDED },
-                        >::encode(a, out)?;
+                        >::decode(input)?,
                         codegen::codec::Map::<
                             codegen::codec::Plain,
                             codegen::codec::Plain,
                             { codegen::codec::UNBOUNDED },
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::decode(input)?,
-                )))?;
+                        >::decode(input)?,
+                        codegen::codec::Map::<
+                            codegen::codec::Plain,
+                            codegen::codec::Plain,
+                            { codegen::codec::UNBOUNDED },
+                        >::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1118,9 +1054,28 @@ pub mod maps_and_bits {
         ) -> codegen::Result<(Crosswise, Crosswise)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_crosswise",
-                    |out| {
+                .invoke("f_crosswise", |out| {
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Map<
+                            codegen::codec::Plain,
+                            codegen::codec::Plain,
+                            { codegen::codec::UNBOUNDED },
+                        >,
+                        1,
+                    >::encode(a, out)?;
+                    codegen::codec::Map::<
+                        codegen::codec::Plain,
+                        codegen::codec::Map<
+                            codegen::codec::Plain,
+                            codegen::codec::Plain,
+                            { codegen::codec::UNBOUNDED },
+                        >,
+                        1,
+                    >::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
                         codegen::codec::Map::<
                             codegen::codec::Plain,
                             codegen::codec::Map<
@@ -1129,7 +1084,7 @@ pub mod maps_and_bits {
                                 { codegen::codec::UNBOUNDED },
                             >,
                             1,
-                        >::encode(a, out)?;
+                        >::decode(input)?,
                         codegen::codec::Map::<
                             codegen::codec::Plain,
                             codegen::codec::Map<
@@ -1138,38 +1093,18 @@ pub mod maps_and_bits {
                                 { codegen::codec::UNBOUNDED },
                             >,
                             1,
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Map<
+                        >::decode(input)?,
+                        codegen::codec::Map::<
                             codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >,
-                        1,
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Map<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >,
-                        1,
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Map<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >,
-                        1,
-                    >::decode(input)?,
-                )))?;
+                            codegen::codec::Map<
+                                codegen::codec::Plain,
+                                codegen::codec::Plain,
+                                { codegen::codec::UNBOUNDED },
+                            >,
+                            1,
+                        >::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1177,18 +1112,17 @@ pub mod maps_and_bits {
         fn f_tree(&self, a: &Tree, b: &mut Tree) -> codegen::Result<(Tree, Tree)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_tree",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Tree::decode(input)?,
-                    Tree::decode(input)?,
-                    Tree::decode(input)?,
-                )))?;
+                .invoke("f_tree", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Tree::decode(input)?,
+                        Tree::decode(input)?,
+                        Tree::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1196,41 +1130,35 @@ pub mod maps_and_bits {
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_all",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    All::decode(input)?,
-                    All::decode(input)?,
-                    All::decode(input)?,
-                )))?;
+                .invoke("f_all", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        All::decode(input)?,
+                        All::decode(input)?,
+                        All::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_either(
-            &self,
-            a: &Either,
-            b: &mut Either,
-        ) -> codegen::Result<(Either, Either)> {
+        fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_either",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Either::decode(input)?,
-                    Either::decode(input)?,
-                    Either::decode(input)?,
-                )))?;
+                .invoke("f_either", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Either::decode(input)?,
+                        Either::decode(input)?,
+                        Either::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1257,18 +1185,14 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Rights::decode(input)?,
-                    Rights::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Rights::decode(input)?, Rights::decode(input)?)))?;
             let (result, c) = servant.f_rights(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1276,15 +1200,14 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Frame::decode(input)?, Frame::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Frame::decode(input)?, Frame::decode(input)?)))?;
             let (result, c) = servant.f_frame(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1292,15 +1215,14 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Full::decode(input)?, Full::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Full::decode(input)?, Full::decode(input)?)))?;
             let (result, c) = servant.f_full(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1308,15 +1230,14 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Gap::decode(input)?, Gap::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Gap::decode(input)?, Gap::decode(input)?)))?;
             let (result, c) = servant.f_gap(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1324,8 +1245,8 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Names, Names) = request
-                .arguments(|input| Ok((
+            let (a, mut b): (Names, Names) = request.arguments(|input| {
+                Ok((
                     codegen::codec::Map::<
                         codegen::codec::Plain,
                         codegen::codec::Plain,
@@ -1336,26 +1257,26 @@ pub mod maps_and_bits {
                         codegen::codec::Plain,
                         { codegen::codec::UNBOUNDED },
                     >::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_names(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&result, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&b, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Plain,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&result, out)?;
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Plain,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&b, out)?;
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Plain,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1363,38 +1284,28 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Palette, Palette) = request
-                .arguments(|input| Ok((
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        2,
-                    >::decode(input)?,
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        2,
-                    >::decode(input)?,
-                )))?;
+            let (a, mut b): (Palette, Palette) = request.arguments(|input| {
+                Ok((
+                    codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::decode(
+                        input,
+                    )?,
+                    codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::decode(
+                        input,
+                    )?,
+                ))
+            })?;
             let (result, c) = servant.f_palette(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        2,
-                    >::encode(&result, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        2,
-                    >::encode(&b, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        2,
-                    >::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
+                    &result, out,
+                )?;
+                codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
+                    &b, out,
+                )?;
+                codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
+                    &c, out,
+                )
+            })
         }
 
         #[doc(hidden)]
@@ -1402,8 +1313,8 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Dictionary, Dictionary) = request
-                .arguments(|input| Ok((
+            let (a, mut b): (Dictionary, Dictionary) = request.arguments(|input| {
+                Ok((
                     codegen::codec::Map::<
                         codegen::codec::BoundedString<3>,
                         codegen::WideString,
@@ -1414,26 +1325,26 @@ pub mod maps_and_bits {
                         codegen::WideString,
                         { codegen::codec::UNBOUNDED },
                     >::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_dictionary(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Map::<
-                        codegen::codec::BoundedString<3>,
-                        codegen::WideString,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&result, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::BoundedString<3>,
-                        codegen::WideString,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&b, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::BoundedString<3>,
-                        codegen::WideString,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::Map::<
+                    codegen::codec::BoundedString<3>,
+                    codegen::WideString,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&result, out)?;
+                codegen::codec::Map::<
+                    codegen::codec::BoundedString<3>,
+                    codegen::WideString,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&b, out)?;
+                codegen::codec::Map::<
+                    codegen::codec::BoundedString<3>,
+                    codegen::WideString,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1441,8 +1352,8 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Heights, Heights) = request
-                .arguments(|input| Ok((
+            let (a, mut b): (Heights, Heights) = request.arguments(|input| {
+                Ok((
                     codegen::codec::Map::<
                         codegen::codec::Plain,
                         codegen::codec::Plain,
@@ -1453,26 +1364,26 @@ pub mod maps_and_bits {
                         codegen::codec::Plain,
                         { codegen::codec::UNBOUNDED },
                     >::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_heights(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&result, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&b, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Plain,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&result, out)?;
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Plain,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&b, out)?;
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Plain,
+                    { codegen::codec::UNBOUNDED },
+                >::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1480,8 +1391,8 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Crosswise, Crosswise) = request
-                .arguments(|input| Ok((
+            let (a, mut b): (Crosswise, Crosswise) = request.arguments(|input| {
+                Ok((
                     codegen::codec::Map::<
                         codegen::codec::Plain,
                         codegen::codec::Map<
@@ -1500,38 +1411,38 @@ pub mod maps_and_bits {
                         >,
                         1,
                     >::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_crosswise(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Map::<
+            request.reply(|out| {
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Map<
                         codegen::codec::Plain,
-                        codegen::codec::Map<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >,
-                        1,
-                    >::encode(&result, out)?;
-                    codegen::codec::Map::<
                         codegen::codec::Plain,
-                        codegen::codec::Map<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >,
-                        1,
-                    >::encode(&b, out)?;
-                    codegen::codec::Map::<
+                        { codegen::codec::UNBOUNDED },
+                    >,
+                    1,
+                >::encode(&result, out)?;
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Map<
                         codegen::codec::Plain,
-                        codegen::codec::Map<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >,
-                        1,
-                    >::encode(&c, out)
-                })
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >,
+                    1,
+                >::encode(&b, out)?;
+                codegen::codec::Map::<
+                    codegen::codec::Plain,
+                    codegen::codec::Map<
+                        codegen::codec::Plain,
+                        codegen::codec::Plain,
+                        { codegen::codec::UNBOUNDED },
+                    >,
+                    1,
+                >::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1539,15 +1450,14 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Tree::decode(input)?, Tree::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Tree::decode(input)?, Tree::decode(input)?)))?;
             let (result, c) = servant.f_tree(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1555,15 +1465,14 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((All::decode(input)?, All::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((All::decode(input)?, All::decode(input)?)))?;
             let (result, c) = servant.f_all(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1571,18 +1480,14 @@ pub mod maps_and_bits {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Either::decode(input)?,
-                    Either::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Either::decode(input)?, Either::decode(input)?)))?;
             let (result, c) = servant.f_either(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
     }
 
@@ -1601,10 +1506,7 @@ pub mod maps_and_bits {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "f_palette",
@@ -1636,10 +1538,7 @@ pub mod maps_and_bits {
                 Some(9) => Self::dispatch_f_tree(&self.0, request),
                 Some(10) => Self::dispatch_f_gap(&self.0, request),
                 Some(11) => Self::dispatch_f_full(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<PeerRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }
     }

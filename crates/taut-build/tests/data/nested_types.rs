@@ -48,9 +48,7 @@ pub mod nested {
                         (
                             "parts",
                             codegen::TypeCode::create_sequence(
-                                &codegen::TypeCode::create_recursive(
-                                    "IDL:nested/Report:1.0",
-                                )?,
+                                &codegen::TypeCode::create_recursive("IDL:nested/Report:1.0")?,
                                 0,
                             )?,
                         ),
@@ -86,19 +84,16 @@ pub mod nested {
             const MIN_SIZE: usize = 4;
 
             fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(
-                    match input.read_ordinal(2)? {
-                        0 => Self::Low,
-                        _ => Self::High,
-                    },
-                )
+                Ok(match input.read_ordinal(2)? {
+                    0 => Self::Low,
+                    _ => Self::High,
+                })
             }
         }
 
         impl codegen::Typed for Level {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_enum(
                         "IDL:nested/Report/Level:1.0",
                         "Level",
@@ -138,8 +133,7 @@ pub mod nested {
 
         impl codegen::Typed for Position {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_struct(
                         "IDL:nested/Report/Position:1.0",
                         "Position",
@@ -186,14 +180,14 @@ pub mod nested {
 
             impl codegen::Typed for Span {
                 fn type_code() -> codegen::TypeCode {
-                    static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                    {
-                        codegen::TypeCode::create_struct(
-                            "IDL:nested/Report/Position/Span:1.0",
-                            "Span",
-                            &[("first", i32::type_code()), ("last", i32::type_code())],
-                        )
-                    });
+                    static TYPE_CODE: codegen::StaticTypeCode =
+                        codegen::StaticTypeCode::new(|| {
+                            codegen::TypeCode::create_struct(
+                                "IDL:nested/Report/Position/Span:1.0",
+                                "Span",
+                                &[("first", i32::type_code()), ("last", i32::type_code())],
+                            )
+                        });
                     TYPE_CODE.get()
                 }
             }
@@ -203,20 +197,14 @@ pub mod nested {
     /// The IDL interface `nested::Log` (`IDL:nested/Log:1.0`).
     pub trait Log: Send + Sync {
         /// Performs the operation `add`.
-        fn add(
-            &self,
-            r: &Report,
-            at_least: report::Level,
-        ) -> codegen::Result<log::Entry>;
+        fn add(&self, r: &Report, at_least: report::Level) -> codegen::Result<log::Entry>;
     }
 
     /// A reference to a [`Log`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct LogRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        LogRef : "IDL:nested/Log:1.0", bases : []
-    }
+    codegen::reference! { LogRef: "IDL:nested/Log:1.0", bases: [] }
 
     impl codegen::Typed for LogRef {
         fn type_code() -> codegen::TypeCode {
@@ -228,19 +216,12 @@ pub mod nested {
     }
 
     impl Log for LogRef {
-        fn add(
-            &self,
-            r: &Report,
-            at_least: report::Level,
-        ) -> codegen::Result<log::Entry> {
+        fn add(&self, r: &Report, at_least: report::Level) -> codegen::Result<log::Entry> {
             self.0
-                .invoke(
-                    "add",
-                    |out| {
-                        r.encode(out)?;
-                        at_least.encode(out)
-                    },
-                )?
+                .invoke("add", |out| {
+                    r.encode(out)?;
+                    at_least.encode(out)
+                })?
                 .results(log::Entry::decode)
         }
     }
@@ -267,10 +248,7 @@ pub mod nested {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (r, at_least) = request
-                .arguments(|input| Ok((
-                    Report::decode(input)?,
-                    report::Level::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((Report::decode(input)?, report::Level::decode(input)?)))?;
             let e = servant.add(&r, at_least)?;
             request.reply(|out| e.encode(out))
         }
@@ -291,20 +269,12 @@ pub mod nested {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["add"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["add"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_add(&self.0, request),
-                _ => {
-                    request.implicit_operation(<LogRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<LogRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -342,8 +312,7 @@ pub mod nested {
 
         impl codegen::Typed for Entry {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_struct(
                         "IDL:nested/Log/Entry:1.0",
                         "Entry",
@@ -383,14 +352,14 @@ pub mod nested {
 
             impl codegen::Typed for Cause {
                 fn type_code() -> codegen::TypeCode {
-                    static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                    {
-                        codegen::TypeCode::create_struct(
-                            "IDL:nested/Log/Entry/Cause:1.0",
-                            "Cause",
-                            &[("text", String::type_code())],
-                        )
-                    });
+                    static TYPE_CODE: codegen::StaticTypeCode =
+                        codegen::StaticTypeCode::new(|| {
+                            codegen::TypeCode::create_struct(
+                                "IDL:nested/Log/Entry/Cause:1.0",
+                                "Cause",
+                                &[("text", String::type_code())],
+                            )
+                        });
                     TYPE_CODE.get()
                 }
             }

@@ -15,9 +15,7 @@ pub mod uses_orb {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StoreRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        StoreRef : "IDL:uses_orb/Store:1.0", bases : []
-    }
+    codegen::reference! { StoreRef: "IDL:uses_orb/Store:1.0", bases: [] }
 
     impl codegen::Typed for StoreRef {
         fn type_code() -> codegen::TypeCode {
@@ -29,19 +27,12 @@ pub mod uses_orb {
     }
 
     impl Store for StoreRef {
-        fn type_of(
-            &self,
-            name: &str,
-            data: &[u8],
-        ) -> codegen::Result<codegen::TypeCode> {
+        fn type_of(&self, name: &str, data: &[u8]) -> codegen::Result<codegen::TypeCode> {
             self.0
-                .invoke(
-                    "type_of",
-                    |out| {
-                        name.encode(out)?;
-                        data.encode(out)
-                    },
-                )?
+                .invoke("type_of", |out| {
+                    name.encode(out)?;
+                    data.encode(out)
+                })?
                 .results(codegen::TypeCode::decode)
         }
     }
@@ -68,10 +59,7 @@ pub mod uses_orb {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (name, data) = request
-                .arguments(|input| Ok((
-                    input.read_string()?,
-                    input.read_sequence::<u8>()?,
-                )))?;
+                .arguments(|input| Ok((input.read_string()?, input.read_sequence::<u8>()?)))?;
             let result = servant.type_of(&name, &data)?;
             request.reply(|out| result.encode(out))
         }
@@ -92,21 +80,12 @@ pub mod uses_orb {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["type_of"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["type_of"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_type_of(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<StoreRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<StoreRef as codegen::Reference>::INTERFACE),
             }
         }
     }

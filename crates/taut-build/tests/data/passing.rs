@@ -27,12 +27,10 @@ pub mod passing {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::Red,
-                    _ => Self::Green,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::Red,
+                _ => Self::Green,
+            })
         }
     }
 
@@ -293,11 +291,7 @@ pub mod passing {
         fn f_long_long(&self, a: i64, b: &mut i64) -> codegen::Result<(i64, i64)>;
 
         /// Performs the operation `f_unsigned_long_long`.
-        fn f_unsigned_long_long(
-            &self,
-            a: u64,
-            b: &mut u64,
-        ) -> codegen::Result<(u64, u64)>;
+        fn f_unsigned_long_long(&self, a: u64, b: &mut u64) -> codegen::Result<(u64, u64)>;
 
         /// Performs the operation `f_float`.
         fn f_float(&self, a: f32, b: &mut f32) -> codegen::Result<(f32, f32)>;
@@ -312,11 +306,7 @@ pub mod passing {
         fn f_string(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)>;
 
         /// Performs the operation `f_bounded_string`.
-        fn f_bounded_string(
-            &self,
-            a: &str,
-            b: &mut Brief,
-        ) -> codegen::Result<(Brief, Brief)>;
+        fn f_bounded_string(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)>;
 
         /// Performs the operation `f_plain`.
         fn f_plain(&self, a: &Plain, b: &mut Plain) -> codegen::Result<(Plain, Plain)>;
@@ -325,56 +315,28 @@ pub mod passing {
         fn f_rich(&self, a: &Rich, b: &mut Rich) -> codegen::Result<(Rich, Rich)>;
 
         /// Performs the operation `f_array`.
-        fn f_array(
-            &self,
-            a: &Matrix,
-            b: &mut Matrix,
-        ) -> codegen::Result<(Matrix, Matrix)>;
+        fn f_array(&self, a: &Matrix, b: &mut Matrix) -> codegen::Result<(Matrix, Matrix)>;
 
         /// Performs the operation `f_bounded_array`.
-        fn f_bounded_array(
-            &self,
-            a: &Pairs,
-            b: &mut Pairs,
-        ) -> codegen::Result<(Pairs, Pairs)>;
+        fn f_bounded_array(&self, a: &Pairs, b: &mut Pairs) -> codegen::Result<(Pairs, Pairs)>;
 
         /// Performs the operation `f_flags`.
         fn f_flags(&self, a: &[bool], b: &mut Flags) -> codegen::Result<(Flags, Flags)>;
 
         /// Performs the operation `f_octets`.
-        fn f_octets(
-            &self,
-            a: &[u8],
-            b: &mut Octets,
-        ) -> codegen::Result<(Octets, Octets)>;
+        fn f_octets(&self, a: &[u8], b: &mut Octets) -> codegen::Result<(Octets, Octets)>;
 
         /// Performs the operation `f_chars`.
-        fn f_chars(
-            &self,
-            a: &[codegen::Char],
-            b: &mut Chars,
-        ) -> codegen::Result<(Chars, Chars)>;
+        fn f_chars(&self, a: &[codegen::Char], b: &mut Chars) -> codegen::Result<(Chars, Chars)>;
 
         /// Performs the operation `f_names`.
-        fn f_names(
-            &self,
-            a: &[String],
-            b: &mut Names,
-        ) -> codegen::Result<(Names, Names)>;
+        fn f_names(&self, a: &[String], b: &mut Names) -> codegen::Result<(Names, Names)>;
 
         /// Performs the operation `f_shorts`.
-        fn f_shorts(
-            &self,
-            a: &[Brief],
-            b: &mut Shorts,
-        ) -> codegen::Result<(Shorts, Shorts)>;
+        fn f_shorts(&self, a: &[Brief], b: &mut Shorts) -> codegen::Result<(Shorts, Shorts)>;
 
         /// Performs the operation `f_blocks`.
-        fn f_blocks(
-            &self,
-            a: &[Octets],
-            b: &mut Blocks,
-        ) -> codegen::Result<(Blocks, Blocks)>;
+        fn f_blocks(&self, a: &[Octets], b: &mut Blocks) -> codegen::Result<(Blocks, Blocks)>;
 
         /// Performs the operation `f_reference`.
         fn f_reference(
@@ -421,9 +383,7 @@ pub mod passing {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PeerRef : "IDL:passing/Peer:1.0", bases : []
-    }
+    codegen::reference! { PeerRef: "IDL:passing/Peer:1.0", bases: [] }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -438,18 +398,17 @@ pub mod passing {
         fn f_boolean(&self, a: bool, b: &mut bool) -> codegen::Result<(bool, bool)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_boolean",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    bool::decode(input)?,
-                    bool::decode(input)?,
-                    bool::decode(input)?,
-                )))?;
+                .invoke("f_boolean", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        bool::decode(input)?,
+                        bool::decode(input)?,
+                        bool::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -461,18 +420,17 @@ pub mod passing {
         ) -> codegen::Result<(codegen::Char, codegen::Char)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_char",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::Char::decode(input)?,
-                    codegen::Char::decode(input)?,
-                    codegen::Char::decode(input)?,
-                )))?;
+                .invoke("f_char", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::Char::decode(input)?,
+                        codegen::Char::decode(input)?,
+                        codegen::Char::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -480,18 +438,13 @@ pub mod passing {
         fn f_octet(&self, a: u8, b: &mut u8) -> codegen::Result<(u8, u8)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_octet",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    u8::decode(input)?,
-                    u8::decode(input)?,
-                    u8::decode(input)?,
-                )))?;
+                .invoke("f_octet", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((u8::decode(input)?, u8::decode(input)?, u8::decode(input)?))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -499,18 +452,17 @@ pub mod passing {
         fn f_short(&self, a: i16, b: &mut i16) -> codegen::Result<(i16, i16)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_short",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    i16::decode(input)?,
-                    i16::decode(input)?,
-                    i16::decode(input)?,
-                )))?;
+                .invoke("f_short", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        i16::decode(input)?,
+                        i16::decode(input)?,
+                        i16::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -518,18 +470,17 @@ pub mod passing {
         fn f_unsigned_short(&self, a: u16, b: &mut u16) -> codegen::Result<(u16, u16)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_unsigned_short",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    u16::decode(input)?,
-                    u16::decode(input)?,
-                    u16::decode(input)?,
-                )))?;
+                .invoke("f_unsigned_short", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        u16::decode(input)?,
+                        u16::decode(input)?,
+                        u16::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -537,18 +488,17 @@ pub mod passing {
         fn f_long(&self, a: i32, b: &mut i32) -> codegen::Result<(i32, i32)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_long",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                )))?;
+                .invoke("f_long", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        i32::decode(input)?,
+                        i32::decode(input)?,
+                        i32::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -556,18 +506,17 @@ pub mod passing {
         fn f_unsigned_long(&self, a: u32, b: &mut u32) -> codegen::Result<(u32, u32)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_unsigned_long",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    u32::decode(input)?,
-                    u32::decode(input)?,
-                    u32::decode(input)?,
-                )))?;
+                .invoke("f_unsigned_long", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        u32::decode(input)?,
+                        u32::decode(input)?,
+                        u32::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -575,41 +524,35 @@ pub mod passing {
         fn f_long_long(&self, a: i64, b: &mut i64) -> codegen::Result<(i64, i64)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_long_long",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    i64::decode(input)?,
-                    i64::decode(input)?,
-                    i64::decode(input)?,
-                )))?;
+                .invoke("f_long_long", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        i64::decode(input)?,
+                        i64::decode(input)?,
+                        i64::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_unsigned_long_long(
-            &self,
-            a: u64,
-            b: &mut u64,
-        ) -> codegen::Result<(u64, u64)> {
+        fn f_unsigned_long_long(&self, a: u64, b: &mut u64) -> codegen::Result<(u64, u64)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_unsigned_long_long",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    u64::decode(input)?,
-                    u64::decode(input)?,
-                    u64::decode(input)?,
-                )))?;
+                .invoke("f_unsigned_long_long", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        u64::decode(input)?,
+                        u64::decode(input)?,
+                        u64::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -617,18 +560,17 @@ pub mod passing {
         fn f_float(&self, a: f32, b: &mut f32) -> codegen::Result<(f32, f32)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_float",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    f32::decode(input)?,
-                    f32::decode(input)?,
-                    f32::decode(input)?,
-                )))?;
+                .invoke("f_float", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        f32::decode(input)?,
+                        f32::decode(input)?,
+                        f32::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -636,87 +578,71 @@ pub mod passing {
         fn f_double(&self, a: f64, b: &mut f64) -> codegen::Result<(f64, f64)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_double",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    f64::decode(input)?,
-                    f64::decode(input)?,
-                    f64::decode(input)?,
-                )))?;
+                .invoke("f_double", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        f64::decode(input)?,
+                        f64::decode(input)?,
+                        f64::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_enum(
-            &self,
-            a: Colour,
-            b: &mut Colour,
-        ) -> codegen::Result<(Colour, Colour)> {
+        fn f_enum(&self, a: Colour, b: &mut Colour) -> codegen::Result<(Colour, Colour)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_enum",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Colour::decode(input)?,
-                    Colour::decode(input)?,
-                    Colour::decode(input)?,
-                )))?;
+                .invoke("f_enum", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Colour::decode(input)?,
+                        Colour::decode(input)?,
+                        Colour::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_string(
-            &self,
-            a: &str,
-            b: &mut String,
-        ) -> codegen::Result<(String, String)> {
+        fn f_string(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_string",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    String::decode(input)?,
-                    String::decode(input)?,
-                    String::decode(input)?,
-                )))?;
+                .invoke("f_string", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        String::decode(input)?,
+                        String::decode(input)?,
+                        String::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_bounded_string(
-            &self,
-            a: &str,
-            b: &mut Brief,
-        ) -> codegen::Result<(Brief, Brief)> {
+        fn f_bounded_string(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_bounded_string",
-                    |out| {
-                        codegen::codec::BoundedString::<8>::encode(a, out)?;
-                        codegen::codec::BoundedString::<8>::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::BoundedString::<8>::decode(input)?,
-                    codegen::codec::BoundedString::<8>::decode(input)?,
-                    codegen::codec::BoundedString::<8>::decode(input)?,
-                )))?;
+                .invoke("f_bounded_string", |out| {
+                    codegen::codec::BoundedString::<8>::encode(a, out)?;
+                    codegen::codec::BoundedString::<8>::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::codec::BoundedString::<8>::decode(input)?,
+                        codegen::codec::BoundedString::<8>::decode(input)?,
+                        codegen::codec::BoundedString::<8>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -724,18 +650,17 @@ pub mod passing {
         fn f_plain(&self, a: &Plain, b: &mut Plain) -> codegen::Result<(Plain, Plain)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_plain",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Plain::decode(input)?,
-                    Plain::decode(input)?,
-                    Plain::decode(input)?,
-                )))?;
+                .invoke("f_plain", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Plain::decode(input)?,
+                        Plain::decode(input)?,
+                        Plain::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -743,74 +668,53 @@ pub mod passing {
         fn f_rich(&self, a: &Rich, b: &mut Rich) -> codegen::Result<(Rich, Rich)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_rich",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Rich::decode(input)?,
-                    Rich::decode(input)?,
-                    Rich::decode(input)?,
-                )))?;
+                .invoke("f_rich", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Rich::decode(input)?,
+                        Rich::decode(input)?,
+                        Rich::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_array(
-            &self,
-            a: &Matrix,
-            b: &mut Matrix,
-        ) -> codegen::Result<(Matrix, Matrix)> {
+        fn f_array(&self, a: &Matrix, b: &mut Matrix) -> codegen::Result<(Matrix, Matrix)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_array",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Matrix::decode(input)?,
-                    Matrix::decode(input)?,
-                    Matrix::decode(input)?,
-                )))?;
+                .invoke("f_array", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Matrix::decode(input)?,
+                        Matrix::decode(input)?,
+                        Matrix::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_bounded_array(
-            &self,
-            a: &Pairs,
-            b: &mut Pairs,
-        ) -> codegen::Result<(Pairs, Pairs)> {
+        fn f_bounded_array(&self, a: &Pairs, b: &mut Pairs) -> codegen::Result<(Pairs, Pairs)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_bounded_array",
-                    |out| {
-                        codegen::codec::Array::<
-                            codegen::codec::BoundedString<8>,
-                        >::encode(a, out)?;
-                        codegen::codec::Array::<
-                            codegen::codec::BoundedString<8>,
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Array::<
-                        codegen::codec::BoundedString<8>,
-                    >::decode(input)?,
-                    codegen::codec::Array::<
-                        codegen::codec::BoundedString<8>,
-                    >::decode(input)?,
-                    codegen::codec::Array::<
-                        codegen::codec::BoundedString<8>,
-                    >::decode(input)?,
-                )))?;
+                .invoke("f_bounded_array", |out| {
+                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(a, out)?;
+                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?,
+                        codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?,
+                        codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -818,148 +722,115 @@ pub mod passing {
         fn f_flags(&self, a: &[bool], b: &mut Flags) -> codegen::Result<(Flags, Flags)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_flags",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Flags::decode(input)?,
-                    Flags::decode(input)?,
-                    Flags::decode(input)?,
-                )))?;
+                .invoke("f_flags", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Flags::decode(input)?,
+                        Flags::decode(input)?,
+                        Flags::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_octets(
-            &self,
-            a: &[u8],
-            b: &mut Octets,
-        ) -> codegen::Result<(Octets, Octets)> {
+        fn f_octets(&self, a: &[u8], b: &mut Octets) -> codegen::Result<(Octets, Octets)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_octets",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Octets::decode(input)?,
-                    Octets::decode(input)?,
-                    Octets::decode(input)?,
-                )))?;
+                .invoke("f_octets", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Octets::decode(input)?,
+                        Octets::decode(input)?,
+                        Octets::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_chars(
-            &self,
-            a: &[codegen::Char],
-            b: &mut Chars,
-        ) -> codegen::Result<(Chars, Chars)> {
+        fn f_chars(&self, a: &[codegen::Char], b: &mut Chars) -> codegen::Result<(Chars, Chars)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_chars",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Chars::decode(input)?,
-                    Chars::decode(input)?,
-                    Chars::decode(input)?,
-                )))?;
+                .invoke("f_chars", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Chars::decode(input)?,
+                        Chars::decode(input)?,
+                        Chars::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_names(
-            &self,
-            a: &[String],
-            b: &mut Names,
-        ) -> codegen::Result<(Names, Names)> {
+        fn f_names(&self, a: &[String], b: &mut Names) -> codegen::Result<(Names, Names)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_names",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Names::decode(input)?,
-                    Names::decode(input)?,
-                    Names::decode(input)?,
-                )))?;
+                .invoke("f_names", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Names::decode(input)?,
+                        Names::decode(input)?,
+                        Names::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_shorts(
-            &self,
-            a: &[Brief],
-            b: &mut Shorts,
-        ) -> codegen::Result<(Shorts, Shorts)> {
+        fn f_shorts(&self, a: &[Brief], b: &mut Shorts) -> codegen::Result<(Shorts, Shorts)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_shorts",
-                    |out| {
-                        codegen::codec::Sequence::<
-                            codegen::codec::BoundedString<8>,
-                            4,
-                        >::encode(a, out)?;
-                        codegen::codec::Sequence::<
-                            codegen::codec::BoundedString<8>,
-                            4,
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Sequence::<
-                        codegen::codec::BoundedString<8>,
-                        4,
-                    >::decode(input)?,
-                    codegen::codec::Sequence::<
-                        codegen::codec::BoundedString<8>,
-                        4,
-                    >::decode(input)?,
-                    codegen::codec::Sequence::<
-                        codegen::codec::BoundedString<8>,
-                        4,
-                    >::decode(input)?,
-                )))?;
+                .invoke("f_shorts", |out| {
+                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(
+                        a, out,
+                    )?;
+                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(
+                            input,
+                        )?,
+                        codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(
+                            input,
+                        )?,
+                        codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(
+                            input,
+                        )?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_blocks(
-            &self,
-            a: &[Octets],
-            b: &mut Blocks,
-        ) -> codegen::Result<(Blocks, Blocks)> {
+        fn f_blocks(&self, a: &[Octets], b: &mut Blocks) -> codegen::Result<(Blocks, Blocks)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_blocks",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Blocks::decode(input)?,
-                    Blocks::decode(input)?,
-                    Blocks::decode(input)?,
-                )))?;
+                .invoke("f_blocks", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Blocks::decode(input)?,
+                        Blocks::decode(input)?,
+                        Blocks::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -971,18 +842,17 @@ pub mod passing {
         ) -> codegen::Result<(Option<PeerRef>, Option<PeerRef>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_reference",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<PeerRef>::decode(input)?,
-                    Option::<PeerRef>::decode(input)?,
-                    Option::<PeerRef>::decode(input)?,
-                )))?;
+                .invoke("f_reference", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<PeerRef>::decode(input)?,
+                        Option::<PeerRef>::decode(input)?,
+                        Option::<PeerRef>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -994,18 +864,17 @@ pub mod passing {
         ) -> codegen::Result<(Option<FriendRef>, Option<FriendRef>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_alias",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<FriendRef>::decode(input)?,
-                    Option::<FriendRef>::decode(input)?,
-                    Option::<FriendRef>::decode(input)?,
-                )))?;
+                .invoke("f_alias", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<FriendRef>::decode(input)?,
+                        Option::<FriendRef>::decode(input)?,
+                        Option::<FriendRef>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1017,18 +886,17 @@ pub mod passing {
         ) -> codegen::Result<(Option<codegen::ObjectRef>, Option<codegen::ObjectRef>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_object",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::ObjectRef>::decode(input)?,
-                    Option::<AnythingRef>::decode(input)?,
-                    Option::<codegen::ObjectRef>::decode(input)?,
-                )))?;
+                .invoke("f_object", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::ObjectRef>::decode(input)?,
+                        Option::<AnythingRef>::decode(input)?,
+                        Option::<codegen::ObjectRef>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1040,37 +908,36 @@ pub mod passing {
         ) -> codegen::Result<(Peers, Peers)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_references",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Peers::decode(input)?,
-                    Peers::decode(input)?,
-                    Peers::decode(input)?,
-                )))?;
+                .invoke("f_references", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Peers::decode(input)?,
+                        Peers::decode(input)?,
+                        Peers::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
         fn f_inout(&self, a: &mut i32) -> codegen::Result<()> {
-            *a = self.0.invoke("f_inout", |out| a.encode(out))?.results(i32::decode)?;
+            *a = self
+                .0
+                .invoke("f_inout", |out| a.encode(out))?
+                .results(i32::decode)?;
             Ok(())
         }
 
         fn f_inouts(&self, a: &mut i32, b: &mut String) -> codegen::Result<()> {
             let (a_out, b_out) = self
                 .0
-                .invoke(
-                    "f_inouts",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
+                .invoke("f_inouts", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
                 .results(|input| Ok((i32::decode(input)?, String::decode(input)?)))?;
             *a = a_out;
             *b = b_out;
@@ -1084,15 +951,17 @@ pub mod passing {
         }
 
         fn f_triple(&self, c: &mut i32) -> codegen::Result<peer::FTripleReply> {
-            let (result, a, b, c_out) = self
-                .0
-                .invoke("f_triple", |out| c.encode(out))?
-                .results(|input| Ok((
-                    i32::decode(input)?,
-                    i32::decode(input)?,
-                    String::decode(input)?,
-                    i32::decode(input)?,
-                )))?;
+            let (result, a, b, c_out) =
+                self.0
+                    .invoke("f_triple", |out| c.encode(out))?
+                    .results(|input| {
+                        Ok((
+                            i32::decode(input)?,
+                            i32::decode(input)?,
+                            String::decode(input)?,
+                            i32::decode(input)?,
+                        ))
+                    })?;
             *c = c_out;
             Ok(peer::FTripleReply { result, a, b })
         }
@@ -1119,15 +988,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((bool::decode(input)?, bool::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((bool::decode(input)?, bool::decode(input)?)))?;
             let (result, c) = servant.f_boolean(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1135,18 +1003,15 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    codegen::Char::decode(input)?,
-                    codegen::Char::decode(input)?,
-                )))?;
+            let (a, mut b) = request.arguments(|input| {
+                Ok((codegen::Char::decode(input)?, codegen::Char::decode(input)?))
+            })?;
             let (result, c) = servant.f_char(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1154,15 +1019,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((u8::decode(input)?, u8::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((u8::decode(input)?, u8::decode(input)?)))?;
             let (result, c) = servant.f_octet(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1170,15 +1034,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((i16::decode(input)?, i16::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((i16::decode(input)?, i16::decode(input)?)))?;
             let (result, c) = servant.f_short(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1186,15 +1049,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((u16::decode(input)?, u16::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((u16::decode(input)?, u16::decode(input)?)))?;
             let (result, c) = servant.f_unsigned_short(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1202,15 +1064,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
             let (result, c) = servant.f_long(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1218,15 +1079,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((u32::decode(input)?, u32::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((u32::decode(input)?, u32::decode(input)?)))?;
             let (result, c) = servant.f_unsigned_long(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1234,15 +1094,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((i64::decode(input)?, i64::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((i64::decode(input)?, i64::decode(input)?)))?;
             let (result, c) = servant.f_long_long(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1250,15 +1109,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((u64::decode(input)?, u64::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((u64::decode(input)?, u64::decode(input)?)))?;
             let (result, c) = servant.f_unsigned_long_long(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1266,15 +1124,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((f32::decode(input)?, f32::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((f32::decode(input)?, f32::decode(input)?)))?;
             let (result, c) = servant.f_float(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1282,15 +1139,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((f64::decode(input)?, f64::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((f64::decode(input)?, f64::decode(input)?)))?;
             let (result, c) = servant.f_double(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1298,18 +1154,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Colour::decode(input)?,
-                    Colour::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Colour::decode(input)?, Colour::decode(input)?)))?;
             let (result, c) = servant.f_enum(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1317,15 +1169,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((input.read_string()?, String::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((input.read_string()?, String::decode(input)?)))?;
             let (result, c) = servant.f_string(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1333,18 +1184,18 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Brief, Brief) = request
-                .arguments(|input| Ok((
+            let (a, mut b): (Brief, Brief) = request.arguments(|input| {
+                Ok((
                     codegen::codec::BoundedString::<8>::decode(input)?,
                     codegen::codec::BoundedString::<8>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_bounded_string(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::BoundedString::<8>::encode(&result, out)?;
-                    codegen::codec::BoundedString::<8>::encode(&b, out)?;
-                    codegen::codec::BoundedString::<8>::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::BoundedString::<8>::encode(&result, out)?;
+                codegen::codec::BoundedString::<8>::encode(&b, out)?;
+                codegen::codec::BoundedString::<8>::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1352,15 +1203,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Plain::decode(input)?, Plain::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Plain::decode(input)?, Plain::decode(input)?)))?;
             let (result, c) = servant.f_plain(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1368,15 +1218,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Rich::decode(input)?, Rich::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Rich::decode(input)?, Rich::decode(input)?)))?;
             let (result, c) = servant.f_rich(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1384,18 +1233,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Matrix::decode(input)?,
-                    Matrix::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Matrix::decode(input)?, Matrix::decode(input)?)))?;
             let (result, c) = servant.f_array(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1403,28 +1248,18 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Pairs, Pairs) = request
-                .arguments(|input| Ok((
-                    codegen::codec::Array::<
-                        codegen::codec::BoundedString<8>,
-                    >::decode(input)?,
-                    codegen::codec::Array::<
-                        codegen::codec::BoundedString<8>,
-                    >::decode(input)?,
-                )))?;
+            let (a, mut b): (Pairs, Pairs) = request.arguments(|input| {
+                Ok((
+                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?,
+                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?,
+                ))
+            })?;
             let (result, c) = servant.f_bounded_array(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Array::<
-                        codegen::codec::BoundedString<8>,
-                    >::encode(&result, out)?;
-                    codegen::codec::Array::<
-                        codegen::codec::BoundedString<8>,
-                    >::encode(&b, out)?;
-                    codegen::codec::Array::<
-                        codegen::codec::BoundedString<8>,
-                    >::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(&result, out)?;
+                codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(&b, out)?;
+                codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1432,15 +1267,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Flags::decode(input)?, Flags::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Flags::decode(input)?, Flags::decode(input)?)))?;
             let (result, c) = servant.f_flags(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1449,17 +1283,13 @@ pub mod passing {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    input.read_sequence::<u8>()?,
-                    Octets::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((input.read_sequence::<u8>()?, Octets::decode(input)?)))?;
             let (result, c) = servant.f_octets(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1467,18 +1297,18 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     input.read_sequence::<codegen::Char>()?,
                     Chars::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_chars(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1486,15 +1316,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Names::decode(input)?, Names::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Names::decode(input)?, Names::decode(input)?)))?;
             let (result, c) = servant.f_names(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1502,33 +1331,20 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Shorts, Shorts) = request
-                .arguments(|input| Ok((
-                    codegen::codec::Sequence::<
-                        codegen::codec::BoundedString<8>,
-                        4,
-                    >::decode(input)?,
-                    codegen::codec::Sequence::<
-                        codegen::codec::BoundedString<8>,
-                        4,
-                    >::decode(input)?,
-                )))?;
+            let (a, mut b): (Shorts, Shorts) = request.arguments(|input| {
+                Ok((
+                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(input)?,
+                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(input)?,
+                ))
+            })?;
             let (result, c) = servant.f_shorts(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Sequence::<
-                        codegen::codec::BoundedString<8>,
-                        4,
-                    >::encode(&result, out)?;
-                    codegen::codec::Sequence::<
-                        codegen::codec::BoundedString<8>,
-                        4,
-                    >::encode(&b, out)?;
-                    codegen::codec::Sequence::<
-                        codegen::codec::BoundedString<8>,
-                        4,
-                    >::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(
+                    &result, out,
+                )?;
+                codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(&b, out)?;
+                codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1536,18 +1352,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Blocks::decode(input)?,
-                    Blocks::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Blocks::decode(input)?, Blocks::decode(input)?)))?;
             let (result, c) = servant.f_blocks(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1555,18 +1367,18 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<PeerRef>::decode(input)?,
                     Option::<PeerRef>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_reference(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1574,18 +1386,18 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<FriendRef>::decode(input)?,
                     Option::<FriendRef>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_alias(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1593,18 +1405,18 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::ObjectRef>::decode(input)?,
                     Option::<AnythingRef>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_object(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1612,15 +1424,14 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Peers::decode(input)?, Peers::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Peers::decode(input)?, Peers::decode(input)?)))?;
             let (result, c) = servant.f_references(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1638,14 +1449,13 @@ pub mod passing {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (mut a, mut b) = request
-                .arguments(|input| Ok((i32::decode(input)?, String::decode(input)?)))?;
+            let (mut a, mut b) =
+                request.arguments(|input| Ok((i32::decode(input)?, String::decode(input)?)))?;
             servant.f_inouts(&mut a, &mut b)?;
-            request
-                .reply(|out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })
+            request.reply(|out| {
+                a.encode(out)?;
+                b.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1655,11 +1465,10 @@ pub mod passing {
         ) -> codegen::Result<()> {
             request.arguments(|_| Ok(()))?;
             let (a, b) = servant.f_pair()?;
-            request
-                .reply(|out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })
+            request.reply(|out| {
+                a.encode(out)?;
+                b.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1669,13 +1478,12 @@ pub mod passing {
         ) -> codegen::Result<()> {
             let mut c = request.arguments(i32::decode)?;
             let reply = servant.f_triple(&mut c)?;
-            request
-                .reply(|out| {
-                    reply.result.encode(out)?;
-                    reply.a.encode(out)?;
-                    reply.b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                reply.result.encode(out)?;
+                reply.a.encode(out)?;
+                reply.b.encode(out)?;
+                c.encode(out)
+            })
         }
     }
 
@@ -1694,10 +1502,7 @@ pub mod passing {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "f_inout",
@@ -1769,10 +1574,7 @@ pub mod passing {
                 Some(29) => Self::dispatch_f_triple(&self.0, request),
                 Some(30) => Self::dispatch_f_bounded_array(&self.0, request),
                 Some(31) => Self::dispatch_f_pair(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<PeerRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }
     }

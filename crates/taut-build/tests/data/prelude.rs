@@ -13,10 +13,7 @@ pub mod codegen {
     }
 
     impl ::taut::codegen::Encode for Option {
-        fn encode(
-            &self,
-            out: &mut ::taut::codegen::Encoder,
-        ) -> ::taut::codegen::CdrResult<()> {
+        fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
             self.x.encode(out)
         }
     }
@@ -24,23 +21,23 @@ pub mod codegen {
     impl<'m> ::taut::codegen::Decode<'m> for Option {
         const MIN_SIZE: usize = 4;
 
-        fn decode(
-            input: &mut ::taut::codegen::Decoder<'m>,
-        ) -> ::taut::codegen::CdrResult<Self> {
-            ::std::result::Result::Ok(Self { x: i32::decode(input)? })
+        fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
+            ::std::result::Result::Ok(Self {
+                x: i32::decode(input)?,
+            })
         }
     }
 
     impl ::taut::codegen::Typed for Option {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            {
-                ::taut::codegen::TypeCode::create_struct(
-                    "IDL:codegen/Option:1.0",
-                    "Option",
-                    &[("x", i32::type_code())],
-                )
-            });
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_struct(
+                        "IDL:codegen/Option:1.0",
+                        "Option",
+                        &[("x", i32::type_code())],
+                    )
+                });
             TYPE_CODE.get()
         }
     }
@@ -53,10 +50,7 @@ pub mod codegen {
     }
 
     impl ::taut::codegen::Encode for Vec {
-        fn encode(
-            &self,
-            out: &mut ::taut::codegen::Encoder,
-        ) -> ::taut::codegen::CdrResult<()> {
+        fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
             self.all.encode(out)
         }
     }
@@ -64,9 +58,7 @@ pub mod codegen {
     impl<'m> ::taut::codegen::Decode<'m> for Vec {
         const MIN_SIZE: usize = 4;
 
-        fn decode(
-            input: &mut ::taut::codegen::Decoder<'m>,
-        ) -> ::taut::codegen::CdrResult<Self> {
+        fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
             ::std::result::Result::Ok(Self {
                 all: ::std::vec::Vec::<Option>::decode(input)?,
             })
@@ -75,22 +67,17 @@ pub mod codegen {
 
     impl ::taut::codegen::Typed for Vec {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            {
-                ::taut::codegen::TypeCode::create_struct(
-                    "IDL:codegen/Vec:1.0",
-                    "Vec",
-                    &[
-                        (
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_struct(
+                        "IDL:codegen/Vec:1.0",
+                        "Vec",
+                        &[(
                             "all",
-                            ::taut::codegen::TypeCode::create_sequence(
-                                &Option::type_code(),
-                                0,
-                            )?,
-                        ),
-                    ],
-                )
-            });
+                            ::taut::codegen::TypeCode::create_sequence(&Option::type_code(), 0)?,
+                        )],
+                    )
+                });
             TYPE_CODE.get()
         }
     }
@@ -107,10 +94,7 @@ pub mod codegen {
     }
 
     impl ::taut::codegen::Encode for Err {
-        fn encode(
-            &self,
-            out: &mut ::taut::codegen::Encoder,
-        ) -> ::taut::codegen::CdrResult<()> {
+        fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
             self.why.encode(out)
         }
     }
@@ -118,9 +102,7 @@ pub mod codegen {
     impl<'m> ::taut::codegen::Decode<'m> for Err {
         const MIN_SIZE: usize = 4;
 
-        fn decode(
-            input: &mut ::taut::codegen::Decoder<'m>,
-        ) -> ::taut::codegen::CdrResult<Self> {
+        fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
             ::std::result::Result::Ok(Self {
                 why: String::decode(input)?,
             })
@@ -137,14 +119,14 @@ pub mod codegen {
 
     impl ::taut::codegen::Typed for Err {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            {
-                ::taut::codegen::TypeCode::create_exception(
-                    "IDL:codegen/Err:1.0",
-                    "Err",
-                    &[("why", String::type_code())],
-                )
-            });
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_exception(
+                        "IDL:codegen/Err:1.0",
+                        "Err",
+                        &[("why", String::type_code())],
+                    )
+                });
             TYPE_CODE.get()
         }
     }
@@ -158,10 +140,7 @@ pub mod codegen {
     }
 
     impl ::taut::codegen::Encode for Ok {
-        fn encode(
-            &self,
-            _out: &mut ::taut::codegen::Encoder,
-        ) -> ::taut::codegen::CdrResult<()> {
+        fn encode(&self, _out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
             ::std::result::Result::Ok(())
         }
     }
@@ -169,9 +148,7 @@ pub mod codegen {
     impl<'m> ::taut::codegen::Decode<'m> for Ok {
         const MIN_SIZE: usize = 0;
 
-        fn decode(
-            _input: &mut ::taut::codegen::Decoder<'m>,
-        ) -> ::taut::codegen::CdrResult<Self> {
+        fn decode(_input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
             ::std::result::Result::Ok(Self)
         }
     }
@@ -186,14 +163,10 @@ pub mod codegen {
 
     impl ::taut::codegen::Typed for Ok {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            {
-                ::taut::codegen::TypeCode::create_exception(
-                    "IDL:codegen/Ok:1.0",
-                    "Ok",
-                    &[],
-                )
-            });
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_exception("IDL:codegen/Ok:1.0", "Ok", &[])
+                });
             TYPE_CODE.get()
         }
     }
@@ -210,10 +183,7 @@ pub mod codegen {
     }
 
     impl ::taut::codegen::Encode for Result {
-        fn encode(
-            &self,
-            out: &mut ::taut::codegen::Encoder,
-        ) -> ::taut::codegen::CdrResult<()> {
+        fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
             (*self as u32).encode(out)
         }
     }
@@ -221,28 +191,24 @@ pub mod codegen {
     impl<'m> ::taut::codegen::Decode<'m> for Result {
         const MIN_SIZE: usize = 4;
 
-        fn decode(
-            input: &mut ::taut::codegen::Decoder<'m>,
-        ) -> ::taut::codegen::CdrResult<Self> {
-            ::std::result::Result::Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::None,
-                    _ => Self::Some,
-                },
-            )
+        fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
+            ::std::result::Result::Ok(match input.read_ordinal(2)? {
+                0 => Self::None,
+                _ => Self::Some,
+            })
         }
     }
 
     impl ::taut::codegen::Typed for Result {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            {
-                ::taut::codegen::TypeCode::create_enum(
-                    "IDL:codegen/Result:1.0",
-                    "Result",
-                    &["None", "Some"],
-                )
-            });
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_enum(
+                        "IDL:codegen/Result:1.0",
+                        "Result",
+                        &["None", "Some"],
+                    )
+                });
             TYPE_CODE.get()
         }
     }
@@ -261,14 +227,14 @@ pub mod codegen {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct TRef(::taut::codegen::ObjectRef);
 
-    ::taut::codegen::reference! {
-        TRef : "IDL:codegen/T:1.0", bases : []
-    }
+    ::taut::codegen::reference! { TRef: "IDL:codegen/T:1.0", bases: [] }
 
     impl ::taut::codegen::Typed for TRef {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            { ::taut::codegen::TypeCode::create_interface("IDL:codegen/T:1.0", "T") });
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_interface("IDL:codegen/T:1.0", "T")
+                });
             TYPE_CODE.get()
         }
     }
@@ -279,31 +245,20 @@ pub mod codegen {
             key: &Option,
             other: ::std::option::Option<&TRef>,
         ) -> ::std::result::Result<(Vec, Result), t::GetError> {
-            let reply = self
-                .0
-                .invoke(
-                    "get",
-                    |out| {
-                        key.encode(out)?;
-                        other.encode(out)
-                    },
-                )?;
+            let reply = self.0.invoke("get", |out| {
+                key.encode(out)?;
+                other.encode(out)
+            })?;
             if let Some(exception) = reply.user_exception()? {
-                return ::std::result::Result::Err(
-                    match exception.repository_id() {
-                        Err::REPOSITORY_ID => exception.decode::<Err>()?.into(),
-                        Ok::REPOSITORY_ID => exception.decode::<Ok>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return ::std::result::Result::Err(match exception.repository_id() {
+                    Err::REPOSITORY_ID => exception.decode::<Err>()?.into(),
+                    Ok::REPOSITORY_ID => exception.decode::<Ok>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
-            ::std::result::Result::Ok(
-                reply
-                    .results(|input| ::std::result::Result::Ok((
-                        Vec::decode(input)?,
-                        Result::decode(input)?,
-                    )))?,
-            )
+            ::std::result::Result::Ok(reply.results(|input| {
+                ::std::result::Result::Ok((Vec::decode(input)?, Result::decode(input)?))
+            })?)
         }
     }
 
@@ -328,25 +283,21 @@ pub mod codegen {
             servant: &ServantT,
             request: &mut ::taut::codegen::ServerRequest<'_>,
         ) -> ::taut::codegen::Result<()> {
-            let (key, other) = request
-                .arguments(|input| ::std::result::Result::Ok((
+            let (key, other) = request.arguments(|input| {
+                ::std::result::Result::Ok((
                     Option::decode(input)?,
                     ::std::option::Option::<TRef>::decode(input)?,
-                )))?;
+                ))
+            })?;
             match servant.get(&key, other.as_ref()) {
-                ::std::result::Result::Ok((result, r)) => {
-                    request
-                        .reply(|out| {
-                            result.encode(out)?;
-                            r.encode(out)
-                        })
-                }
+                ::std::result::Result::Ok((result, r)) => request.reply(|out| {
+                    result.encode(out)?;
+                    r.encode(out)
+                }),
                 ::std::result::Result::Err(t::GetError::Err(exception)) => {
                     request.raise(&exception)
                 }
-                ::std::result::Result::Err(t::GetError::Ok(exception)) => {
-                    request.raise(&exception)
-                }
+                ::std::result::Result::Err(t::GetError::Ok(exception)) => request.raise(&exception),
                 ::std::result::Result::Err(t::GetError::System(exception)) => {
                     ::std::result::Result::Err(exception)
                 }
@@ -361,7 +312,8 @@ pub mod codegen {
     }
 
     impl<ServantT: T + ?::std::marker::Sized + 'static> ::taut::codegen::Servant
-    for TSkeleton<ServantT> {
+        for TSkeleton<ServantT>
+    {
         fn interface(&self) -> &'static ::taut::codegen::Interface {
             <TRef as ::taut::codegen::Reference>::INTERFACE
         }
@@ -374,25 +326,18 @@ pub mod codegen {
             &self,
             request: &mut ::taut::codegen::ServerRequest<'_>,
         ) -> ::taut::codegen::Result<()> {
-            static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
-                &["get"],
-                13503953896175478587,
-                &[0],
-            );
+            static OPERATIONS: ::taut::codegen::OperationTable =
+                ::taut::codegen::OperationTable::new(&["get"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_get(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(
-                            <TRef as ::taut::codegen::Reference>::INTERFACE,
-                        )
-                }
+                _ => request.implicit_operation(<TRef as ::taut::codegen::Reference>::INTERFACE),
             }
         }
     }
 
     impl<ServantT: T + ?::std::marker::Sized + 'static> ::taut::codegen::Skeleton
-    for TSkeleton<ServantT> {
+        for TSkeleton<ServantT>
+    {
         type Reference = TRef;
     }
 
@@ -438,9 +383,7 @@ pub mod codegen {
         }
 
         impl ::std::error::Error for GetError {
-            fn source(
-                &self,
-            ) -> ::std::option::Option<&(dyn ::std::error::Error + 'static)> {
+            fn source(&self) -> ::std::option::Option<&(dyn ::std::error::Error + 'static)> {
                 match self {
                     Self::Err(exception) => Some(exception),
                     Self::Ok(exception) => Some(exception),
@@ -460,19 +403,14 @@ pub mod codegen {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct SendRef(::taut::codegen::ObjectRef);
 
-    ::taut::codegen::reference! {
-        SendRef : "IDL:codegen/Send:1.0", bases : []
-    }
+    ::taut::codegen::reference! { SendRef: "IDL:codegen/Send:1.0", bases: [] }
 
     impl ::taut::codegen::Typed for SendRef {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            {
-                ::taut::codegen::TypeCode::create_interface(
-                    "IDL:codegen/Send:1.0",
-                    "Send",
-                )
-            });
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_interface("IDL:codegen/Send:1.0", "Send")
+                });
             TYPE_CODE.get()
         }
     }
@@ -517,7 +455,8 @@ pub mod codegen {
     }
 
     impl<ServantT: Send + ?::std::marker::Sized + 'static> ::taut::codegen::Servant
-    for SendSkeleton<ServantT> {
+        for SendSkeleton<ServantT>
+    {
         fn interface(&self) -> &'static ::taut::codegen::Interface {
             <SendRef as ::taut::codegen::Reference>::INTERFACE
         }
@@ -530,25 +469,18 @@ pub mod codegen {
             &self,
             request: &mut ::taut::codegen::ServerRequest<'_>,
         ) -> ::taut::codegen::Result<()> {
-            static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
-                &["String"],
-                13503953896175478587,
-                &[0],
-            );
+            static OPERATIONS: ::taut::codegen::OperationTable =
+                ::taut::codegen::OperationTable::new(&["String"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_string(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(
-                            <SendRef as ::taut::codegen::Reference>::INTERFACE,
-                        )
-                }
+                _ => request.implicit_operation(<SendRef as ::taut::codegen::Reference>::INTERFACE),
             }
         }
     }
 
     impl<ServantT: Send + ?::std::marker::Sized + 'static> ::taut::codegen::Skeleton
-    for SendSkeleton<ServantT> {
+        for SendSkeleton<ServantT>
+    {
         type Reference = SendRef;
     }
 
@@ -560,27 +492,24 @@ pub mod codegen {
     pub struct SizedRef(::taut::codegen::ObjectRef);
 
     ::taut::codegen::reference! {
-        SizedRef : "IDL:codegen/Sized:1.0", bases : ["IDL:codegen/Send:1.0"]
+        SizedRef: "IDL:codegen/Sized:1.0", bases: ["IDL:codegen/Send:1.0"]
     }
 
     impl ::taut::codegen::Typed for SizedRef {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            {
-                ::taut::codegen::TypeCode::create_interface(
-                    "IDL:codegen/Sized:1.0",
-                    "Sized",
-                )
-            });
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_interface("IDL:codegen/Sized:1.0", "Sized")
+                });
             TYPE_CODE.get()
         }
     }
 
     impl From<SizedRef> for SendRef {
         fn from(reference: SizedRef) -> Self {
-            ::taut::codegen::Reference::from_object(
-                ::taut::codegen::Reference::into_object(reference),
-            )
+            ::taut::codegen::Reference::from_object(::taut::codegen::Reference::into_object(
+                reference,
+            ))
         }
     }
 
@@ -593,9 +522,7 @@ pub mod codegen {
     }
 
     /// Turns a [`Sized`] into a servant, which an object adapter can activate.
-    pub struct SizedSkeleton<ServantT: ?::std::marker::Sized>(
-        ::std::sync::Arc<ServantT>,
-    );
+    pub struct SizedSkeleton<ServantT: ?::std::marker::Sized>(::std::sync::Arc<ServantT>);
 
     impl<ServantT: Sized> SizedSkeleton<ServantT> {
         /// A skeleton for this servant.
@@ -618,7 +545,8 @@ pub mod codegen {
     }
 
     impl<ServantT: Sized + ?::std::marker::Sized + 'static> ::taut::codegen::Servant
-    for SizedSkeleton<ServantT> {
+        for SizedSkeleton<ServantT>
+    {
         fn interface(&self) -> &'static ::taut::codegen::Interface {
             <SizedRef as ::taut::codegen::Reference>::INTERFACE
         }
@@ -631,25 +559,20 @@ pub mod codegen {
             &self,
             request: &mut ::taut::codegen::ServerRequest<'_>,
         ) -> ::taut::codegen::Result<()> {
-            static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
-                &["String"],
-                13503953896175478587,
-                &[0],
-            );
+            static OPERATIONS: ::taut::codegen::OperationTable =
+                ::taut::codegen::OperationTable::new(&["String"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => SendSkeleton::<ServantT>::dispatch_string(&self.0, request),
                 _ => {
-                    request
-                        .implicit_operation(
-                            <SizedRef as ::taut::codegen::Reference>::INTERFACE,
-                        )
+                    request.implicit_operation(<SizedRef as ::taut::codegen::Reference>::INTERFACE)
                 }
             }
         }
     }
 
     impl<ServantT: Sized + ?::std::marker::Sized + 'static> ::taut::codegen::Skeleton
-    for SizedSkeleton<ServantT> {
+        for SizedSkeleton<ServantT>
+    {
         type Reference = SizedRef;
     }
 }
@@ -682,24 +605,25 @@ pub mod default {
         /// The discriminator: what selects the variant.
         pub fn discriminator(&self) -> i32 {
             match self {
-                Self::X { discriminator, .. } | Self::None { discriminator, .. } => {
-                    *discriminator
-                }
+                Self::X { discriminator, .. } | Self::None { discriminator, .. } => *discriminator,
             }
         }
 
         /// [`X`](Self::X) with the discriminator `1`.
         pub fn new_x(value: i32) -> Self {
-            Self::X { discriminator: 1, value }
+            Self::X {
+                discriminator: 1,
+                value,
+            }
         }
 
         /// [`X`](Self::X) with this discriminator; none if that selects another variant.
-        pub fn new_x_with(
-            discriminator: i32,
-            value: i32,
-        ) -> ::std::option::Option<Self> {
+        pub fn new_x_with(discriminator: i32, value: i32) -> ::std::option::Option<Self> {
             match discriminator {
-                1 | 2 => Some(Self::X { discriminator, value }),
+                1 | 2 => Some(Self::X {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -725,16 +649,18 @@ pub mod default {
     }
 
     impl ::taut::codegen::Encode for Default {
-        fn encode(
-            &self,
-            out: &mut ::taut::codegen::Encoder,
-        ) -> ::taut::codegen::CdrResult<()> {
+        fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
             self.discriminator().encode(out)?;
             match self {
-                Self::X { discriminator: 1 | 2, value } => value.encode(out),
-                Self::X { .. } | Self::None { discriminator: 1 | 2, .. } => {
-                    ::std::result::Result::Err(::taut::codegen::wrong_discriminator(out))
-                }
+                Self::X {
+                    discriminator: 1 | 2,
+                    value,
+                } => value.encode(out),
+                Self::X { .. }
+                | Self::None {
+                    discriminator: 1 | 2,
+                    ..
+                } => ::std::result::Result::Err(::taut::codegen::wrong_discriminator(out)),
                 Self::None { .. } => ::std::result::Result::Ok(()),
             }
         }
@@ -743,45 +669,39 @@ pub mod default {
     impl<'m> ::taut::codegen::Decode<'m> for Default {
         const MIN_SIZE: usize = 4;
 
-        fn decode(
-            input: &mut ::taut::codegen::Decoder<'m>,
-        ) -> ::taut::codegen::CdrResult<Self> {
-            ::std::result::Result::Ok(
-                match i32::decode(input)? {
-                    discriminator @ (1 | 2) => {
-                        Self::X {
-                            discriminator,
-                            value: i32::decode(input)?,
-                        }
-                    }
-                    discriminator => Self::None { discriminator },
+        fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
+            ::std::result::Result::Ok(match i32::decode(input)? {
+                discriminator @ (1 | 2) => Self::X {
+                    discriminator,
+                    value: i32::decode(input)?,
                 },
-            )
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
     impl ::taut::codegen::Typed for Default {
         fn type_code() -> ::taut::codegen::TypeCode {
-            static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-            {
-                ::taut::codegen::TypeCode::create_union(
-                    "IDL:default_/Default:1.0",
-                    "Default",
-                    &i32::type_code(),
-                    &[
-                        ::taut::codegen::UnionMember {
-                            label: Some(1),
-                            name: "x",
-                            type_code: i32::type_code(),
-                        },
-                        ::taut::codegen::UnionMember {
-                            label: Some(2),
-                            name: "x",
-                            type_code: i32::type_code(),
-                        },
-                    ],
-                )
-            });
+            static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+                ::taut::codegen::StaticTypeCode::new(|| {
+                    ::taut::codegen::TypeCode::create_union(
+                        "IDL:default_/Default:1.0",
+                        "Default",
+                        &i32::type_code(),
+                        &[
+                            ::taut::codegen::UnionMember {
+                                label: Some(1),
+                                name: "x",
+                                type_code: i32::type_code(),
+                            },
+                            ::taut::codegen::UnionMember {
+                                label: Some(2),
+                                name: "x",
+                                type_code: i32::type_code(),
+                            },
+                        ],
+                    )
+                });
             TYPE_CODE.get()
         }
     }

@@ -22,7 +22,9 @@ pub mod renamed {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self { x: i32::decode(input)? })
+            Ok(Self {
+                x: i32::decode(input)?,
+            })
         }
     }
 
@@ -56,7 +58,9 @@ pub mod renamed {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self { x: i32::decode(input)? })
+            Ok(Self {
+                x: i32::decode(input)?,
+            })
         }
     }
 
@@ -94,12 +98,10 @@ pub mod renamed {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::FirstOfAll,
-                    _ => Self::AB,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::FirstOfAll,
+                _ => Self::AB,
+            })
         }
     }
 
@@ -145,11 +147,7 @@ pub mod renamed {
     impl codegen::Typed for Failed {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_exception(
-                    "IDL:renamed/Failed:1.0",
-                    "Failed",
-                    &[],
-                )
+                codegen::TypeCode::create_exception("IDL:renamed/Failed:1.0", "Failed", &[])
             });
             TYPE_CODE.get()
         }
@@ -180,9 +178,7 @@ pub mod renamed {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        IRef : "IDL:renamed/I:1.0", bases : []
-    }
+    codegen::reference! { IRef: "IDL:renamed/I:1.0", bases: [] }
 
     impl codegen::Typed for IRef {
         fn type_code() -> codegen::TypeCode {
@@ -199,7 +195,9 @@ pub mod renamed {
         }
 
         fn set_x(&self, value: i32) -> codegen::Result<()> {
-            self.0.invoke("_set_x", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_x", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn store_x(&self) -> codegen::Result<()> {
@@ -212,25 +210,20 @@ pub mod renamed {
 
         fn op(&self, camel_case: i32, other: i32) -> codegen::Result<()> {
             self.0
-                .invoke(
-                    "op",
-                    |out| {
-                        camel_case.encode(out)?;
-                        other.encode(out)
-                    },
-                )?
+                .invoke("op", |out| {
+                    camel_case.encode(out)?;
+                    other.encode(out)
+                })?
                 .results(|_| Ok(()))
         }
 
         fn give_up(&self) -> Result<(), i::GiveUpError> {
             let reply = self.0.invoke("fail", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Failed::REPOSITORY_ID => exception.decode::<Failed>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Failed::REPOSITORY_ID => exception.decode::<Failed>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
@@ -297,8 +290,8 @@ pub mod renamed {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (camel_case, other) = request
-                .arguments(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
+            let (camel_case, other) =
+                request.arguments(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
             servant.op(camel_case, other)?;
             request.reply(|_| Ok(()))
         }
@@ -332,10 +325,7 @@ pub mod renamed {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &["_set_x", "match", "_get_x", "set_x", "op", "fail"],
                 15797910800856070621,

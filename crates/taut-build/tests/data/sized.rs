@@ -134,8 +134,9 @@ pub mod sized {
         pub fn discriminator(&self) -> i8 {
             match self {
                 Self::Negative(_) => -1,
-                Self::Positive { discriminator, .. }
-                | Self::None { discriminator, .. } => *discriminator,
+                Self::Positive { discriminator, .. } | Self::None { discriminator, .. } => {
+                    *discriminator
+                }
             }
         }
 
@@ -150,12 +151,10 @@ pub mod sized {
         /// [`Positive`](Self::Positive) with this discriminator; none if that selects another variant.
         pub fn new_positive_with(discriminator: i8, value: u8) -> Option<Self> {
             match discriminator {
-                0..=2 => {
-                    Some(Self::Positive {
-                        discriminator,
-                        value,
-                    })
-                }
+                0..=2 => Some(Self::Positive {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -185,10 +184,15 @@ pub mod sized {
             self.discriminator().encode(out)?;
             match self {
                 Self::Negative(value) => value.encode(out),
-                Self::Positive { discriminator: 0..=2, value } => value.encode(out),
-                Self::Positive { .. } | Self::None { discriminator: -1..=2, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::Positive {
+                    discriminator: 0..=2,
+                    value,
+                } => value.encode(out),
+                Self::Positive { .. }
+                | Self::None {
+                    discriminator: -1..=2,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::None { .. } => Ok(()),
             }
         }
@@ -198,18 +202,14 @@ pub mod sized {
         const MIN_SIZE: usize = 1;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match i8::decode(input)? {
-                    -1 => Self::Negative(All::decode(input)?),
-                    discriminator @ (0..=2) => {
-                        Self::Positive {
-                            discriminator,
-                            value: u8::decode(input)?,
-                        }
-                    }
-                    discriminator => Self::None { discriminator },
+            Ok(match i8::decode(input)? {
+                -1 => Self::Negative(All::decode(input)?),
+                discriminator @ (0..=2) => Self::Positive {
+                    discriminator,
+                    value: u8::decode(input)?,
                 },
-            )
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
@@ -254,11 +254,7 @@ pub mod sized {
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)>;
 
         /// Performs the operation `f_offsets`.
-        fn f_offsets(
-            &self,
-            a: &[i8],
-            b: &mut Offsets,
-        ) -> codegen::Result<(Offsets, Offsets)>;
+        fn f_offsets(&self, a: &[i8], b: &mut Offsets) -> codegen::Result<(Offsets, Offsets)>;
 
         /// Performs the operation `f_sign`.
         fn f_sign(&self, a: &Sign, b: &mut Sign) -> codegen::Result<(Sign, Sign)>;
@@ -268,9 +264,7 @@ pub mod sized {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PeerRef : "IDL:sized/Peer:1.0", bases : []
-    }
+    codegen::reference! { PeerRef: "IDL:sized/Peer:1.0", bases: [] }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -285,41 +279,35 @@ pub mod sized {
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_all",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    All::decode(input)?,
-                    All::decode(input)?,
-                    All::decode(input)?,
-                )))?;
+                .invoke("f_all", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        All::decode(input)?,
+                        All::decode(input)?,
+                        All::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_offsets(
-            &self,
-            a: &[i8],
-            b: &mut Offsets,
-        ) -> codegen::Result<(Offsets, Offsets)> {
+        fn f_offsets(&self, a: &[i8], b: &mut Offsets) -> codegen::Result<(Offsets, Offsets)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_offsets",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Offsets::decode(input)?,
-                    Offsets::decode(input)?,
-                    Offsets::decode(input)?,
-                )))?;
+                .invoke("f_offsets", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Offsets::decode(input)?,
+                        Offsets::decode(input)?,
+                        Offsets::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -327,18 +315,17 @@ pub mod sized {
         fn f_sign(&self, a: &Sign, b: &mut Sign) -> codegen::Result<(Sign, Sign)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_sign",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Sign::decode(input)?,
-                    Sign::decode(input)?,
-                    Sign::decode(input)?,
-                )))?;
+                .invoke("f_sign", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Sign::decode(input)?,
+                        Sign::decode(input)?,
+                        Sign::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -365,15 +352,14 @@ pub mod sized {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((All::decode(input)?, All::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((All::decode(input)?, All::decode(input)?)))?;
             let (result, c) = servant.f_all(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -382,17 +368,13 @@ pub mod sized {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    input.read_sequence::<i8>()?,
-                    Offsets::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((input.read_sequence::<i8>()?, Offsets::decode(input)?)))?;
             let (result, c) = servant.f_offsets(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -400,15 +382,14 @@ pub mod sized {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Sign::decode(input)?, Sign::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Sign::decode(input)?, Sign::decode(input)?)))?;
             let (result, c) = servant.f_sign(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
     }
 
@@ -427,10 +408,7 @@ pub mod sized {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &["f_offsets", "f_sign", "f_all"],
                 8561163718641405559,
@@ -440,10 +418,7 @@ pub mod sized {
                 Some(0) => Self::dispatch_f_offsets(&self.0, request),
                 Some(1) => Self::dispatch_f_sign(&self.0, request),
                 Some(2) => Self::dispatch_f_all(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<PeerRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }
     }

@@ -11,10 +11,7 @@ pub struct Named {
 }
 
 impl ::taut::codegen::Encode for Named {
-    fn encode(
-        &self,
-        out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
+    fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
         self.name.encode(out)?;
         self.standing.encode(out)
     }
@@ -23,9 +20,7 @@ impl ::taut::codegen::Encode for Named {
 impl<'m> ::taut::codegen::Decode<'m> for Named {
     const MIN_SIZE: usize = 8;
 
-    fn decode(
-        input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
+    fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
         Ok(Self {
             name: String::decode(input)?,
             standing: named::Rank::decode(input)?,
@@ -35,14 +30,17 @@ impl<'m> ::taut::codegen::Decode<'m> for Named {
 
 impl ::taut::codegen::Typed for Named {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        {
-            ::taut::codegen::TypeCode::create_struct(
-                "IDL:Named:1.0",
-                "Named",
-                &[("name", String::type_code()), ("standing", named::Rank::type_code())],
-            )
-        });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_struct(
+                    "IDL:Named:1.0",
+                    "Named",
+                    &[
+                        ("name", String::type_code()),
+                        ("standing", named::Rank::type_code()),
+                    ],
+                )
+            });
         TYPE_CODE.get()
     }
 }
@@ -73,23 +71,17 @@ pub mod named {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::Low,
-                    _ => Self::High,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::Low,
+                _ => Self::High,
+            })
         }
     }
 
     impl codegen::Typed for Rank {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_enum(
-                    "IDL:Named/Rank:1.0",
-                    "Rank",
-                    &["low", "high"],
-                )
+                codegen::TypeCode::create_enum("IDL:Named/Rank:1.0", "Rank", &["low", "high"])
             });
             TYPE_CODE.get()
         }
@@ -109,10 +101,7 @@ pub struct Person {
 }
 
 impl ::taut::codegen::Encode for Person {
-    fn encode(
-        &self,
-        out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
+    fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
         self.name.encode(out)?;
         self.standing.encode(out)?;
         self.age.encode(out)
@@ -122,9 +111,7 @@ impl ::taut::codegen::Encode for Person {
 impl<'m> ::taut::codegen::Decode<'m> for Person {
     const MIN_SIZE: usize = 12;
 
-    fn decode(
-        input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
+    fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
         Ok(Self {
             name: String::decode(input)?,
             standing: named::Rank::decode(input)?,
@@ -135,18 +122,18 @@ impl<'m> ::taut::codegen::Decode<'m> for Person {
 
 impl ::taut::codegen::Typed for Person {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        {
-            ::taut::codegen::TypeCode::create_struct(
-                "IDL:Person:1.0",
-                "Person",
-                &[
-                    ("name", String::type_code()),
-                    ("standing", named::Rank::type_code()),
-                    ("age", i32::type_code()),
-                ],
-            )
-        });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_struct(
+                    "IDL:Person:1.0",
+                    "Person",
+                    &[
+                        ("name", String::type_code()),
+                        ("standing", named::Rank::type_code()),
+                        ("age", i32::type_code()),
+                    ],
+                )
+            });
         TYPE_CODE.get()
     }
 }
@@ -157,10 +144,7 @@ impl ::taut::codegen::Typed for Person {
 pub struct Nothing;
 
 impl ::taut::codegen::Encode for Nothing {
-    fn encode(
-        &self,
-        _out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
+    fn encode(&self, _out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
         Ok(())
     }
 }
@@ -168,17 +152,17 @@ impl ::taut::codegen::Encode for Nothing {
 impl<'m> ::taut::codegen::Decode<'m> for Nothing {
     const MIN_SIZE: usize = 0;
 
-    fn decode(
-        _input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
+    fn decode(_input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
         Ok(Self)
     }
 }
 
 impl ::taut::codegen::Typed for Nothing {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        { ::taut::codegen::TypeCode::create_struct("IDL:Nothing:1.0", "Nothing", &[]) });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_struct("IDL:Nothing:1.0", "Nothing", &[])
+            });
         TYPE_CODE.get()
     }
 }
@@ -189,10 +173,7 @@ impl ::taut::codegen::Typed for Nothing {
 pub struct Same;
 
 impl ::taut::codegen::Encode for Same {
-    fn encode(
-        &self,
-        _out: &mut ::taut::codegen::Encoder,
-    ) -> ::taut::codegen::CdrResult<()> {
+    fn encode(&self, _out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
         Ok(())
     }
 }
@@ -200,17 +181,17 @@ impl ::taut::codegen::Encode for Same {
 impl<'m> ::taut::codegen::Decode<'m> for Same {
     const MIN_SIZE: usize = 0;
 
-    fn decode(
-        _input: &mut ::taut::codegen::Decoder<'m>,
-    ) -> ::taut::codegen::CdrResult<Self> {
+    fn decode(_input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
         Ok(Self)
     }
 }
 
 impl ::taut::codegen::Typed for Same {
     fn type_code() -> ::taut::codegen::TypeCode {
-        static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-        { ::taut::codegen::TypeCode::create_struct("IDL:Same:1.0", "Same", &[]) });
+        static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+            ::taut::codegen::StaticTypeCode::new(|| {
+                ::taut::codegen::TypeCode::create_struct("IDL:Same:1.0", "Same", &[])
+            });
         TYPE_CODE.get()
     }
 }
@@ -222,16 +203,16 @@ pub type People = Vec<Person>;
 /// The TypeCode of the IDL type `People`: an alias.
 #[allow(dead_code, unreachable_pub)]
 pub fn people_type_code() -> ::taut::codegen::TypeCode {
-    static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-    {
-        ::taut::codegen::TypeCode::create_alias(
-            "IDL:People:1.0",
-            "People",
-            &::taut::codegen::TypeCode::create_sequence(
-                &<Person as ::taut::codegen::Typed>::type_code(),
-                0,
-            )?,
-        )
-    });
+    static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+        ::taut::codegen::StaticTypeCode::new(|| {
+            ::taut::codegen::TypeCode::create_alias(
+                "IDL:People:1.0",
+                "People",
+                &::taut::codegen::TypeCode::create_sequence(
+                    &<Person as ::taut::codegen::Typed>::type_code(),
+                    0,
+                )?,
+            )
+        });
     TYPE_CODE.get()
 }

@@ -31,10 +31,7 @@ pub mod words {
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
             Ok(Self {
                 value: String::decode(input)?,
-                more: codegen::codec::Sequence::<
-                    codegen::codec::Plain,
-                    3,
-                >::decode(input)?,
+                more: codegen::codec::Sequence::<codegen::codec::Plain, 3>::decode(input)?,
             })
         }
     }
@@ -68,9 +65,7 @@ pub mod words {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StoreRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        StoreRef : "IDL:Words/Store:1.0", bases : []
-    }
+    codegen::reference! { StoreRef: "IDL:Words/Store:1.0", bases: [] }
 
     impl codegen::Typed for StoreRef {
         fn type_code() -> codegen::TypeCode {
@@ -83,7 +78,9 @@ pub mod words {
 
     impl Store for StoreRef {
         fn put(&self, value: &Held) -> codegen::Result<()> {
-            self.0.invoke("put", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("put", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -129,21 +126,12 @@ pub mod words {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["put"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["put"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_put(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<StoreRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<StoreRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -160,13 +148,13 @@ pub type Word = words::Held;
 /// The TypeCode of the IDL type `Word`: an alias.
 #[allow(dead_code, unreachable_pub)]
 pub fn word_type_code() -> ::taut::codegen::TypeCode {
-    static TYPE_CODE: ::taut::codegen::StaticTypeCode = ::taut::codegen::StaticTypeCode::new(||
-    {
-        ::taut::codegen::TypeCode::create_alias(
-            "IDL:Word:1.0",
-            "Word",
-            &<words::Held as ::taut::codegen::Typed>::type_code(),
-        )
-    });
+    static TYPE_CODE: ::taut::codegen::StaticTypeCode =
+        ::taut::codegen::StaticTypeCode::new(|| {
+            ::taut::codegen::TypeCode::create_alias(
+                "IDL:Word:1.0",
+                "Word",
+                &<words::Held as ::taut::codegen::Typed>::type_code(),
+            )
+        });
     TYPE_CODE.get()
 }

@@ -4,9 +4,7 @@
 #[allow(dead_code, unreachable_pub)]
 pub mod unions {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{
-        self, Decode as _, Encode as _, Typed as _, UserException as _,
-    };
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL enum `unions::Colour` (`IDL:unions/Colour:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -31,13 +29,11 @@ pub mod unions {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(3)? {
-                    0 => Self::Red,
-                    1 => Self::Green,
-                    _ => Self::Blue,
-                },
-            )
+            Ok(match input.read_ordinal(3)? {
+                0 => Self::Red,
+                1 => Self::Green,
+                _ => Self::Blue,
+            })
         }
     }
 
@@ -60,11 +56,7 @@ pub mod unions {
     /// The TypeCode of the IDL type `unions::Paint`: an alias.
     pub fn paint_type_code() -> codegen::TypeCode {
         static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-            codegen::TypeCode::create_alias(
-                "IDL:unions/Paint:1.0",
-                "Paint",
-                &Colour::type_code(),
-            )
+            codegen::TypeCode::create_alias("IDL:unions/Paint:1.0", "Paint", &Colour::type_code())
         });
         TYPE_CODE.get()
     }
@@ -163,8 +155,9 @@ pub mod unions {
             match self {
                 Self::Circle(_) => 1,
                 Self::Group(_) => -1,
-                Self::Corner { discriminator, .. }
-                | Self::Other { discriminator, .. } => *discriminator,
+                Self::Corner { discriminator, .. } | Self::Other { discriminator, .. } => {
+                    *discriminator
+                }
             }
         }
 
@@ -179,12 +172,10 @@ pub mod unions {
         /// [`Corner`](Self::Corner) with this discriminator; none if that selects another variant.
         pub fn new_corner_with(discriminator: i32, value: Point) -> Option<Self> {
             match discriminator {
-                2 | 3 => {
-                    Some(Self::Corner {
-                        discriminator,
-                        value,
-                    })
-                }
+                2 | 3 => Some(Self::Corner {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -201,12 +192,10 @@ pub mod unions {
         pub fn new_other_with(discriminator: i32, value: String) -> Option<Self> {
             match discriminator {
                 -1 | 1..=3 => None,
-                _ => {
-                    Some(Self::Other {
-                        discriminator,
-                        value,
-                    })
-                }
+                _ => Some(Self::Other {
+                    discriminator,
+                    value,
+                }),
             }
         }
     }
@@ -222,11 +211,16 @@ pub mod unions {
             self.discriminator().encode(out)?;
             match self {
                 Self::Circle(value) => value.encode(out),
-                Self::Corner { discriminator: 2 | 3, value } => value.encode(out),
+                Self::Corner {
+                    discriminator: 2 | 3,
+                    value,
+                } => value.encode(out),
                 Self::Group(value) => value.encode(out),
-                Self::Corner { .. } | Self::Other { discriminator: -1 | 1..=3, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::Corner { .. }
+                | Self::Other {
+                    discriminator: -1 | 1..=3,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::Other { value, .. } => value.encode(out),
             }
         }
@@ -236,24 +230,18 @@ pub mod unions {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match i32::decode(input)? {
-                    1 => Self::Circle(f64::decode(input)?),
-                    discriminator @ (2 | 3) => {
-                        Self::Corner {
-                            discriminator,
-                            value: Point::decode(input)?,
-                        }
-                    }
-                    -1 => Self::Group(Vec::<Shape>::decode(input)?),
-                    discriminator => {
-                        Self::Other {
-                            discriminator,
-                            value: String::decode(input)?,
-                        }
-                    }
+            Ok(match i32::decode(input)? {
+                1 => Self::Circle(f64::decode(input)?),
+                discriminator @ (2 | 3) => Self::Corner {
+                    discriminator,
+                    value: Point::decode(input)?,
                 },
-            )
+                -1 => Self::Group(Vec::<Shape>::decode(input)?),
+                discriminator => Self::Other {
+                    discriminator,
+                    value: String::decode(input)?,
+                },
+            })
         }
     }
 
@@ -284,9 +272,7 @@ pub mod unions {
                             label: Some(-1),
                             name: "group",
                             type_code: codegen::TypeCode::create_sequence(
-                                &codegen::TypeCode::create_recursive(
-                                    "IDL:unions/Shape:1.0",
-                                )?,
+                                &codegen::TypeCode::create_recursive("IDL:unions/Shape:1.0")?,
                                 0,
                             )?,
                         },
@@ -335,9 +321,7 @@ pub mod unions {
         fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
             self.discriminator().encode(out)?;
             match self {
-                Self::Name(value) => {
-                    codegen::codec::BoundedString::<4>::encode(value, out)
-                }
+                Self::Name(value) => codegen::codec::BoundedString::<4>::encode(value, out),
                 Self::None => Ok(()),
             }
         }
@@ -347,14 +331,10 @@ pub mod unions {
         const MIN_SIZE: usize = 1;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match bool::decode(input)? {
-                    true => {
-                        Self::Name(codegen::codec::BoundedString::<4>::decode(input)?)
-                    }
-                    false => Self::None,
-                },
-            )
+            Ok(match bool::decode(input)? {
+                true => Self::Name(codegen::codec::BoundedString::<4>::decode(input)?),
+                false => Self::None,
+            })
         }
     }
 
@@ -365,13 +345,11 @@ pub mod unions {
                     "IDL:unions/Maybe:1.0",
                     "Maybe",
                     &bool::type_code(),
-                    &[
-                        codegen::UnionMember {
-                            label: Some(1),
-                            name: "name",
-                            type_code: brief_type_code(),
-                        },
-                    ],
+                    &[codegen::UnionMember {
+                        label: Some(1),
+                        name: "name",
+                        type_code: brief_type_code(),
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -421,12 +399,10 @@ pub mod unions {
         const MIN_SIZE: usize = 5;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match bool::decode(input)? {
-                    true => Self::Yes(i32::decode(input)?),
-                    false => Self::No(Paint::decode(input)?),
-                },
-            )
+            Ok(match bool::decode(input)? {
+                true => Self::Yes(i32::decode(input)?),
+                false => Self::No(Paint::decode(input)?),
+            })
         }
     }
 
@@ -480,9 +456,7 @@ pub mod unions {
         /// The discriminator: what selects the variant.
         pub fn discriminator(&self) -> i16 {
             match self {
-                Self::A { discriminator, .. } | Self::None { discriminator, .. } => {
-                    *discriminator
-                }
+                Self::A { discriminator, .. } | Self::None { discriminator, .. } => *discriminator,
             }
         }
 
@@ -497,7 +471,10 @@ pub mod unions {
         /// [`A`](Self::A) with this discriminator; none if that selects another variant.
         pub fn new_a_with(discriminator: i16, value: i32) -> Option<Self> {
             match discriminator {
-                -32768 | 4..=6 | 9 => Some(Self::A { discriminator, value }),
+                -32768 | 4..=6 | 9 => Some(Self::A {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -526,10 +503,15 @@ pub mod unions {
         fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
             self.discriminator().encode(out)?;
             match self {
-                Self::A { discriminator: -32768 | 4..=6 | 9, value } => value.encode(out),
-                Self::A { .. } | Self::None { discriminator: -32768 | 4..=6 | 9, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::A {
+                    discriminator: -32768 | 4..=6 | 9,
+                    value,
+                } => value.encode(out),
+                Self::A { .. }
+                | Self::None {
+                    discriminator: -32768 | 4..=6 | 9,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::None { .. } => Ok(()),
             }
         }
@@ -539,17 +521,13 @@ pub mod unions {
         const MIN_SIZE: usize = 2;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match i16::decode(input)? {
-                    discriminator @ (-32768 | 4..=6 | 9) => {
-                        Self::A {
-                            discriminator,
-                            value: i32::decode(input)?,
-                        }
-                    }
-                    discriminator => Self::None { discriminator },
+            Ok(match i16::decode(input)? {
+                discriminator @ (-32768 | 4..=6 | 9) => Self::A {
+                    discriminator,
+                    value: i32::decode(input)?,
                 },
-            )
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
@@ -622,14 +600,20 @@ pub mod unions {
 
         /// [`B`](Self::B) with the discriminator `7`.
         pub fn new_b(value: i32) -> Self {
-            Self::B { discriminator: 7, value }
+            Self::B {
+                discriminator: 7,
+                value,
+            }
         }
 
         /// [`B`](Self::B) with this discriminator; none if that selects another variant.
         pub fn new_b_with(discriminator: u16, value: i32) -> Option<Self> {
             match discriminator {
                 65535 => None,
-                _ => Some(Self::B { discriminator, value }),
+                _ => Some(Self::B {
+                    discriminator,
+                    value,
+                }),
             }
         }
     }
@@ -645,9 +629,10 @@ pub mod unions {
             self.discriminator().encode(out)?;
             match self {
                 Self::A(value) => value.encode(out),
-                Self::B { discriminator: 65535, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::B {
+                    discriminator: 65535,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::B { value, .. } => value.encode(out),
             }
         }
@@ -657,17 +642,13 @@ pub mod unions {
         const MIN_SIZE: usize = 6;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match u16::decode(input)? {
-                    65535 => Self::A(i32::decode(input)?),
-                    discriminator => {
-                        Self::B {
-                            discriminator,
-                            value: i32::decode(input)?,
-                        }
-                    }
+            Ok(match u16::decode(input)? {
+                65535 => Self::A(i32::decode(input)?),
+                discriminator => Self::B {
+                    discriminator,
+                    value: i32::decode(input)?,
                 },
-            )
+            })
         }
     }
 
@@ -751,9 +732,10 @@ pub mod unions {
             match self {
                 Self::A(value) => value.encode(out),
                 Self::B(value) => value.encode(out),
-                Self::None { discriminator: 0 | 4294967295, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::None {
+                    discriminator: 0 | 4294967295,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::None { .. } => Ok(()),
             }
         }
@@ -763,13 +745,11 @@ pub mod unions {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match u32::decode(input)? {
-                    4294967295 => Self::A(<[u8; 40]>::decode(input)?),
-                    0 => Self::B(f32::decode(input)?),
-                    discriminator => Self::None { discriminator },
-                },
-            )
+            Ok(match u32::decode(input)? {
+                4294967295 => Self::A(<[u8; 40]>::decode(input)?),
+                0 => Self::B(f32::decode(input)?),
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
@@ -784,10 +764,7 @@ pub mod unions {
                         codegen::UnionMember {
                             label: Some(4294967295),
                             name: "a",
-                            type_code: codegen::TypeCode::create_array(
-                                &u8::type_code(),
-                                40,
-                            )?,
+                            type_code: codegen::TypeCode::create_array(&u8::type_code(), 40)?,
                         },
                         codegen::UnionMember {
                             label: Some(0),
@@ -851,9 +828,10 @@ pub mod unions {
             self.discriminator().encode(out)?;
             match self {
                 Self::A(value) => value.encode(out),
-                Self::None { discriminator: -9223372036854775808, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::None {
+                    discriminator: -9223372036854775808,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::None { .. } => Ok(()),
             }
         }
@@ -863,12 +841,10 @@ pub mod unions {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match i64::decode(input)? {
-                    -9223372036854775808 => Self::A(<[String; 2]>::decode(input)?),
-                    discriminator => Self::None { discriminator },
-                },
-            )
+            Ok(match i64::decode(input)? {
+                -9223372036854775808 => Self::A(<[String; 2]>::decode(input)?),
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
@@ -879,16 +855,11 @@ pub mod unions {
                     "IDL:unions/ByLongLong:1.0",
                     "ByLongLong",
                     &i64::type_code(),
-                    &[
-                        codegen::UnionMember {
-                            label: Some(-9223372036854775808),
-                            name: "a",
-                            type_code: codegen::TypeCode::create_array(
-                                &String::type_code(),
-                                2,
-                            )?,
-                        },
-                    ],
+                    &[codegen::UnionMember {
+                        label: Some(-9223372036854775808),
+                        name: "a",
+                        type_code: codegen::TypeCode::create_array(&String::type_code(), 2)?,
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -945,9 +916,10 @@ pub mod unions {
             self.discriminator().encode(out)?;
             match self {
                 Self::A(value) => value.encode(out),
-                Self::None { discriminator: 18446744073709551615, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::None {
+                    discriminator: 18446744073709551615,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::None { .. } => Ok(()),
             }
         }
@@ -957,12 +929,10 @@ pub mod unions {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match u64::decode(input)? {
-                    18446744073709551615 => Self::A(bool::decode(input)?),
-                    discriminator => Self::None { discriminator },
-                },
-            )
+            Ok(match u64::decode(input)? {
+                18446744073709551615 => Self::A(bool::decode(input)?),
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
@@ -973,13 +943,11 @@ pub mod unions {
                     "IDL:unions/ByULongLong:1.0",
                     "ByULongLong",
                     &u64::type_code(),
-                    &[
-                        codegen::UnionMember {
-                            label: Some(18446744073709551615),
-                            name: "a",
-                            type_code: bool::type_code(),
-                        },
-                    ],
+                    &[codegen::UnionMember {
+                        label: Some(18446744073709551615),
+                        name: "a",
+                        type_code: bool::type_code(),
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -1016,9 +984,7 @@ pub mod unions {
         pub fn discriminator(&self) -> codegen::Char {
             match self {
                 Self::B(_) => codegen::Char(b'\''),
-                Self::A { discriminator, .. } | Self::None { discriminator, .. } => {
-                    *discriminator
-                }
+                Self::A { discriminator, .. } | Self::None { discriminator, .. } => *discriminator,
             }
         }
 
@@ -1031,14 +997,12 @@ pub mod unions {
         }
 
         /// [`A`](Self::A) with this discriminator; none if that selects another variant.
-        pub fn new_a_with(
-            discriminator: codegen::Char,
-            value: codegen::Char,
-        ) -> Option<Self> {
+        pub fn new_a_with(discriminator: codegen::Char, value: codegen::Char) -> Option<Self> {
             match discriminator {
-                codegen::Char(b'a') | codegen::Char(10) => {
-                    Some(Self::A { discriminator, value })
-                }
+                codegen::Char(b'a') | codegen::Char(10) => Some(Self::A {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -1076,9 +1040,7 @@ pub mod unions {
                 Self::B(value) => value.encode(out),
                 Self::A { .. }
                 | Self::None {
-                    discriminator: codegen::Char(10)
-                    | codegen::Char(b'\'')
-                    | codegen::Char(b'a'),
+                    discriminator: codegen::Char(10) | codegen::Char(b'\'') | codegen::Char(b'a'),
                     ..
                 } => Err(codegen::wrong_discriminator(out)),
                 Self::None { .. } => Ok(()),
@@ -1090,18 +1052,14 @@ pub mod unions {
         const MIN_SIZE: usize = 1;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match codegen::Char::decode(input)? {
-                    discriminator @ (codegen::Char(b'a') | codegen::Char(10)) => {
-                        Self::A {
-                            discriminator,
-                            value: codegen::Char::decode(input)?,
-                        }
-                    }
-                    codegen::Char(b'\'') => Self::B(u8::decode(input)?),
-                    discriminator => Self::None { discriminator },
+            Ok(match codegen::Char::decode(input)? {
+                discriminator @ (codegen::Char(b'a') | codegen::Char(10)) => Self::A {
+                    discriminator,
+                    value: codegen::Char::decode(input)?,
                 },
-            )
+                codegen::Char(b'\'') => Self::B(u8::decode(input)?),
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
@@ -1165,21 +1123,25 @@ pub mod unions {
         pub fn discriminator(&self) -> u8 {
             match self {
                 Self::A(_) => 255,
-                Self::B { discriminator, .. } | Self::None { discriminator, .. } => {
-                    *discriminator
-                }
+                Self::B { discriminator, .. } | Self::None { discriminator, .. } => *discriminator,
             }
         }
 
         /// [`B`](Self::B) with the discriminator `1`.
         pub fn new_b(value: Brief) -> Self {
-            Self::B { discriminator: 1, value }
+            Self::B {
+                discriminator: 1,
+                value,
+            }
         }
 
         /// [`B`](Self::B) with this discriminator; none if that selects another variant.
         pub fn new_b_with(discriminator: u8, value: Brief) -> Option<Self> {
             match discriminator {
-                1..=3 => Some(Self::B { discriminator, value }),
+                1..=3 => Some(Self::B {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -1209,12 +1171,15 @@ pub mod unions {
             self.discriminator().encode(out)?;
             match self {
                 Self::A(value) => value.encode(out),
-                Self::B { discriminator: 1..=3, value } => {
-                    codegen::codec::BoundedString::<4>::encode(value, out)
-                }
-                Self::B { .. } | Self::None { discriminator: 1..=3 | 255, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::B {
+                    discriminator: 1..=3,
+                    value,
+                } => codegen::codec::BoundedString::<4>::encode(value, out),
+                Self::B { .. }
+                | Self::None {
+                    discriminator: 1..=3 | 255,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::None { .. } => Ok(()),
             }
         }
@@ -1224,18 +1189,14 @@ pub mod unions {
         const MIN_SIZE: usize = 1;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match u8::decode(input)? {
-                    255 => Self::A(i32::decode(input)?),
-                    discriminator @ (1..=3) => {
-                        Self::B {
-                            discriminator,
-                            value: codegen::codec::BoundedString::<4>::decode(input)?,
-                        }
-                    }
-                    discriminator => Self::None { discriminator },
+            Ok(match u8::decode(input)? {
+                255 => Self::A(i32::decode(input)?),
+                discriminator @ (1..=3) => Self::B {
+                    discriminator,
+                    value: codegen::codec::BoundedString::<4>::decode(input)?,
                 },
-            )
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
@@ -1312,7 +1273,10 @@ pub mod unions {
         /// [`Warm`](Self::Warm) with this discriminator; none if that selects another variant.
         pub fn new_warm_with(discriminator: Paint, value: i32) -> Option<Self> {
             match discriminator {
-                Colour::Red | Colour::Green => Some(Self::Warm { discriminator, value }),
+                Colour::Red | Colour::Green => Some(Self::Warm {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -1328,9 +1292,10 @@ pub mod unions {
         fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
             self.discriminator().encode(out)?;
             match self {
-                Self::Warm { discriminator: Colour::Red | Colour::Green, value } => {
-                    value.encode(out)
-                }
+                Self::Warm {
+                    discriminator: Colour::Red | Colour::Green,
+                    value,
+                } => value.encode(out),
                 Self::Cold(value) => value.encode(out),
                 Self::Warm { .. } => Err(codegen::wrong_discriminator(out)),
             }
@@ -1341,17 +1306,13 @@ pub mod unions {
         const MIN_SIZE: usize = 5;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match Paint::decode(input)? {
-                    discriminator @ (Colour::Red | Colour::Green) => {
-                        Self::Warm {
-                            discriminator,
-                            value: i32::decode(input)?,
-                        }
-                    }
-                    Colour::Blue => Self::Cold(Maybe::decode(input)?),
+            Ok(match Paint::decode(input)? {
+                discriminator @ (Colour::Red | Colour::Green) => Self::Warm {
+                    discriminator,
+                    value: i32::decode(input)?,
                 },
-            )
+                Colour::Blue => Self::Cold(Maybe::decode(input)?),
+            })
         }
     }
 
@@ -1426,7 +1387,10 @@ pub mod unions {
             value: Option<codegen::ObjectRef>,
         ) -> Option<Self> {
             match discriminator {
-                Colour::Blue | Colour::Green => Some(Self::B { discriminator, value }),
+                Colour::Blue | Colour::Green => Some(Self::B {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -1443,9 +1407,10 @@ pub mod unions {
             self.discriminator().encode(out)?;
             match self {
                 Self::A(value) => value.encode(out),
-                Self::B { discriminator: Colour::Blue | Colour::Green, value } => {
-                    value.encode(out)
-                }
+                Self::B {
+                    discriminator: Colour::Blue | Colour::Green,
+                    value,
+                } => value.encode(out),
                 Self::B { .. } => Err(codegen::wrong_discriminator(out)),
             }
         }
@@ -1455,17 +1420,13 @@ pub mod unions {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match Colour::decode(input)? {
-                    Colour::Red => Self::A(i32::decode(input)?),
-                    discriminator @ (Colour::Blue | Colour::Green) => {
-                        Self::B {
-                            discriminator,
-                            value: Option::<codegen::ObjectRef>::decode(input)?,
-                        }
-                    }
+            Ok(match Colour::decode(input)? {
+                Colour::Red => Self::A(i32::decode(input)?),
+                discriminator @ (Colour::Blue | Colour::Green) => Self::B {
+                    discriminator,
+                    value: Option::<codegen::ObjectRef>::decode(input)?,
                 },
-            )
+            })
         }
     }
 
@@ -1523,12 +1484,18 @@ pub mod unions {
 
         /// [`A`](Self::A) with the discriminator `0`.
         pub fn new_a(value: i32) -> Self {
-            Self::A { discriminator: 0, value }
+            Self::A {
+                discriminator: 0,
+                value,
+            }
         }
 
         /// [`A`](Self::A) with this discriminator; none if that selects another variant.
         pub fn new_a_with(discriminator: i32, value: i32) -> Option<Self> {
-            Some(Self::A { discriminator, value })
+            Some(Self::A {
+                discriminator,
+                value,
+            })
         }
     }
 
@@ -1566,13 +1533,11 @@ pub mod unions {
                     "IDL:unions/OnlyDefault:1.0",
                     "OnlyDefault",
                     &i32::type_code(),
-                    &[
-                        codegen::UnionMember {
-                            label: None,
-                            name: "a",
-                            type_code: i32::type_code(),
-                        },
-                    ],
+                    &[codegen::UnionMember {
+                        label: None,
+                        name: "a",
+                        type_code: i32::type_code(),
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -1611,7 +1576,10 @@ pub mod unions {
 
         /// [`A`](Self::A) with this discriminator; none if that selects another variant.
         pub fn new_a_with(discriminator: bool, value: String) -> Option<Self> {
-            Some(Self::A { discriminator, value })
+            Some(Self::A {
+                discriminator,
+                value,
+            })
         }
     }
 
@@ -1737,11 +1705,9 @@ pub mod unions {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match Lone::decode(input)? {
-                    Lone::Only => Self::A(i32::decode(input)?),
-                },
-            )
+            Ok(match Lone::decode(input)? {
+                Lone::Only => Self::A(i32::decode(input)?),
+            })
         }
     }
 
@@ -1752,13 +1718,11 @@ pub mod unions {
                     "IDL:unions/Single:1.0",
                     "Single",
                     &Lone::type_code(),
-                    &[
-                        codegen::UnionMember {
-                            label: Some(0),
-                            name: "a",
-                            type_code: i32::type_code(),
-                        },
-                    ],
+                    &[codegen::UnionMember {
+                        label: Some(0),
+                        name: "a",
+                        type_code: i32::type_code(),
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -1802,8 +1766,9 @@ pub mod unions {
             match self {
                 Self::Self_(_) => 1,
                 Self::Type(_) => 2,
-                Self::Value { discriminator, .. }
-                | Self::Discriminator { discriminator, .. } => *discriminator,
+                Self::Value { discriminator, .. } | Self::Discriminator { discriminator, .. } => {
+                    *discriminator
+                }
             }
         }
 
@@ -1819,12 +1784,10 @@ pub mod unions {
         pub fn new_value_with(discriminator: i16, value: i32) -> Option<Self> {
             match discriminator {
                 1..=4 => None,
-                _ => {
-                    Some(Self::Value {
-                        discriminator,
-                        value,
-                    })
-                }
+                _ => Some(Self::Value {
+                    discriminator,
+                    value,
+                }),
             }
         }
 
@@ -1839,12 +1802,10 @@ pub mod unions {
         /// [`Discriminator`](Self::Discriminator) with this discriminator; none if that selects another variant.
         pub fn new_discriminator_with(discriminator: i16, value: i32) -> Option<Self> {
             match discriminator {
-                3 | 4 => {
-                    Some(Self::Discriminator {
-                        discriminator,
-                        value,
-                    })
-                }
+                3 | 4 => Some(Self::Discriminator {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -1862,10 +1823,15 @@ pub mod unions {
             match self {
                 Self::Self_(value) => value.encode(out),
                 Self::Type(value) => value.encode(out),
-                Self::Discriminator { discriminator: 3 | 4, value } => value.encode(out),
-                Self::Value { discriminator: 1..=4, .. } | Self::Discriminator { .. } => {
-                    Err(codegen::wrong_discriminator(out))
+                Self::Discriminator {
+                    discriminator: 3 | 4,
+                    value,
+                } => value.encode(out),
+                Self::Value {
+                    discriminator: 1..=4,
+                    ..
                 }
+                | Self::Discriminator { .. } => Err(codegen::wrong_discriminator(out)),
                 Self::Value { value, .. } => value.encode(out),
             }
         }
@@ -1875,24 +1841,18 @@ pub mod unions {
         const MIN_SIZE: usize = 6;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match i16::decode(input)? {
-                    1 => Self::Self_(i32::decode(input)?),
-                    2 => Self::Type(i32::decode(input)?),
-                    discriminator @ (3 | 4) => {
-                        Self::Discriminator {
-                            discriminator,
-                            value: i32::decode(input)?,
-                        }
-                    }
-                    discriminator => {
-                        Self::Value {
-                            discriminator,
-                            value: i32::decode(input)?,
-                        }
-                    }
+            Ok(match i16::decode(input)? {
+                1 => Self::Self_(i32::decode(input)?),
+                2 => Self::Type(i32::decode(input)?),
+                discriminator @ (3 | 4) => Self::Discriminator {
+                    discriminator,
+                    value: i32::decode(input)?,
                 },
-            )
+                discriminator => Self::Value {
+                    discriminator,
+                    value: i32::decode(input)?,
+                },
+            })
         }
     }
 
@@ -1979,12 +1939,10 @@ pub mod unions {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match in_place::Kind::decode(input)? {
-                    in_place::Kind::Number => Self::Two(in_place::Pair::decode(input)?),
-                    in_place::Kind::Text => Self::Sound(in_place::Tone::decode(input)?),
-                },
-            )
+            Ok(match in_place::Kind::decode(input)? {
+                in_place::Kind::Number => Self::Two(in_place::Pair::decode(input)?),
+                in_place::Kind::Text => Self::Sound(in_place::Tone::decode(input)?),
+            })
         }
     }
 
@@ -2038,19 +1996,16 @@ pub mod unions {
             const MIN_SIZE: usize = 4;
 
             fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(
-                    match input.read_ordinal(2)? {
-                        0 => Self::Number,
-                        _ => Self::Text,
-                    },
-                )
+                Ok(match input.read_ordinal(2)? {
+                    0 => Self::Number,
+                    _ => Self::Text,
+                })
             }
         }
 
         impl codegen::Typed for Kind {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_enum(
                         "IDL:unions/InPlace/Kind:1.0",
                         "Kind",
@@ -2090,8 +2045,7 @@ pub mod unions {
 
         impl codegen::Typed for Pair {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_struct(
                         "IDL:unions/InPlace/Pair:1.0",
                         "Pair",
@@ -2123,19 +2077,16 @@ pub mod unions {
             const MIN_SIZE: usize = 4;
 
             fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(
-                    match input.read_ordinal(2)? {
-                        0 => Self::Low,
-                        _ => Self::High,
-                    },
-                )
+                Ok(match input.read_ordinal(2)? {
+                    0 => Self::Low,
+                    _ => Self::High,
+                })
             }
         }
 
         impl codegen::Typed for Tone {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_enum(
                         "IDL:unions/InPlace/Tone:1.0",
                         "Tone",
@@ -2190,7 +2141,10 @@ pub mod unions {
                     "Holder",
                     &[
                         ("a", Shape::type_code()),
-                        ("b", codegen::TypeCode::create_array(&Maybe::type_code(), 2)?),
+                        (
+                            "b",
+                            codegen::TypeCode::create_array(&Maybe::type_code(), 2)?,
+                        ),
                         (
                             "c",
                             codegen::TypeCode::create_sequence(&Either::type_code(), 3)?,
@@ -2260,18 +2214,10 @@ pub mod unions {
         fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)>;
 
         /// Performs the operation `f_either`.
-        fn f_either(
-            &self,
-            a: &Either,
-            b: &mut Either,
-        ) -> codegen::Result<(Either, Either)>;
+        fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)>;
 
         /// Performs the operation `f_by_short`.
-        fn f_by_short(
-            &self,
-            a: &ByShort,
-            b: &mut ByShort,
-        ) -> codegen::Result<(ByShort, ByShort)>;
+        fn f_by_short(&self, a: &ByShort, b: &mut ByShort) -> codegen::Result<(ByShort, ByShort)>;
 
         /// Performs the operation `f_by_u_short`.
         fn f_by_u_short(
@@ -2281,11 +2227,7 @@ pub mod unions {
         ) -> codegen::Result<(ByUShort, ByUShort)>;
 
         /// Performs the operation `f_by_u_long`.
-        fn f_by_u_long(
-            &self,
-            a: &ByULong,
-            b: &mut ByULong,
-        ) -> codegen::Result<(ByULong, ByULong)>;
+        fn f_by_u_long(&self, a: &ByULong, b: &mut ByULong) -> codegen::Result<(ByULong, ByULong)>;
 
         /// Performs the operation `f_by_long_long`.
         fn f_by_long_long(
@@ -2302,25 +2244,13 @@ pub mod unions {
         ) -> codegen::Result<(ByULongLong, ByULongLong)>;
 
         /// Performs the operation `f_by_char`.
-        fn f_by_char(
-            &self,
-            a: &ByChar,
-            b: &mut ByChar,
-        ) -> codegen::Result<(ByChar, ByChar)>;
+        fn f_by_char(&self, a: &ByChar, b: &mut ByChar) -> codegen::Result<(ByChar, ByChar)>;
 
         /// Performs the operation `f_by_octet`.
-        fn f_by_octet(
-            &self,
-            a: &ByOctet,
-            b: &mut ByOctet,
-        ) -> codegen::Result<(ByOctet, ByOctet)>;
+        fn f_by_octet(&self, a: &ByOctet, b: &mut ByOctet) -> codegen::Result<(ByOctet, ByOctet)>;
 
         /// Performs the operation `f_by_enum`.
-        fn f_by_enum(
-            &self,
-            a: &ByEnum,
-            b: &mut ByEnum,
-        ) -> codegen::Result<(ByEnum, ByEnum)>;
+        fn f_by_enum(&self, a: &ByEnum, b: &mut ByEnum) -> codegen::Result<(ByEnum, ByEnum)>;
 
         /// Performs the operation `f_all_of_enum`.
         fn f_all_of_enum(
@@ -2337,18 +2267,10 @@ pub mod unions {
         ) -> codegen::Result<(OnlyDefault, OnlyDefault)>;
 
         /// Performs the operation `f_in_place`.
-        fn f_in_place(
-            &self,
-            a: &InPlace,
-            b: &mut InPlace,
-        ) -> codegen::Result<(InPlace, InPlace)>;
+        fn f_in_place(&self, a: &InPlace, b: &mut InPlace) -> codegen::Result<(InPlace, InPlace)>;
 
         /// Performs the operation `f_holder`.
-        fn f_holder(
-            &self,
-            a: &Holder,
-            b: &mut Holder,
-        ) -> codegen::Result<(Holder, Holder)>;
+        fn f_holder(&self, a: &Holder, b: &mut Holder) -> codegen::Result<(Holder, Holder)>;
 
         /// Performs the operation `refuse`.
         fn refuse(&self, why: &Either) -> Result<(), peer::RefuseError>;
@@ -2358,9 +2280,7 @@ pub mod unions {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PeerRef : "IDL:unions/Peer:1.0", bases : []
-    }
+    codegen::reference! { PeerRef: "IDL:unions/Peer:1.0", bases: [] }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -2375,18 +2295,17 @@ pub mod unions {
         fn f_shape(&self, a: &Shape, b: &mut Shape) -> codegen::Result<(Shape, Shape)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_shape",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Shape::decode(input)?,
-                    Shape::decode(input)?,
-                    Shape::decode(input)?,
-                )))?;
+                .invoke("f_shape", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Shape::decode(input)?,
+                        Shape::decode(input)?,
+                        Shape::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2394,64 +2313,53 @@ pub mod unions {
         fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_maybe",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Maybe::decode(input)?,
-                    Maybe::decode(input)?,
-                    Maybe::decode(input)?,
-                )))?;
+                .invoke("f_maybe", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Maybe::decode(input)?,
+                        Maybe::decode(input)?,
+                        Maybe::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_either(
-            &self,
-            a: &Either,
-            b: &mut Either,
-        ) -> codegen::Result<(Either, Either)> {
+        fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_either",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Either::decode(input)?,
-                    Either::decode(input)?,
-                    Either::decode(input)?,
-                )))?;
+                .invoke("f_either", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Either::decode(input)?,
+                        Either::decode(input)?,
+                        Either::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_by_short(
-            &self,
-            a: &ByShort,
-            b: &mut ByShort,
-        ) -> codegen::Result<(ByShort, ByShort)> {
+        fn f_by_short(&self, a: &ByShort, b: &mut ByShort) -> codegen::Result<(ByShort, ByShort)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_by_short",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    ByShort::decode(input)?,
-                    ByShort::decode(input)?,
-                    ByShort::decode(input)?,
-                )))?;
+                .invoke("f_by_short", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        ByShort::decode(input)?,
+                        ByShort::decode(input)?,
+                        ByShort::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2463,41 +2371,35 @@ pub mod unions {
         ) -> codegen::Result<(ByUShort, ByUShort)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_by_u_short",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    ByUShort::decode(input)?,
-                    ByUShort::decode(input)?,
-                    ByUShort::decode(input)?,
-                )))?;
+                .invoke("f_by_u_short", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        ByUShort::decode(input)?,
+                        ByUShort::decode(input)?,
+                        ByUShort::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_by_u_long(
-            &self,
-            a: &ByULong,
-            b: &mut ByULong,
-        ) -> codegen::Result<(ByULong, ByULong)> {
+        fn f_by_u_long(&self, a: &ByULong, b: &mut ByULong) -> codegen::Result<(ByULong, ByULong)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_by_u_long",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    ByULong::decode(input)?,
-                    ByULong::decode(input)?,
-                    ByULong::decode(input)?,
-                )))?;
+                .invoke("f_by_u_long", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        ByULong::decode(input)?,
+                        ByULong::decode(input)?,
+                        ByULong::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2509,18 +2411,17 @@ pub mod unions {
         ) -> codegen::Result<(ByLongLong, ByLongLong)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_by_long_long",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    ByLongLong::decode(input)?,
-                    ByLongLong::decode(input)?,
-                    ByLongLong::decode(input)?,
-                )))?;
+                .invoke("f_by_long_long", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        ByLongLong::decode(input)?,
+                        ByLongLong::decode(input)?,
+                        ByLongLong::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2532,87 +2433,71 @@ pub mod unions {
         ) -> codegen::Result<(ByULongLong, ByULongLong)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_by_u_long_long",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    ByULongLong::decode(input)?,
-                    ByULongLong::decode(input)?,
-                    ByULongLong::decode(input)?,
-                )))?;
+                .invoke("f_by_u_long_long", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        ByULongLong::decode(input)?,
+                        ByULongLong::decode(input)?,
+                        ByULongLong::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_by_char(
-            &self,
-            a: &ByChar,
-            b: &mut ByChar,
-        ) -> codegen::Result<(ByChar, ByChar)> {
+        fn f_by_char(&self, a: &ByChar, b: &mut ByChar) -> codegen::Result<(ByChar, ByChar)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_by_char",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    ByChar::decode(input)?,
-                    ByChar::decode(input)?,
-                    ByChar::decode(input)?,
-                )))?;
+                .invoke("f_by_char", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        ByChar::decode(input)?,
+                        ByChar::decode(input)?,
+                        ByChar::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_by_octet(
-            &self,
-            a: &ByOctet,
-            b: &mut ByOctet,
-        ) -> codegen::Result<(ByOctet, ByOctet)> {
+        fn f_by_octet(&self, a: &ByOctet, b: &mut ByOctet) -> codegen::Result<(ByOctet, ByOctet)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_by_octet",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    ByOctet::decode(input)?,
-                    ByOctet::decode(input)?,
-                    ByOctet::decode(input)?,
-                )))?;
+                .invoke("f_by_octet", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        ByOctet::decode(input)?,
+                        ByOctet::decode(input)?,
+                        ByOctet::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_by_enum(
-            &self,
-            a: &ByEnum,
-            b: &mut ByEnum,
-        ) -> codegen::Result<(ByEnum, ByEnum)> {
+        fn f_by_enum(&self, a: &ByEnum, b: &mut ByEnum) -> codegen::Result<(ByEnum, ByEnum)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_by_enum",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    ByEnum::decode(input)?,
-                    ByEnum::decode(input)?,
-                    ByEnum::decode(input)?,
-                )))?;
+                .invoke("f_by_enum", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        ByEnum::decode(input)?,
+                        ByEnum::decode(input)?,
+                        ByEnum::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2624,18 +2509,17 @@ pub mod unions {
         ) -> codegen::Result<(AllOfEnum, AllOfEnum)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_all_of_enum",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    AllOfEnum::decode(input)?,
-                    AllOfEnum::decode(input)?,
-                    AllOfEnum::decode(input)?,
-                )))?;
+                .invoke("f_all_of_enum", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        AllOfEnum::decode(input)?,
+                        AllOfEnum::decode(input)?,
+                        AllOfEnum::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2647,64 +2531,53 @@ pub mod unions {
         ) -> codegen::Result<(OnlyDefault, OnlyDefault)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_only_default",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    OnlyDefault::decode(input)?,
-                    OnlyDefault::decode(input)?,
-                    OnlyDefault::decode(input)?,
-                )))?;
+                .invoke("f_only_default", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        OnlyDefault::decode(input)?,
+                        OnlyDefault::decode(input)?,
+                        OnlyDefault::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_in_place(
-            &self,
-            a: &InPlace,
-            b: &mut InPlace,
-        ) -> codegen::Result<(InPlace, InPlace)> {
+        fn f_in_place(&self, a: &InPlace, b: &mut InPlace) -> codegen::Result<(InPlace, InPlace)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_in_place",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    InPlace::decode(input)?,
-                    InPlace::decode(input)?,
-                    InPlace::decode(input)?,
-                )))?;
+                .invoke("f_in_place", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        InPlace::decode(input)?,
+                        InPlace::decode(input)?,
+                        InPlace::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_holder(
-            &self,
-            a: &Holder,
-            b: &mut Holder,
-        ) -> codegen::Result<(Holder, Holder)> {
+        fn f_holder(&self, a: &Holder, b: &mut Holder) -> codegen::Result<(Holder, Holder)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_holder",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Holder::decode(input)?,
-                    Holder::decode(input)?,
-                    Holder::decode(input)?,
-                )))?;
+                .invoke("f_holder", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Holder::decode(input)?,
+                        Holder::decode(input)?,
+                        Holder::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2712,12 +2585,10 @@ pub mod unions {
         fn refuse(&self, why: &Either) -> Result<(), peer::RefuseError> {
             let reply = self.0.invoke("refuse", |out| why.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
@@ -2744,15 +2615,14 @@ pub mod unions {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Shape::decode(input)?, Shape::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Shape::decode(input)?, Shape::decode(input)?)))?;
             let (result, c) = servant.f_shape(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2760,15 +2630,14 @@ pub mod unions {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Maybe::decode(input)?, Maybe::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Maybe::decode(input)?, Maybe::decode(input)?)))?;
             let (result, c) = servant.f_maybe(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2776,18 +2645,14 @@ pub mod unions {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Either::decode(input)?,
-                    Either::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Either::decode(input)?, Either::decode(input)?)))?;
             let (result, c) = servant.f_either(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2796,17 +2661,13 @@ pub mod unions {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    ByShort::decode(input)?,
-                    ByShort::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((ByShort::decode(input)?, ByShort::decode(input)?)))?;
             let (result, c) = servant.f_by_short(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2815,17 +2676,13 @@ pub mod unions {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    ByUShort::decode(input)?,
-                    ByUShort::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((ByUShort::decode(input)?, ByUShort::decode(input)?)))?;
             let (result, c) = servant.f_by_u_short(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2834,17 +2691,13 @@ pub mod unions {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    ByULong::decode(input)?,
-                    ByULong::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((ByULong::decode(input)?, ByULong::decode(input)?)))?;
             let (result, c) = servant.f_by_u_long(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2853,17 +2706,13 @@ pub mod unions {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    ByLongLong::decode(input)?,
-                    ByLongLong::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((ByLongLong::decode(input)?, ByLongLong::decode(input)?)))?;
             let (result, c) = servant.f_by_long_long(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2871,18 +2720,15 @@ pub mod unions {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    ByULongLong::decode(input)?,
-                    ByULongLong::decode(input)?,
-                )))?;
+            let (a, mut b) = request.arguments(|input| {
+                Ok((ByULongLong::decode(input)?, ByULongLong::decode(input)?))
+            })?;
             let (result, c) = servant.f_by_u_long_long(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2890,18 +2736,14 @@ pub mod unions {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    ByChar::decode(input)?,
-                    ByChar::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((ByChar::decode(input)?, ByChar::decode(input)?)))?;
             let (result, c) = servant.f_by_char(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2910,17 +2752,13 @@ pub mod unions {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    ByOctet::decode(input)?,
-                    ByOctet::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((ByOctet::decode(input)?, ByOctet::decode(input)?)))?;
             let (result, c) = servant.f_by_octet(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2928,18 +2766,14 @@ pub mod unions {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    ByEnum::decode(input)?,
-                    ByEnum::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((ByEnum::decode(input)?, ByEnum::decode(input)?)))?;
             let (result, c) = servant.f_by_enum(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2948,17 +2782,13 @@ pub mod unions {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    AllOfEnum::decode(input)?,
-                    AllOfEnum::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((AllOfEnum::decode(input)?, AllOfEnum::decode(input)?)))?;
             let (result, c) = servant.f_all_of_enum(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2966,18 +2796,15 @@ pub mod unions {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    OnlyDefault::decode(input)?,
-                    OnlyDefault::decode(input)?,
-                )))?;
+            let (a, mut b) = request.arguments(|input| {
+                Ok((OnlyDefault::decode(input)?, OnlyDefault::decode(input)?))
+            })?;
             let (result, c) = servant.f_only_default(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2986,17 +2813,13 @@ pub mod unions {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             let (a, mut b) = request
-                .arguments(|input| Ok((
-                    InPlace::decode(input)?,
-                    InPlace::decode(input)?,
-                )))?;
+                .arguments(|input| Ok((InPlace::decode(input)?, InPlace::decode(input)?)))?;
             let (result, c) = servant.f_in_place(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -3004,18 +2827,14 @@ pub mod unions {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Holder::decode(input)?,
-                    Holder::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Holder::decode(input)?, Holder::decode(input)?)))?;
             let (result, c) = servant.f_holder(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -3047,10 +2866,7 @@ pub mod unions {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "f_by_u_long_long",
@@ -3090,10 +2906,7 @@ pub mod unions {
                 Some(13) => Self::dispatch_f_shape(&self.0, request),
                 Some(14) => Self::dispatch_f_by_octet(&self.0, request),
                 Some(15) => Self::dispatch_f_by_u_short(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<PeerRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }
     }

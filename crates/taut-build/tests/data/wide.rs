@@ -19,14 +19,12 @@ pub mod wide {
     pub const LOSS: codegen::Fixed<3, 3> = codegen::fixed(-75);
 
     /// The IDL constant `wide::HALF`.
-    pub const HALF: codegen::LongDouble = codegen::LongDouble::from_bits(
-        0x3ffe_0000_0000_0000_0000_0000_0000_0000,
-    );
+    pub const HALF: codegen::LongDouble =
+        codegen::LongDouble::from_bits(0x3ffe_0000_0000_0000_0000_0000_0000_0000);
 
     /// The IDL constant `wide::TENTH`.
-    pub const TENTH: codegen::LongDouble = codegen::LongDouble::from_bits(
-        0xbffb_9999_9999_9999_9999_9999_9999_999a,
-    );
+    pub const TENTH: codegen::LongDouble =
+        codegen::LongDouble::from_bits(0xbffb_9999_9999_9999_9999_9999_9999_999a);
 
     /// The IDL type `wide::Brief`: `wstring<4>`.
     ///
@@ -116,10 +114,7 @@ pub mod wide {
             codegen::TypeCode::create_alias(
                 "IDL:wide/LongDoubles:1.0",
                 "LongDoubles",
-                &codegen::TypeCode::create_sequence(
-                    &codegen::LongDouble::type_code(),
-                    0,
-                )?,
+                &codegen::TypeCode::create_sequence(&codegen::LongDouble::type_code(), 0)?,
             )
         });
         TYPE_CODE.get()
@@ -288,14 +283,12 @@ pub mod wide {
         }
 
         /// [`Text`](Self::Text) with this discriminator; none if that selects another variant.
-        pub fn new_text_with(
-            discriminator: codegen::WChar,
-            value: String,
-        ) -> Option<Self> {
+        pub fn new_text_with(discriminator: codegen::WChar, value: String) -> Option<Self> {
             match discriminator {
-                codegen::WChar(0x0061) | codegen::WChar(0x20ac) => {
-                    Some(Self::Text { discriminator, value })
-                }
+                codegen::WChar(0x0061) | codegen::WChar(0x20ac) => Some(Self::Text {
+                    discriminator,
+                    value,
+                }),
                 _ => None,
             }
         }
@@ -310,9 +303,7 @@ pub mod wide {
         /// [`None`](Self::None) with this discriminator; none if that selects another variant.
         pub fn new_none_with(discriminator: codegen::WChar) -> Option<Self> {
             match discriminator {
-                codegen::WChar(0x0061)
-                | codegen::WChar(0x0062)
-                | codegen::WChar(0x20ac) => None,
+                codegen::WChar(0x0061) | codegen::WChar(0x0062) | codegen::WChar(0x20ac) => None,
                 _ => Some(Self::None { discriminator }),
             }
         }
@@ -335,9 +326,8 @@ pub mod wide {
                 Self::Price(value) => value.encode(out),
                 Self::Text { .. }
                 | Self::None {
-                    discriminator: codegen::WChar(0x0061)
-                    | codegen::WChar(0x0062)
-                    | codegen::WChar(0x20ac),
+                    discriminator:
+                        codegen::WChar(0x0061) | codegen::WChar(0x0062) | codegen::WChar(0x20ac),
                     ..
                 } => Err(codegen::wrong_discriminator(out)),
                 Self::None { .. } => Ok(()),
@@ -349,18 +339,14 @@ pub mod wide {
         const MIN_SIZE: usize = 2;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match codegen::WChar::decode(input)? {
-                    discriminator @ (codegen::WChar(0x0061) | codegen::WChar(0x20ac)) => {
-                        Self::Text {
-                            discriminator,
-                            value: codegen::WideString::decode(input)?,
-                        }
-                    }
-                    codegen::WChar(0x0062) => Self::Price(Money::decode(input)?),
-                    discriminator => Self::None { discriminator },
+            Ok(match codegen::WChar::decode(input)? {
+                discriminator @ (codegen::WChar(0x0061) | codegen::WChar(0x20ac)) => Self::Text {
+                    discriminator,
+                    value: codegen::WideString::decode(input)?,
                 },
-            )
+                codegen::WChar(0x0062) => Self::Price(Money::decode(input)?),
+                discriminator => Self::None { discriminator },
+            })
         }
     }
 
@@ -410,11 +396,7 @@ pub mod wide {
         ) -> codegen::Result<(codegen::WChar, codegen::WChar)>;
 
         /// Performs the operation `f_wstring`.
-        fn f_wstring(
-            &self,
-            a: &str,
-            b: &mut String,
-        ) -> codegen::Result<(String, String)>;
+        fn f_wstring(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)>;
 
         /// Performs the operation `f_brief`.
         fn f_brief(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)>;
@@ -440,11 +422,7 @@ pub mod wide {
         ) -> codegen::Result<(WChars, WChars)>;
 
         /// Performs the operation `f_wtexts`.
-        fn f_wtexts(
-            &self,
-            a: &[String],
-            b: &mut WTexts,
-        ) -> codegen::Result<(WTexts, WTexts)>;
+        fn f_wtexts(&self, a: &[String], b: &mut WTexts) -> codegen::Result<(WTexts, WTexts)>;
 
         /// Performs the operation `f_long_doubles`.
         fn f_long_doubles(
@@ -454,11 +432,7 @@ pub mod wide {
         ) -> codegen::Result<(LongDoubles, LongDoubles)>;
 
         /// Performs the operation `f_prices`.
-        fn f_prices(
-            &self,
-            a: &[Money],
-            b: &mut Prices,
-        ) -> codegen::Result<(Prices, Prices)>;
+        fn f_prices(&self, a: &[Money], b: &mut Prices) -> codegen::Result<(Prices, Prices)>;
 
         /// Performs the operation `f_word`.
         fn f_word(&self, a: &Word, b: &mut Word) -> codegen::Result<(Word, Word)>;
@@ -470,20 +444,14 @@ pub mod wide {
         fn f_mixed(&self, a: &Mixed, b: &mut Mixed) -> codegen::Result<(Mixed, Mixed)>;
 
         /// Performs the operation `f_choice`.
-        fn f_choice(
-            &self,
-            a: &Choice,
-            b: &mut Choice,
-        ) -> codegen::Result<(Choice, Choice)>;
+        fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)>;
     }
 
     /// A reference to a [`Peer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PeerRef : "IDL:wide/Peer:1.0", bases : []
-    }
+    codegen::reference! { PeerRef: "IDL:wide/Peer:1.0", bases: [] }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -496,7 +464,9 @@ pub mod wide {
 
     impl Peer for PeerRef {
         fn name(&self) -> codegen::Result<String> {
-            self.0.invoke("_get_name", |_| Ok(()))?.results(codegen::WideString::decode)
+            self.0
+                .invoke("_get_name", |_| Ok(()))?
+                .results(codegen::WideString::decode)
         }
 
         fn set_name(&self, value: &str) -> codegen::Result<()> {
@@ -512,41 +482,35 @@ pub mod wide {
         ) -> codegen::Result<(codegen::WChar, codegen::WChar)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_wchar",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::WChar::decode(input)?,
-                    codegen::WChar::decode(input)?,
-                    codegen::WChar::decode(input)?,
-                )))?;
+                .invoke("f_wchar", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::WChar::decode(input)?,
+                        codegen::WChar::decode(input)?,
+                        codegen::WChar::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_wstring(
-            &self,
-            a: &str,
-            b: &mut String,
-        ) -> codegen::Result<(String, String)> {
+        fn f_wstring(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_wstring",
-                    |out| {
-                        codegen::WideString::encode(a, out)?;
-                        codegen::WideString::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::WideString::decode(input)?,
-                    codegen::WideString::decode(input)?,
-                    codegen::WideString::decode(input)?,
-                )))?;
+                .invoke("f_wstring", |out| {
+                    codegen::WideString::encode(a, out)?;
+                    codegen::WideString::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::WideString::decode(input)?,
+                        codegen::WideString::decode(input)?,
+                        codegen::WideString::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -554,18 +518,17 @@ pub mod wide {
         fn f_brief(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_brief",
-                    |out| {
-                        codegen::codec::WideString::<4>::encode(a, out)?;
-                        codegen::codec::WideString::<4>::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::WideString::<4>::decode(input)?,
-                    codegen::codec::WideString::<4>::decode(input)?,
-                    codegen::codec::WideString::<4>::decode(input)?,
-                )))?;
+                .invoke("f_brief", |out| {
+                    codegen::codec::WideString::<4>::encode(a, out)?;
+                    codegen::codec::WideString::<4>::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::codec::WideString::<4>::decode(input)?,
+                        codegen::codec::WideString::<4>::decode(input)?,
+                        codegen::codec::WideString::<4>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -577,18 +540,17 @@ pub mod wide {
         ) -> codegen::Result<(codegen::LongDouble, codegen::LongDouble)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_long_double",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::LongDouble::decode(input)?,
-                    codegen::LongDouble::decode(input)?,
-                    codegen::LongDouble::decode(input)?,
-                )))?;
+                .invoke("f_long_double", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::LongDouble::decode(input)?,
+                        codegen::LongDouble::decode(input)?,
+                        codegen::LongDouble::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -596,18 +558,17 @@ pub mod wide {
         fn f_money(&self, a: Money, b: &mut Money) -> codegen::Result<(Money, Money)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_money",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Money::decode(input)?,
-                    Money::decode(input)?,
-                    Money::decode(input)?,
-                )))?;
+                .invoke("f_money", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Money::decode(input)?,
+                        Money::decode(input)?,
+                        Money::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -615,18 +576,17 @@ pub mod wide {
         fn f_big(&self, a: Big, b: &mut Big) -> codegen::Result<(Big, Big)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_big",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Big::decode(input)?,
-                    Big::decode(input)?,
-                    Big::decode(input)?,
-                )))?;
+                .invoke("f_big", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Big::decode(input)?,
+                        Big::decode(input)?,
+                        Big::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -638,47 +598,35 @@ pub mod wide {
         ) -> codegen::Result<(WChars, WChars)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_wchars",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    WChars::decode(input)?,
-                    WChars::decode(input)?,
-                    WChars::decode(input)?,
-                )))?;
+                .invoke("f_wchars", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        WChars::decode(input)?,
+                        WChars::decode(input)?,
+                        WChars::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_wtexts(
-            &self,
-            a: &[String],
-            b: &mut WTexts,
-        ) -> codegen::Result<(WTexts, WTexts)> {
+        fn f_wtexts(&self, a: &[String], b: &mut WTexts) -> codegen::Result<(WTexts, WTexts)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_wtexts",
-                    |out| {
-                        codegen::codec::Sequence::<
-                            codegen::WideString,
-                            3,
-                        >::encode(a, out)?;
-                        codegen::codec::Sequence::<
-                            codegen::WideString,
-                            3,
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
-                    codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
-                    codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
-                )))?;
+                .invoke("f_wtexts", |out| {
+                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(a, out)?;
+                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
+                        codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
+                        codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -690,41 +638,35 @@ pub mod wide {
         ) -> codegen::Result<(LongDoubles, LongDoubles)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_long_doubles",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    LongDoubles::decode(input)?,
-                    LongDoubles::decode(input)?,
-                    LongDoubles::decode(input)?,
-                )))?;
+                .invoke("f_long_doubles", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        LongDoubles::decode(input)?,
+                        LongDoubles::decode(input)?,
+                        LongDoubles::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_prices(
-            &self,
-            a: &[Money],
-            b: &mut Prices,
-        ) -> codegen::Result<(Prices, Prices)> {
+        fn f_prices(&self, a: &[Money], b: &mut Prices) -> codegen::Result<(Prices, Prices)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_prices",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Prices::decode(input)?,
-                    Prices::decode(input)?,
-                    Prices::decode(input)?,
-                )))?;
+                .invoke("f_prices", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Prices::decode(input)?,
+                        Prices::decode(input)?,
+                        Prices::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -732,18 +674,17 @@ pub mod wide {
         fn f_word(&self, a: &Word, b: &mut Word) -> codegen::Result<(Word, Word)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_word",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Word::decode(input)?,
-                    Word::decode(input)?,
-                    Word::decode(input)?,
-                )))?;
+                .invoke("f_word", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Word::decode(input)?,
+                        Word::decode(input)?,
+                        Word::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -751,28 +692,17 @@ pub mod wide {
         fn f_pair(&self, a: &Pair, b: &mut Pair) -> codegen::Result<(Pair, Pair)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_pair",
-                    |out| {
-                        codegen::codec::Array::<
-                            codegen::codec::WideString<4>,
-                        >::encode(a, out)?;
-                        codegen::codec::Array::<
-                            codegen::codec::WideString<4>,
-                        >::encode(b, out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::codec::Array::<
-                        codegen::codec::WideString<4>,
-                    >::decode(input)?,
-                    codegen::codec::Array::<
-                        codegen::codec::WideString<4>,
-                    >::decode(input)?,
-                    codegen::codec::Array::<
-                        codegen::codec::WideString<4>,
-                    >::decode(input)?,
-                )))?;
+                .invoke("f_pair", |out| {
+                    codegen::codec::Array::<codegen::codec::WideString<4>>::encode(a, out)?;
+                    codegen::codec::Array::<codegen::codec::WideString<4>>::encode(b, out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
+                        codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
+                        codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -780,41 +710,35 @@ pub mod wide {
         fn f_mixed(&self, a: &Mixed, b: &mut Mixed) -> codegen::Result<(Mixed, Mixed)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_mixed",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Mixed::decode(input)?,
-                    Mixed::decode(input)?,
-                    Mixed::decode(input)?,
-                )))?;
+                .invoke("f_mixed", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Mixed::decode(input)?,
+                        Mixed::decode(input)?,
+                        Mixed::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_choice(
-            &self,
-            a: &Choice,
-            b: &mut Choice,
-        ) -> codegen::Result<(Choice, Choice)> {
+        fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_choice",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Choice::decode(input)?,
-                    Choice::decode(input)?,
-                    Choice::decode(input)?,
-                )))?;
+                .invoke("f_choice", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Choice::decode(input)?,
+                        Choice::decode(input)?,
+                        Choice::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -861,18 +785,18 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     codegen::WChar::decode(input)?,
                     codegen::WChar::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_wchar(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -880,18 +804,18 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (String, String) = request
-                .arguments(|input| Ok((
+            let (a, mut b): (String, String) = request.arguments(|input| {
+                Ok((
                     codegen::WideString::decode(input)?,
                     codegen::WideString::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_wstring(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::WideString::encode(&result, out)?;
-                    codegen::WideString::encode(&b, out)?;
-                    codegen::WideString::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::WideString::encode(&result, out)?;
+                codegen::WideString::encode(&b, out)?;
+                codegen::WideString::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -899,18 +823,18 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Brief, Brief) = request
-                .arguments(|input| Ok((
+            let (a, mut b): (Brief, Brief) = request.arguments(|input| {
+                Ok((
                     codegen::codec::WideString::<4>::decode(input)?,
                     codegen::codec::WideString::<4>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_brief(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::WideString::<4>::encode(&result, out)?;
-                    codegen::codec::WideString::<4>::encode(&b, out)?;
-                    codegen::codec::WideString::<4>::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::WideString::<4>::encode(&result, out)?;
+                codegen::codec::WideString::<4>::encode(&b, out)?;
+                codegen::codec::WideString::<4>::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -918,18 +842,18 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     codegen::LongDouble::decode(input)?,
                     codegen::LongDouble::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_long_double(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -937,15 +861,14 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Money::decode(input)?, Money::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Money::decode(input)?, Money::decode(input)?)))?;
             let (result, c) = servant.f_money(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -953,15 +876,14 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Big::decode(input)?, Big::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Big::decode(input)?, Big::decode(input)?)))?;
             let (result, c) = servant.f_big(a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -969,18 +891,14 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    WChars::decode(input)?,
-                    WChars::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((WChars::decode(input)?, WChars::decode(input)?)))?;
             let (result, c) = servant.f_wchars(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -988,21 +906,18 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (WTexts, WTexts) = request
-                .arguments(|input| Ok((
+            let (a, mut b): (WTexts, WTexts) = request.arguments(|input| {
+                Ok((
                     codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
                     codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_wtexts(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Sequence::<
-                        codegen::WideString,
-                        3,
-                    >::encode(&result, out)?;
-                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(&b, out)?;
-                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::Sequence::<codegen::WideString, 3>::encode(&result, out)?;
+                codegen::codec::Sequence::<codegen::WideString, 3>::encode(&b, out)?;
+                codegen::codec::Sequence::<codegen::WideString, 3>::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1010,18 +925,18 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     input.read_sequence::<codegen::LongDouble>()?,
                     LongDoubles::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_long_doubles(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1029,18 +944,14 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Prices::decode(input)?,
-                    Prices::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Prices::decode(input)?, Prices::decode(input)?)))?;
             let (result, c) = servant.f_prices(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1048,15 +959,14 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Word::decode(input)?, Word::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Word::decode(input)?, Word::decode(input)?)))?;
             let (result, c) = servant.f_word(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1064,28 +974,18 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b): (Pair, Pair) = request
-                .arguments(|input| Ok((
-                    codegen::codec::Array::<
-                        codegen::codec::WideString<4>,
-                    >::decode(input)?,
-                    codegen::codec::Array::<
-                        codegen::codec::WideString<4>,
-                    >::decode(input)?,
-                )))?;
+            let (a, mut b): (Pair, Pair) = request.arguments(|input| {
+                Ok((
+                    codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
+                    codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
+                ))
+            })?;
             let (result, c) = servant.f_pair(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    codegen::codec::Array::<
-                        codegen::codec::WideString<4>,
-                    >::encode(&result, out)?;
-                    codegen::codec::Array::<
-                        codegen::codec::WideString<4>,
-                    >::encode(&b, out)?;
-                    codegen::codec::Array::<
-                        codegen::codec::WideString<4>,
-                    >::encode(&c, out)
-                })
+            request.reply(|out| {
+                codegen::codec::Array::<codegen::codec::WideString<4>>::encode(&result, out)?;
+                codegen::codec::Array::<codegen::codec::WideString<4>>::encode(&b, out)?;
+                codegen::codec::Array::<codegen::codec::WideString<4>>::encode(&c, out)
+            })
         }
 
         #[doc(hidden)]
@@ -1093,15 +993,14 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((Mixed::decode(input)?, Mixed::decode(input)?)))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Mixed::decode(input)?, Mixed::decode(input)?)))?;
             let (result, c) = servant.f_mixed(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -1109,18 +1008,14 @@ pub mod wide {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Choice::decode(input)?,
-                    Choice::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Choice::decode(input)?, Choice::decode(input)?)))?;
             let (result, c) = servant.f_choice(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
     }
 
@@ -1139,10 +1034,7 @@ pub mod wide {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "f_wtexts",
@@ -1182,10 +1074,7 @@ pub mod wide {
                 Some(13) => Self::dispatch_f_long_double(&self.0, request),
                 Some(14) => Self::dispatch_f_prices(&self.0, request),
                 Some(15) => Self::dispatch_name(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<PeerRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }
     }
