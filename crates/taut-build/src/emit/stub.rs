@@ -20,7 +20,7 @@ pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> T
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
         let body = if interpretive::has_operation(scope, base, method) {
-            interpretive::stub(scope, base, method)
+            interpretive::stub(scope, id, base, method)
         } else {
             body(scope, base, method)
         };
