@@ -2,39 +2,29 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+mod options;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use options::config;
 use quote::ToTokens as _;
-use taut_build::{Config, Marshaling};
+use taut_build::Marshaling;
 
-/// Those of the test data, which ask for it by an annotation.
-const BY_CODE: [&str; 7] = [
+/// Those of the test data, which ask for it by an annotation or an option.
+const BY_CODE: [&str; 10] = [
     "interpretive DeskRef::also_quick",
     "interpretive DeskRef::place",
+    "interpretive DeskRef::quick",
     "interpretive DeskSkeleton::dispatch_also_quick",
+    "interpretive DeskSkeleton::dispatch_quick",
     "interpretive DrawerRef::also_quick",
     "interpretive DrawerRef::place",
+    "interpretive DrawerRef::quick",
     "interpretive ShelfRef::place",
     "interpretive ShelfSkeleton::dispatch_place",
 ];
-
-/// The options that stand in a file of the test data, but for strategies.
-fn config(idl: &Path) -> Config {
-    let text = fs::read_to_string(idl).unwrap();
-    let options = text.lines().filter_map(|line| line.strip_prefix("//! "));
-    let config = Config::new().marshaling(Marshaling::Interpretive);
-    options.fold(config, |config, line| {
-        match line.split_whitespace().collect::<Vec<_>>()[..] {
-            ["rename", name, rust_name] => config.rename(name, rust_name),
-            ["extern", module, path] => config.extern_module(module, path),
-            ["standard"] => config.generate_standard_modules(),
-            ["native", name, path] => config.native_type(name, path),
-            _ => config,
-        }
-    })
-}
 
 /// What generated code says of itself.
 #[derive(Default)]
@@ -48,7 +38,8 @@ struct Found {
 impl Found {
     fn compile(&mut self, idl: &Path) {
         let directory = tempfile::tempdir().unwrap();
-        let config = config(idl).out_dir(directory.path()).output("output");
+        let config = config(idl).marshaling(Marshaling::Interpretive);
+        let config = config.out_dir(directory.path()).output("output");
         config.compile(&[idl]).unwrap();
         let text = fs::read_to_string(directory.path().join("output.rs")).unwrap();
         let file = idl.file_stem().unwrap().to_str().unwrap();
