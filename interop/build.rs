@@ -14,14 +14,19 @@ const NEEDS_CODE: [&str; 2] = ["values", "mapping_values"];
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 fn main() -> Outcome {
-    taut_build::compile(&["idl/param_test.idl"])?;
-    taut_build::compile(&["idl/construct_test.idl"])?;
-    taut_build::compile(&["idl/value_types_more.idl"])?;
-    taut_build::compile(&["idl/context_test.idl"])?;
-    Config::new()
-        .output("param_test_interpretive")
-        .marshaling(Marshaling::Interpretive)
-        .compile(&["idl/param_test.idl"])?;
+    for stem in [
+        "param_test",
+        "construct_test",
+        "value_types_more",
+        "context_test",
+    ] {
+        let idl = format!("idl/{stem}.idl");
+        taut_build::compile(&[&idl])?;
+        Config::new()
+            .output(format!("{stem}_interpretive"))
+            .marshaling(Marshaling::Interpretive)
+            .compile(&[&idl])?;
+    }
     taut_build::compile(&["../bench/idl/ping.idl"])?;
     generated_code()
 }

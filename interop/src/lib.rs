@@ -16,14 +16,35 @@
 //!   `known_gaps/`. [`param_test_interpretive`] is the same, generated in the
 //!   other marshaling strategy.
 //! - [`construct_test`] is another for the rest of IDL's constructs: unions,
-//!   wide types, decimals, recursive types, `any`.
+//!   wide types, decimals, recursive types, `any`; with
+//!   [`construct_test_interpretive`] beside it.
 //! - [`big_endian`] has peers that write big-endian messages.
 //!
 //! Not its business: to build or install anything (`cargo xtask peers` does),
 //! and to measure (`taut-bench` does).
 
 pub mod big_endian;
+
+/// The Rust of `idl/construct_test.idl`, marshaled by code.
+macro_rules! generated {
+    () => {
+        taut::include_idl!("construct_test");
+    };
+}
 pub mod construct_test;
+
+/// The same, marshaled by table: for the module that follows.
+macro_rules! generated {
+    () => {
+        taut::include_idl!("construct_test_interpretive");
+    };
+}
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the same suite for the other strategy"
+)]
+#[path = "construct_test/mod.rs"]
+pub mod construct_test_interpretive;
 
 /// The Rust of `idl/param_test.idl`, marshaled by code.
 macro_rules! generated {

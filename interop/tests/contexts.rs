@@ -1,107 +1,24 @@
-//! Contexts: the properties of a caller, between Taut and omniORB.
+//! Contexts: the properties of a caller, between Taut and omniORB, marshaled by
+//! code and by table.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
-use std::process::Command;
-use std::time::Duration;
-
-use taut::{Context, Orb, Reference as _};
-use taut_interop::{Process, peers};
-
-taut::include_idl!("context_test");
-
-use context_test::{Properties, Shell, ShellRef, ShellSkeleton};
-
-const TIME_OUT: Duration = Duration::from_secs(60);
-
-/// As the omniORB peer: tells what it sees.
-struct Teller;
-
-impl Shell for Teller {
-    fn seen(&self, prefix: &str, context: &Context) -> taut::Result<Properties> {
-        let lines = context
-            .iter()
-            .map(|(name, value)| format!("{prefix}{name}={value}"));
-        Ok(lines.collect())
-    }
-}
-
-fn context() -> Context {
-    let mut context = Context::new();
-    for (name, value) in [
-        ("user", "Ada"),
-        ("users", "7"),
-        ("screen.width", "80"),
-        ("screen.depth", ""),
-        ("screen", "left"),
-    ] {
-        context.set(name, value).unwrap();
-    }
-    context
-}
-
-const SEEN: [&str; 3] = ["> screen.depth=", "> screen.width=80", "> user=Ada"];
-
-fn check(shell: &ShellRef) {
-    assert_eq!(shell.seen("> ", &context()).unwrap(), SEEN);
-    assert_eq!(shell.seen("> ", &Context::new()).unwrap(), [""; 0]);
-}
-
-#[test]
-fn omniorb_sees_what_taut_sends() {
-    let Some(program) = peers::omniorb("context_server") else {
-        return;
+macro_rules! generated {
+    () => {
+        taut::include_idl!("context_test");
     };
-    for version in ["1.0", "1.1", "1.2"] {
-        let mut command = Command::new(&program);
-        command.args(["-ORBmaxGIOPVersion", version]);
-        let mut server = Process::start(&mut command).unwrap();
-        let reference = server.read_line(TIME_OUT).unwrap();
-        let orb = Orb::builder().build().unwrap();
-        check(&orb.string_to_object(&reference).unwrap().narrow().unwrap());
-        server.close_input();
-        assert!(server.wait(TIME_OUT).unwrap().success(), "GIOP {version}");
-    }
 }
+#[path = "contexts/suite.rs"]
+mod compiled;
 
-#[test]
-fn taut_sees_what_omniorb_and_taut_send() {
-    let server = Orb::builder()
-        .listen("127.0.0.1:0")
-        .unwrap()
-        .build()
-        .unwrap();
-    let poa = server.root_poa().unwrap();
-    let shell = poa.activate(ShellSkeleton::new(Teller)).unwrap();
-    poa.manager().activate().unwrap();
-    let reference = server.object_to_string(shell.as_object());
-    let client = Orb::builder().build().unwrap();
-    check(
-        &client
-            .string_to_object(&reference)
-            .unwrap()
-            .narrow()
-            .unwrap(),
-    );
-
-    let Some(program) = peers::omniorb("context_client") else {
-        return;
+macro_rules! generated {
+    () => {
+        taut::include_idl!("context_test_interpretive");
     };
-    for version in ["1.0", "1.1", "1.2"] {
-        let mut command = Command::new(&program);
-        command.args([&reference, "> "]);
-        command.args(
-            context()
-                .iter()
-                .map(|(name, value)| format!("{name}={value}")),
-        );
-        command.args(["-ORBmaxGIOPVersion", version]);
-        let (lines, status) = Process::start(&mut command)
-            .unwrap()
-            .finish(TIME_OUT)
-            .unwrap();
-        assert!(status.success(), "GIOP {version}");
-        assert_eq!(lines, SEEN, "GIOP {version}");
-    }
-    server.shutdown(true).unwrap();
 }
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the same suite for the other strategy"
+)]
+#[path = "contexts/suite.rs"]
+mod interpretive;

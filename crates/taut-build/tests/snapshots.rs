@@ -3,17 +3,18 @@
 //! `tests/data/warn/*.idl` the warnings.
 //!
 //! With `TAUT_BLESS=1` the expected files are written anew. Options stand in
-//! the IDL, one a line: `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`,
-//! `//! standard`, `//! marshaling interpretive`, `//! marshaling M::a compiled`, and `dispatch`
-//! likewise.
+//! the IDL, as `options` describes.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+mod options;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use taut_build::{Config, Error};
+use options::config;
+use taut_build::Error;
 
 #[test]
 fn idl_becomes_the_expected_rust() {
@@ -101,27 +102,6 @@ fn warnings_can_be_allowed() {
     let directory = tempfile::tempdir().unwrap();
     let config = config(idl).out_dir(directory.path()).deny_warnings();
     config.allow_warning("omitted").compile(&[idl]).unwrap();
-}
-
-fn config(idl: &Path) -> Config {
-    let text = fs::read_to_string(idl).unwrap();
-    text.lines()
-        .filter_map(|line| line.strip_prefix("//! "))
-        .fold(Config::new(), |config, line| {
-            match line.split_whitespace().collect::<Vec<_>>()[..] {
-                ["rename", name, rust_name] => config.rename(name, rust_name),
-                ["extern", module, path] => config.extern_module(module, path),
-                ["standard"] => config.generate_standard_modules(),
-                ["native", name, path] => config.native_type(name, path),
-                ["marshaling", strategy] => config.marshaling(strategy.parse().unwrap()),
-                ["marshaling", name, strategy] => {
-                    config.marshaling_of(name, strategy.parse().unwrap())
-                }
-                ["dispatch", strategy] => config.dispatch(strategy.parse().unwrap()),
-                ["dispatch", name, strategy] => config.dispatch_of(name, strategy.parse().unwrap()),
-                _ => panic!("{}: no option: {line}", idl.display()),
-            }
-        })
 }
 
 fn check(directory: &Path, extension: &str, mut produce: impl FnMut(&Path) -> String) {

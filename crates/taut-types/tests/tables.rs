@@ -5,11 +5,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use taut_cdr::codec::{BoundedString, Plain, Sequence};
+use taut_cdr::codec::{BoundedString, Map, Plain, Sequence};
 use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, ErrorKind, Result};
 use taut_types::table::{
-    ArgumentFrame, InOut, Opaque, Operation, Out, ParameterMode, Primitives, Raised, Slice, Tabled,
-    Text, Value,
+    ArgumentFrame, InOut, Opaque, OpaqueSlice, Operation, Out, ParameterMode, Primitives, Raised,
+    Slice, Tabled, Text, Value,
 };
 use taut_types::{table_enumeration, table_structure};
 
@@ -301,4 +301,58 @@ fn an_operation_is_data() {
     };
     assert_eq!(raised.repository_id(), "IDL:Point:1.0");
     assert_eq!(raised.shape().size(), 16);
+}
+
+/// A map whose keys have no order, between others that drop.
+type Survey = (
+    Text,
+    (
+        Slice<(f64, String), OpaqueSlice<Map<Plain, Plain, 2>>>,
+        (Value<String>, ()),
+    ),
+);
+
+static SURVEY: &Operation<Survey> = &Operation::new("survey").context(&["user", "screen.*"]);
+
+#[test]
+fn a_slice_is_passed_to_the_code_of_its_map() {
+    let entries = [(0.5, "half".to_owned()), (1.0, "one".to_owned())];
+    let end = "end".to_owned();
+    for order in ORDERS {
+        let request = octets(order, |out| {
+            "text".encode(out)?;
+            2_u32.encode(out)?;
+            for (key, value) in &entries {
+                key.encode(out)?;
+                value.encode(out)?;
+            }
+            end.encode(out)
+        });
+        let send = |entries| -> Result<()> {
+            SURVEY.send(("text", (entries, (&end, ()))), |frame| {
+                let mut out = Encoder::new(order);
+                frame.encode(&mut out)?;
+                assert_eq!(out.into_buffer(), request);
+                Ok(())
+            })
+        };
+        assert_eq!(send(&entries), Ok(()));
+        let three = [&entries[..], &entries[..1]].concat();
+        let error = send(&three).unwrap_err();
+        let kind = ErrorKind::BoundExceeded {
+            length: 3,
+            bound: 2,
+        };
+        assert_eq!(error.kind(), kind);
+        for length in 0..=request.len() {
+            let mut frame = ArgumentFrame::new(SURVEY);
+            let mut input = Decoder::new(&request[..length], order);
+            match frame.receive(|frame| frame.decode(&mut input)) {
+                Ok(received) => assert_eq!(received, ("text", (&entries[..], (&end, ())))),
+                Err(_) => assert_ne!(length, request.len()),
+            }
+        }
+    }
+    assert_eq!(SURVEY.description().context(), ["user", "screen.*"]);
+    assert!(OPERATION.description().context().is_empty());
 }

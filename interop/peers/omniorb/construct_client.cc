@@ -119,8 +119,10 @@ void check_values(Stub* target, Report& report) {
   Caller caller(target, report);
   caller.call("test_union_long", &Stub::test_union_long, values::unions_by_long());
   caller.call("test_union_short", &Stub::test_union_short, values::unions_by_short());
+  caller.call("test_union_ushort", &Stub::test_union_ushort, values::unions_by_ushort());
   caller.call("test_union_ulong", &Stub::test_union_ulong, values::unions_by_ulong());
   caller.call("test_union_longlong", &Stub::test_union_longlong, values::unions_by_longlong());
+  caller.call("test_union_ulonglong", &Stub::test_union_ulonglong, values::unions_by_ulonglong());
   caller.call("test_union_char", &Stub::test_union_char, values::unions_by_char());
   caller.call("test_union_boolean", &Stub::test_union_boolean, values::unions_by_boolean());
   caller.call("test_union_enum", &Stub::test_union_enum, values::unions_by_enum());

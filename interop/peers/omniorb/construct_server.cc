@@ -69,12 +69,20 @@ public:
   Types::By_Short test_union_short(const Types::By_Short& s1, Types::By_Short& s2, Types::By_Short& s3) override {
     return answer(values::unions_by_short(), s1, s2, s3);
   }
+  Types::By_UShort* test_union_ushort(const Types::By_UShort& s1, Types::By_UShort& s2,
+                                      Types::By_UShort_out s3) override {
+    return answer_new(values::unions_by_ushort(), s1, s2, s3);
+  }
   Types::By_ULong* test_union_ulong(const Types::By_ULong& s1, Types::By_ULong& s2, Types::By_ULong_out s3) override {
     return answer_new(values::unions_by_ulong(), s1, s2, s3);
   }
   Types::By_LongLong test_union_longlong(const Types::By_LongLong& s1, Types::By_LongLong& s2,
                                          Types::By_LongLong& s3) override {
     return answer(values::unions_by_longlong(), s1, s2, s3);
+  }
+  Types::By_ULongLong test_union_ulonglong(const Types::By_ULongLong& s1, Types::By_ULongLong& s2,
+                                           Types::By_ULongLong& s3) override {
+    return answer(values::unions_by_ulonglong(), s1, s2, s3);
   }
   Types::By_Char test_union_char(const Types::By_Char& s1, Types::By_Char& s2, Types::By_Char& s3) override {
     return answer(values::unions_by_char(), s1, s2, s3);

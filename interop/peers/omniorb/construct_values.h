@@ -175,6 +175,17 @@ inline const Table<Types::By_Short>& unions_by_short() {
   });
 }
 
+inline const Table<Types::By_UShort>& unions_by_ushort() {
+  return made_once<Types::By_UShort>([] {
+    Table<Types::By_UShort> made(3);
+    made[0].top("top");
+    made[1].zero(-5);
+    made[2]._default();
+    made[2]._d(1);
+    return made;
+  });
+}
+
 inline const Table<Types::By_ULong>& unions_by_ulong() {
   return made_once<Types::By_ULong>([] {
     Table<Types::By_ULong> made(3);
@@ -192,6 +203,16 @@ inline const Table<Types::By_LongLong>& unions_by_longlong() {
     made[0].minus(9);
     made[1].other(-9);
     made[1]._d(1311768467463790320);
+    return made;
+  });
+}
+
+inline const Table<Types::By_ULongLong>& unions_by_ulonglong() {
+  return made_once<Types::By_ULongLong>([] {
+    Table<Types::By_ULongLong> made(2);
+    made[0].most(0.25);
+    made[1].other(9);
+    made[1]._d(9223372036854775808u);
     return made;
   });
 }

@@ -6,7 +6,7 @@ mod operations;
 mod servant;
 mod values;
 
-taut::include_idl!("construct_test");
+generated!();
 
 pub use checks::{check_constructs, compare_constructs_with_known_gaps};
 pub use constructs::{ConstructTest, ConstructTestRef, ConstructTestSkeleton};

@@ -16,8 +16,10 @@ macro_rules! for_each_construct {
             by_reference {
                 test_union_long: ByLong, ByLong, unions_by_long;
                 test_union_short: ByShort, ByShort, unions_by_short;
+                test_union_ushort: ByUShort, ByUShort, unions_by_ushort;
                 test_union_ulong: ByULong, ByULong, unions_by_ulong;
                 test_union_longlong: ByLongLong, ByLongLong, unions_by_longlong;
+                test_union_ulonglong: ByULongLong, ByULongLong, unions_by_ulonglong;
                 test_union_char: ByChar, ByChar, unions_by_char;
                 test_union_boolean: ByBoolean, ByBoolean, unions_by_boolean;
                 test_union_enum: ByEnum, ByEnum, unions_by_enum;

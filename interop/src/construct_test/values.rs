@@ -37,6 +37,11 @@ tables! {
         ByShort::High(-1),
         ByShort::None { discriminator: 0 },
     ];
+    unions_by_ushort: ByUShort = vec![
+        ByUShort::Top("top".to_owned()),
+        ByUShort::Zero(-5),
+        ByUShort::None { discriminator: 1 },
+    ];
     unions_by_ulong: ByULong = vec![
         ByULong::Text("text".to_owned()),
         ByULong::Number(1.5),
@@ -45,6 +50,10 @@ tables! {
     unions_by_longlong: ByLongLong = vec![
         ByLongLong::Minus(9),
         ByLongLong::Other { discriminator: 1_311_768_467_463_790_320, value: -9 },
+    ];
+    unions_by_ulonglong: ByULongLong = vec![
+        ByULongLong::Most(0.25),
+        ByULongLong::Other { discriminator: 1 << 63, value: 9 },
     ];
     unions_by_char: ByChar = vec![
         ByChar::Letter(1),

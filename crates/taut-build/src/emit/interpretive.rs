@@ -3,7 +3,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use taut_idl::model::{DefinitionId, DefinitionKind, Model, ParameterMode, Primitive, Type};
+use taut_idl::model::{DefinitionId, ParameterMode, Primitive, Type};
 
 use super::{operation_error, skeleton};
 use crate::method::{Method, MethodParameter, ReplyItem};
@@ -15,50 +15,40 @@ use crate::types;
 /// which the compiler follows only so deep.
 const PARAMETERS_MAX: usize = 64;
 
-/// Whether an operation is marshaled by table: it shall be, it can be, and its
-/// table is generated here.
+/// Whether an operation is marshaled by table: it shall be, and it can be.
 pub(super) fn has_operation(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> bool {
-    let parameters = method.parameters.iter().map(|parameter| &parameter.ty);
-    let mut types = method.result.iter().chain(parameters);
     scope.names.strategies().wants_table(interface, method)
-        && scope.names.of(interface).module.external.is_none()
         && method.parameters.len() <= PARAMETERS_MAX
-        && method.context.is_empty()
-        && types.all(|ty| can_be_listed(scope.model, ty))
 }
 
-/// Whether the run-time has a mode in which a parameter of this type is passed.
-fn can_be_listed(model: &Model, ty: &Type) -> bool {
-    match model.resolve_alias(ty) {
-        Type::Sequence { element, .. } | Type::Array { element, .. } => {
-            can_be_listed(model, element)
-        }
-        Type::Named(id) => matches!(
-            model.get(*id).kind,
-            DefinitionKind::Struct(_)
-                | DefinitionKind::Union(_)
-                | DefinitionKind::Enum(_)
-                | DefinitionKind::Interface(_)
-                | DefinitionKind::InterfaceDeclaration
-        ),
-        Type::Primitive(_)
-        | Type::String { .. }
-        | Type::WString { .. }
-        | Type::Fixed { .. }
-        | Type::Object
-        | Type::Any
-        | Type::TypeCode => true,
-        _ => false,
+/// The interface whose references have the tables of a `base` of `id`, or of
+/// `id` itself: `id` where the base is generated in another crate, which need not
+/// have tables.
+fn home(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> DefinitionId {
+    match scope.names.of(base).module.external {
+        Some(_) => id,
+        None => base,
     }
 }
 
-/// The tables of an interface's own operations.
+/// The operations whose tables, if they have some, are at home in an interface.
+fn at_home<'s>(
+    scope: &'s Scope<'_>,
+    id: DefinitionId,
+) -> impl Iterator<Item = (DefinitionId, &'s Method)> {
+    let bases = scope.model.all_bases(id).into_iter();
+    let bases = bases.filter(move |&base| home(scope, id, base) == id);
+    std::iter::once(id).chain(bases).flat_map(|interface| {
+        let methods = scope.names.methods(interface).iter();
+        methods.map(move |method| (interface, method))
+    })
+}
+
+/// The tables that are at home in an interface.
 pub(super) fn operations(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
-    let methods = scope.names.methods(id);
-    let tables: Vec<_> = methods
-        .iter()
-        .filter(|method| has_operation(scope, id, method))
-        .map(|method| operation(scope, id, method))
+    let tables: Vec<_> = at_home(scope, id)
+        .filter(|(interface, method)| has_operation(scope, *interface, method))
+        .map(|(_, method)| operation(scope, id, method))
         .collect();
     if tables.is_empty() {
         return TokenStream::new();
@@ -99,10 +89,12 @@ fn operation(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> TokenStrea
         quote!(#table::Raised::new::<#exception, #form>(#repository_id))
     });
     let raises = (!method.raises.is_empty()).then(|| quote!(.raises(&[#(#raises),*])));
+    let patterns = &method.context;
+    let context = (!patterns.is_empty()).then(|| quote!(.context(&[#(#patterns),*])));
     quote! {
         #[doc(hidden)]
         pub const #name: &'static #table::Operation<#signature> =
-            &#table::Operation::new(#wire_name) #oneway #returning #raises;
+            &#table::Operation::new(#wire_name) #oneway #returning #raises #context;
     }
 }
 
@@ -136,6 +128,11 @@ fn parameter(scope: &Scope<'_>, table: &TokenStream, parameter: &MethodParameter
             };
             mode(scope, table, passed, types::owned(scope, element), ty)
         }
+        Type::Map { key, value, .. } if !types::is_ordered(scope.model, key) => {
+            let (key, value) = (types::owned(scope, key), types::owned(scope, value));
+            let form = types::map_slice_form(scope, ty);
+            quote!(#table::Slice<(#key, #value), #form>)
+        }
         _ => mode(scope, table, "Value", owned(), ty),
     }
 }
@@ -162,27 +159,32 @@ fn list(items: Vec<TokenStream>) -> TokenStream {
         .fold(quote!(()), |rest, item| quote!((#item, #rest)))
 }
 
-/// The name of an operation's table among those of its interface.
+/// The name of an operation's table among those that are at home in `id`.
 fn table_name(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> Ident {
     let wish = |method: &Method| Case::Screaming.apply(unraw(&method.name));
     let name = wish(method);
-    let methods = scope.names.methods(id).iter();
-    let alike = methods
-        .take_while(|other| other.name != method.name)
-        .filter(|other| wish(other) == name);
+    let alike = at_home(scope, id)
+        .take_while(|(_, other)| !std::ptr::eq(*other, method))
+        .filter(|(_, other)| wish(other) == name);
     ident(&format!("{name}{}", "_".repeat(alike.count())))
 }
 
-/// The path of an operation's table.
+/// The path of an operation's table, which is at home in `id`.
 fn table_path(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> TokenStream {
     let reference = scope.reference(id);
     let name = table_name(scope, id, method);
     quote!(#reference::#name)
 }
 
-/// The body of a stub.
-pub(super) fn stub(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStream {
-    let table = table_path(scope, interface, method);
+/// The body of a stub: for references to `id`, of an operation that it has from
+/// `interface`.
+pub(super) fn stub(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    interface: DefinitionId,
+    method: &Method,
+) -> TokenStream {
+    let table = table_path(scope, home(scope, id, interface), method);
     let arguments = method.arguments().map(|argument| {
         let name = ident(&argument.name);
         let is_value = argument.mode == ParameterMode::In
@@ -194,15 +196,24 @@ pub(super) fn stub(scope: &Scope<'_>, interface: DefinitionId, method: &Method) 
         }
     });
     let arguments = list(arguments.collect());
+    let context = method.context_parameter().map(|name| {
+        let name = ident(&name);
+        quote!(, #name)
+    });
+    let passed = quote!(&self.0, #table, #arguments #context);
+    let function = |name: &str| match &context {
+        Some(_) => scope.runtime(&format!("{name}_in_context")),
+        None => scope.runtime(name),
+    };
     if method.oneway {
-        let send = scope.runtime("send");
-        return quote!(#send(&self.0, #table, #arguments));
+        let send = function("send");
+        return quote!(#send(#passed));
     }
     let call = if method.raises.is_empty() {
-        let call = scope.runtime("call");
-        quote!(#call(&self.0, #table, #arguments))
+        let call = function("call");
+        quote!(#call(#passed))
     } else {
-        let call = scope.runtime("call_raising");
+        let call = function("call_raising");
         let failure = ident(&method.local("failure"));
         let some = scope.prelude("Some");
         let error = method
@@ -216,7 +227,7 @@ pub(super) fn stub(scope: &Scope<'_>, interface: DefinitionId, method: &Method) 
             quote!(#some(#index) => #failure.exception::<#exception, #error>(),)
         });
         quote! {
-            #call(&self.0, #table, #arguments).map_err(|#failure| match #failure.index() {
+            #call(#passed).map_err(|#failure| match #failure.index() {
                 #(#arms)*
                 _ => #failure.system().into(),
             })
@@ -259,8 +270,12 @@ pub(super) fn arguments(
 ) -> TokenStream {
     let names = method.arguments().map(|argument| ident(&argument.name));
     let patterns: Vec<_> = names.map(|name| quote!(#name)).collect();
+    let context = method.context_parameter().map(|name| {
+        let (name, decode) = (ident(&name), scope.runtime("decode_context"));
+        quote!(let #name = #request.arguments(#decode)?;)
+    });
     if patterns.is_empty() {
-        return TokenStream::new();
+        return quote!(#context);
     }
     let pattern = list(patterns);
     let frame = ident(&method.local("frame"));
@@ -269,6 +284,7 @@ pub(super) fn arguments(
     quote! {
         let mut #frame = #runtime::ArgumentFrame::new(#table);
         let #pattern = #receive(#request, &mut #frame)?;
+        #context
     }
 }
 

@@ -26,7 +26,7 @@ fn methods(scope: &Scope<'_>, base: DefinitionId) -> TokenStream {
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
         let body = if interpretive::has_operation(scope, base, method) {
-            interpretive::stub(scope, base, method)
+            interpretive::stub(scope, id, base, method)
         } else {
             body(scope, base, method)
         };

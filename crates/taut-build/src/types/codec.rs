@@ -5,6 +5,7 @@ use quote::quote;
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 
 use super::rust_type::{owned, owned_path};
+use crate::names::is_reference;
 use crate::scope::Scope;
 
 /// A value to encode.
@@ -221,16 +222,22 @@ pub(crate) fn table_form(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
     }
 }
 
-/// Whether a named type, without aliases, has a table of its own. References
-/// have one always.
+/// The wire form by which a map, whose keys have no order, has a table when it
+/// is passed as a slice; none for what is no map.
+pub(crate) fn map_slice_form(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
+    let (table, form) = (scope.runtime("table"), form(scope, ty)?.ty());
+    Some(quote!(#table::OpaqueSlice<#form>))
+}
+
+/// Whether a named type, without aliases, has a table of its own. What may be
+/// nil has one always: references to objects, values.
 fn has_table(scope: &Scope<'_>, id: DefinitionId) -> bool {
     match scope.model.get(id).kind {
         DefinitionKind::Struct(_) | DefinitionKind::Exception(_) | DefinitionKind::Enum(_) => {
             let is_here = scope.names.of(id).module.external.is_none();
             is_here && scope.names.strategies().has_table(id)
         }
-        DefinitionKind::Interface(_) | DefinitionKind::InterfaceDeclaration => true,
-        _ => false,
+        _ => is_reference(scope.model, &Type::Named(id)),
     }
 }
 

@@ -106,7 +106,9 @@ pub(super) unsafe fn encode_slice(
             // SAFETY: the caller vouches for the `&[T]`.
             unsafe { (access.encode_slice)(value, bound.get(), out) }
         }
-        _ => Err(no_argument(out)),
+        // SAFETY: the code of a `Vec<T>` takes a `&[T]`, for which the caller
+        // vouches.
+        _ => unsafe { encode_argument(shape, value, out) },
     }
 }
 

@@ -35,6 +35,11 @@ pub trait TabledAs<T: 'static>: Sized + 'static {
 #[derive(Debug)]
 pub struct Opaque<C = Plain>(std::marker::PhantomData<C>);
 
+/// [`Opaque`] for a `Vec` whose stub is given a slice of it: a map whose keys
+/// have no order.
+#[derive(Debug)]
+pub struct OpaqueSlice<C>(std::marker::PhantomData<C>);
+
 /// Sequences whose elements the engine reads and writes one by one.
 const fn each<C: TabledAs<T>, T: 'static>() -> Elements<T> {
     let access = ElementAccess::Each(&access::Of::<C, T>::EACH);
@@ -53,6 +58,14 @@ where
     T: 'static,
 {
     const TABLE: &'static Table<T> = &leaf_table::<C, T>(&leaf::Of::<C, T>::LEAF);
+}
+
+impl<C, T> TabledAs<Vec<T>> for OpaqueSlice<C>
+where
+    C: EncodeAs<Vec<T>> + EncodeAs<[T]> + for<'m> DecodeAs<'m, Vec<T>> + 'static,
+    T: 'static,
+{
+    const TABLE: &'static Table<Vec<T>> = &leaf_table::<C, _>(&leaf::Of::<C, Vec<T>>::SLICE);
 }
 
 /// The table of a type that is marshaled by its own code.

@@ -12,7 +12,7 @@ pub(super) struct Leaf {
     /// Reads a value into this place.
     pub(super) decode: unsafe fn(*mut u8, &mut Decoder<'_>) -> Result<()>,
     /// Writes what stands for a value among `in` arguments, where that is
-    /// something else: a `&str`, an `Option<&R>`.
+    /// something else: a `&str`, a `&[T]`, an `Option<&R>`.
     pub(super) encode_argument: Option<unsafe fn(*const u8, &mut Encoder) -> Result<()>>,
 }
 
@@ -35,6 +35,17 @@ where
     pub(super) const TEXT: Leaf = Leaf {
         encode_argument: Some(encode_text::<C>),
         ..Of::<C, String>::LEAF
+    };
+}
+
+impl<C, T> Of<C, Vec<T>>
+where
+    C: EncodeAs<Vec<T>> + EncodeAs<[T]> + for<'m> DecodeAs<'m, Vec<T>>,
+{
+    /// The code of a `Vec<T>` in the form `C`.
+    pub(super) const SLICE: Leaf = Leaf {
+        encode_argument: Some(encode_slice::<C, T>),
+        ..Of::<C, Vec<T>>::LEAF
     };
 }
 
@@ -76,6 +87,14 @@ unsafe fn decode<C: for<'m> DecodeAs<'m, T>, T>(
 unsafe fn encode_text<C: EncodeAs<str>>(place: *const u8, out: &mut Encoder) -> Result<()> {
     // SAFETY: the caller vouches for the text.
     C::encode(unsafe { *place.cast::<&str>() }, out)
+}
+
+/// # Safety
+///
+/// There must be a `&[T]` at `place`.
+unsafe fn encode_slice<C: EncodeAs<[T]>, T>(place: *const u8, out: &mut Encoder) -> Result<()> {
+    // SAFETY: the caller vouches for the slice.
+    C::encode(unsafe { *place.cast::<&[T]>() }, out)
 }
 
 /// # Safety

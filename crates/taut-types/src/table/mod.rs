@@ -49,7 +49,7 @@ pub mod code {
     pub use taut_cdr::{Decode, Decoder, Encode, Encoder, Result};
 }
 
-pub use form::{Opaque, Tabled, TabledAs};
+pub use form::{Opaque, OpaqueSlice, Tabled, TabledAs};
 pub use frame::{AnswerFrame, ArgumentFrame, CallFrame, Filled, ReceiveFrame};
 pub use operation::{Operation, OperationDescription, Parameter, ParameterMode, Raised};
 pub use shape::{Elements, Shape};

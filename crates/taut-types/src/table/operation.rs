@@ -26,6 +26,7 @@ pub struct OperationDescription {
     has_result: bool,
     parameters: Option<&'static Parameter>,
     raises: &'static [Raised],
+    context: &'static [&'static str],
 }
 
 /// A parameter, or the result, and those that follow.
@@ -76,6 +77,7 @@ impl<S: Signature> Operation<S> {
                 has_result: false,
                 parameters: S::PARAMETERS,
                 raises: &[],
+                context: &[],
             },
             signature: PhantomData,
         }
@@ -99,6 +101,14 @@ impl<S: Signature> Operation<S> {
     #[must_use]
     pub const fn raises(mut self, raises: &'static [Raised]) -> Self {
         self.description.raises = raises;
+        self
+    }
+
+    /// Says which properties of the caller travel behind the arguments: those
+    /// that match one of these patterns.
+    #[must_use]
+    pub const fn context(mut self, patterns: &'static [&'static str]) -> Self {
+        self.description.context = patterns;
         self
     }
 
@@ -194,6 +204,11 @@ impl OperationDescription {
         self.raises
     }
 
+    /// The patterns of its `context` clause; none without one.
+    pub const fn context(&self) -> &'static [&'static str] {
+        self.context
+    }
+
     /// The octets that the table takes, its name included, those of the types
     /// not.
     pub fn footprint(&self) -> usize {
@@ -201,6 +216,12 @@ impl OperationDescription {
             + self.name.len()
             + size_of::<Parameter>() * self.parameters().count()
             + size_of_val(self.raises)
+            + size_of_val(self.context)
+            + self
+                .context
+                .iter()
+                .map(|pattern| pattern.len())
+                .sum::<usize>()
     }
 }
 

@@ -2,11 +2,13 @@
 //! what stubs of the interpretive strategy do. The code that all of them share
 //! stands here once; what is generic does no more than point to their frames.
 
+use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::SystemException;
 use taut_types::table::{CallFrame, Filled, Operation, Signature};
 
 use super::reply::Reply;
 use super::two_way;
+use crate::context::{Context, encode_context};
 use crate::exception::UserException;
 use crate::object::ObjectRef;
 
@@ -21,7 +23,7 @@ pub fn call<S: Signature>(
     operation: &'static Operation<S>,
     arguments: S::Arguments<'_>,
 ) -> Result<S::Results, SystemException> {
-    operation.call(arguments, |frame| exchange(object, frame))
+    operation.call(arguments, |frame| exchange(object, frame, None))
 }
 
 /// Calls an operation that may raise user exceptions.
@@ -35,7 +37,7 @@ pub fn call_raising<'r, S: Signature>(
     operation: &'static Operation<S>,
     arguments: S::Arguments<'_>,
 ) -> Result<S::Results, CallFailure<'r>> {
-    operation.call(arguments, |frame| exchange_raising(object, frame))
+    operation.call(arguments, |frame| exchange_raising(object, frame, None))
 }
 
 /// Sends a oneway request.
@@ -49,7 +51,54 @@ pub fn send<S: Signature>(
     operation: &'static Operation<S>,
     arguments: S::Arguments<'_>,
 ) -> Result<(), SystemException> {
-    operation.send(arguments, |frame| deliver(object, frame))
+    operation.send(arguments, |frame| deliver(object, frame, None))
+}
+
+/// [`call`] for an operation with a `context` clause.
+///
+/// # Errors
+///
+/// Those of [`call`].
+#[inline]
+pub fn call_in_context<S: Signature>(
+    object: &ObjectRef,
+    operation: &'static Operation<S>,
+    arguments: S::Arguments<'_>,
+    context: &Context,
+) -> Result<S::Results, SystemException> {
+    operation.call(arguments, |frame| exchange(object, frame, Some(context)))
+}
+
+/// [`call_raising`] for an operation with a `context` clause.
+///
+/// # Errors
+///
+/// Those of [`call_raising`].
+#[inline]
+pub fn call_raising_in_context<'r, S: Signature>(
+    object: &'r ObjectRef,
+    operation: &'static Operation<S>,
+    arguments: S::Arguments<'_>,
+    context: &Context,
+) -> Result<S::Results, CallFailure<'r>> {
+    operation.call(arguments, |frame| {
+        exchange_raising(object, frame, Some(context))
+    })
+}
+
+/// [`send`] for an operation with a `context` clause.
+///
+/// # Errors
+///
+/// Those of [`send`].
+#[inline]
+pub fn send_in_context<S: Signature>(
+    object: &ObjectRef,
+    operation: &'static Operation<S>,
+    arguments: S::Arguments<'_>,
+    context: &Context,
+) -> Result<(), SystemException> {
+    operation.send(arguments, |frame| deliver(object, frame, Some(context)))
 }
 
 /// How a call ended that did not succeed.
@@ -104,8 +153,14 @@ impl CallFailure<'_> {
 }
 
 #[inline(never)]
-fn exchange<'f>(object: &ObjectRef, frame: CallFrame<'f>) -> Result<Filled<'f>, SystemException> {
-    let reply = two_way(object, frame.operation().name(), &|out| frame.encode(out))?;
+fn exchange<'f>(
+    object: &ObjectRef,
+    frame: CallFrame<'f>,
+    context: Option<&Context>,
+) -> Result<Filled<'f>, SystemException> {
+    let reply = two_way(object, frame.operation().name(), &|out| {
+        encode(&frame, context, out)
+    })?;
     reply.results(|input| frame.decode(input))
 }
 
@@ -113,10 +168,14 @@ fn exchange<'f>(object: &ObjectRef, frame: CallFrame<'f>) -> Result<Filled<'f>, 
 fn exchange_raising<'f, 'r>(
     object: &'r ObjectRef,
     frame: CallFrame<'f>,
+    context: Option<&Context>,
 ) -> Result<Filled<'f>, CallFailure<'r>> {
     let operation = frame.operation();
     let system = |exception| CallFailure(Failure::System(exception));
-    let reply = two_way(object, operation.name(), &|out| frame.encode(out)).map_err(system)?;
+    let reply = two_way(object, operation.name(), &|out| {
+        encode(&frame, context, out)
+    })
+    .map_err(system)?;
     let listed = reply.user_exception().map_err(system)?.map(|exception| {
         let id = exception.repository_id();
         operation
@@ -131,6 +190,19 @@ fn exchange_raising<'f, 'r>(
 }
 
 #[inline(never)]
-fn deliver(object: &ObjectRef, frame: CallFrame<'_>) -> Result<(), SystemException> {
-    object.invoke_oneway(frame.operation().name(), |out| frame.encode(out))
+fn deliver(
+    object: &ObjectRef,
+    frame: CallFrame<'_>,
+    context: Option<&Context>,
+) -> Result<(), SystemException> {
+    object.invoke_oneway(frame.operation().name(), |out| encode(&frame, context, out))
+}
+
+/// Writes the arguments, and behind them what the operation asks of the context.
+fn encode(frame: &CallFrame<'_>, context: Option<&Context>, out: &mut Encoder) -> CdrResult<()> {
+    frame.encode(out)?;
+    match context {
+        Some(context) => encode_context(context, frame.operation().context(), out),
+        None => Ok(()),
+    }
 }

@@ -15,7 +15,10 @@ use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
 use attempt::{Exchange, Outcome};
 
-pub use interpretive::{CallFailure, call, call_raising, send};
+pub use interpretive::{
+    CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,
+    send_in_context,
+};
 pub use locate::Located;
 pub use pseudo_operations::NarrowError;
 pub use reply::{RaisedException, Reply};
