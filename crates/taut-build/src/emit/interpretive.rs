@@ -24,7 +24,7 @@ pub(super) fn has_operation(scope: &Scope<'_>, interface: DefinitionId, method: 
 /// The interface whose references have the tables of a `base` of `id`, or of
 /// `id` itself: `id` where the base is generated in another crate, which need not
 /// have tables.
-fn home(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> DefinitionId {
+pub(super) fn home(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> DefinitionId {
     match scope.names.of(base).module.external {
         Some(_) => id,
         None => base,

@@ -17,12 +17,17 @@ use crate::types::{self, Operand, Site};
 pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStream {
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let base_trait = scope.definition(base);
-    let methods = scope.stubs(base, || methods(scope, base));
+    // They are the same for all who inherit them, but where a table stands with
+    // the heir.
+    let methods = match interpretive::home(scope, id, base) == base {
+        true => scope.stubs(base, || methods(scope, base, base)),
+        false => methods(scope, id, base),
+    };
     quote!(impl #base_trait for #reference #methods)
 }
 
-/// The methods of a trait as references have them, in braces.
-fn methods(scope: &Scope<'_>, base: DefinitionId) -> TokenStream {
+/// The methods of a trait as references to `id` have them, in braces.
+fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStream {
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
         let body = if interpretive::has_operation(scope, base, method) {

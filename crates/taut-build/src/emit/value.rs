@@ -84,10 +84,7 @@ pub(super) fn value_box(
     quote! {
         #doc
         #derives
-        pub struct #name(
-            /// What the box holds.
-            pub #boxed
-        );
+        pub struct #name(pub #boxed);
         #concrete
         #value_type
         #typed

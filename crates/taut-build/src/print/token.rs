@@ -40,6 +40,9 @@ pub(super) struct Token {
 pub(super) struct Tokens {
     text: String,
     tokens: Vec<Token>,
+    /// Whether what is read stands directly in parentheses, where comments would
+    /// swallow what follows.
+    in_parentheses: bool,
 }
 
 impl Tokens {
@@ -109,12 +112,15 @@ impl Tokens {
         };
         let start = self.tokens.len();
         self.push(Kind::Open, open);
+        let around = self.in_parentheses;
+        self.in_parentheses = delimiter == Delimiter::Parenthesis;
         self.extend(stream);
+        self.in_parentheses = around;
         let end = self.tokens.len();
         self.push(Kind::Close, close);
         self.tokens[start].mate = end as u32;
         self.tokens[end].mate = start as u32;
-        if delimiter == Delimiter::Bracket {
+        if delimiter == Delimiter::Bracket && !around {
             self.read_doc(start);
         }
     }

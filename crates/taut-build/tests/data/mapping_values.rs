@@ -18,7 +18,9 @@ pub mod trees {
 
     impl codegen::ConcreteValue for Node {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:trees/Node:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -42,6 +44,7 @@ pub mod trees {
 
     impl codegen::ValueType for Node {
         const REPOSITORY_ID: &'static str = "IDL:trees/Node:1.0";
+
         const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
             <Node as codegen::ConcreteValue>::DESCRIPTOR,
             <Leaf as codegen::ConcreteValue>::DESCRIPTOR,
@@ -74,9 +77,7 @@ pub mod trees {
                         },
                         codegen::ValueMember {
                             name: "next",
-                            type_code: codegen::TypeCode::create_recursive(
-                                "IDL:trees/Node:1.0",
-                            )?,
+                            type_code: codegen::TypeCode::create_recursive("IDL:trees/Node:1.0")?,
                             visibility: codegen::MemberVisibility::Public,
                         },
                     ],
@@ -123,10 +124,9 @@ pub mod trees {
 
     impl codegen::ConcreteValue for Leaf {
         const BASES: &'static [&'static str] = &["IDL:trees/Node:1.0"];
-        const SENT: &'static [&'static str] = &[
-            "IDL:trees/Leaf:1.0",
-            "IDL:trees/Node:1.0",
-        ];
+
+        const SENT: &'static [&'static str] = &["IDL:trees/Leaf:1.0", "IDL:trees/Node:1.0"];
+
         type Base = Node;
 
         fn base(&self) -> Option<&Node> {
@@ -148,9 +148,9 @@ pub mod trees {
 
     impl codegen::ValueType for Leaf {
         const REPOSITORY_ID: &'static str = "IDL:trees/Leaf:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Leaf as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Leaf as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -168,13 +168,11 @@ pub mod trees {
                     "Leaf",
                     codegen::ValueModifier::Truncatable,
                     Some(&Node::type_code()),
-                    &[
-                        codegen::ValueMember {
-                            name: "size",
-                            type_code: f64::type_code(),
-                            visibility: codegen::MemberVisibility::Public,
-                        },
-                    ],
+                    &[codegen::ValueMember {
+                        name: "size",
+                        type_code: f64::type_code(),
+                        visibility: codegen::MemberVisibility::Public,
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -186,14 +184,13 @@ pub mod trees {
 
     /// The IDL value box `trees::Text` (`IDL:trees/Text:1.0`): `string`.
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-    pub struct Text(
-        /// What the box holds.
-        pub String,
-    );
+    pub struct Text(pub String);
 
     impl codegen::ConcreteValue for Text {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:trees/Text:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -211,9 +208,9 @@ pub mod trees {
 
     impl codegen::ValueType for Text {
         const REPOSITORY_ID: &'static str = "IDL:trees/Text:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Text as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Text as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -244,8 +241,11 @@ pub mod trees {
 
     impl codegen::ConcreteValue for Picture {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:trees/Picture:1.0"];
+
         const CUSTOM: bool = true;
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -253,10 +253,7 @@ pub mod trees {
         }
 
         fn encode_state(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            codegen::CustomMarshal::marshal(
-                self,
-                &mut codegen::DataOutputStream::new(out),
-            )
+            codegen::CustomMarshal::marshal(self, &mut codegen::DataOutputStream::new(out))
         }
 
         fn decode_state(input: &mut codegen::Decoder<'_>) -> codegen::CdrResult<Self> {
@@ -266,9 +263,9 @@ pub mod trees {
 
     impl codegen::ValueType for Picture {
         const REPOSITORY_ID: &'static str = "IDL:trees/Picture:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Picture as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Picture as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -292,10 +289,7 @@ pub mod trees {
                         },
                         codegen::ValueMember {
                             name: "pixels",
-                            type_code: codegen::TypeCode::create_sequence(
-                                &u8::type_code(),
-                                0,
-                            )?,
+                            type_code: codegen::TypeCode::create_sequence(&u8::type_code(), 0)?,
                             visibility: codegen::MemberVisibility::Public,
                         },
                     ],
@@ -315,18 +309,16 @@ pub mod trees {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PrintableRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PrintableRef : "IDL:trees/Printable:1.0", bases : []
-    }
+    codegen::reference! { PrintableRef: "IDL:trees/Printable:1.0", bases: [] }
 
     /// What is passed for a [`Printable`]: an object or a value.
     pub type PrintableAbstract = codegen::Abstract<PrintableRef>;
 
     impl codegen::AbstractInterface for PrintableRef {
         const REPOSITORY_ID: &'static str = "IDL:trees/Printable:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Note as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Note as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
@@ -388,23 +380,12 @@ pub mod trees {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["print"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["print"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_print(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(
-                            <PrintableRef as codegen::Reference>::INTERFACE,
-                        )
-                }
+                _ => request.implicit_operation(<PrintableRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -422,7 +403,9 @@ pub mod trees {
 
     impl codegen::ConcreteValue for Note {
         const BASES: &'static [&'static str] = &["IDL:trees/Printable:1.0"];
+
         const SENT: &'static [&'static str] = &["IDL:trees/Note:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -442,9 +425,9 @@ pub mod trees {
 
     impl codegen::ValueType for Note {
         const REPOSITORY_ID: &'static str = "IDL:trees/Note:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Note as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Note as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -460,13 +443,11 @@ pub mod trees {
                     "Note",
                     codegen::ValueModifier::None,
                     None,
-                    &[
-                        codegen::ValueMember {
-                            name: "words",
-                            type_code: String::type_code(),
-                            visibility: codegen::MemberVisibility::Public,
-                        },
-                    ],
+                    &[codegen::ValueMember {
+                        name: "words",
+                        type_code: String::type_code(),
+                        visibility: codegen::MemberVisibility::Public,
+                    }],
                 )
             });
             TYPE_CODE.get()

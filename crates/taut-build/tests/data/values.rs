@@ -4,9 +4,7 @@
 #[allow(dead_code, unreachable_pub)]
 pub mod values {
     use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
-    use ::taut::codegen::{
-        self, Decode as _, Encode as _, Typed as _, UserException as _,
-    };
+    use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The state of the IDL value type `values::Leaf` (`IDL:example.org/values/Leaf:1.0`).
     #[derive(Debug, Clone, PartialEq, Default)]
@@ -33,10 +31,12 @@ pub mod values {
 
     impl codegen::ConcreteValue for Leaf {
         const BASES: &'static [&'static str] = &["IDL:example.org/values/Node:1.0"];
+
         const SENT: &'static [&'static str] = &[
             "IDL:example.org/values/Leaf:1.0",
             "IDL:example.org/values/Node:1.0",
         ];
+
         type Base = Node;
 
         fn base(&self) -> Option<&Node> {
@@ -58,6 +58,7 @@ pub mod values {
 
     impl codegen::ValueType for Leaf {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Leaf:1.0";
+
         const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
             <Leaf as codegen::ConcreteValue>::DESCRIPTOR,
             <Fruit as codegen::ConcreteValue>::DESCRIPTOR,
@@ -78,55 +79,51 @@ pub mod values {
                     "IDL:example.org/values/Leaf:1.0",
                     "Leaf",
                     codegen::ValueModifier::Truncatable,
-                    Some(
-                        &codegen::TypeCode::create_value(
-                            codegen::TCKind::Value,
-                            "IDL:example.org/values/Node:1.0",
-                            "Node",
-                            codegen::ValueModifier::None,
-                            None,
-                            &[
-                                codegen::ValueMember {
-                                    name: "id",
-                                    type_code: i32::type_code(),
-                                    visibility: codegen::MemberVisibility::Public,
-                                },
-                                codegen::ValueMember {
-                                    name: "secret",
-                                    type_code: String::type_code(),
-                                    visibility: codegen::MemberVisibility::Private,
-                                },
-                                codegen::ValueMember {
-                                    name: "next",
-                                    type_code: codegen::TypeCode::create_recursive(
-                                        "IDL:example.org/values/Node:1.0",
-                                    )?,
-                                    visibility: codegen::MemberVisibility::Public,
-                                },
-                                codegen::ValueMember {
-                                    name: "parts",
-                                    type_code: codegen::TypeCode::create_alias(
-                                        "IDL:example.org/values/Leaves:1.0",
-                                        "Leaves",
-                                        &codegen::TypeCode::create_sequence(
-                                            &codegen::TypeCode::create_recursive(
-                                                "IDL:example.org/values/Leaf:1.0",
-                                            )?,
-                                            0,
+                    Some(&codegen::TypeCode::create_value(
+                        codegen::TCKind::Value,
+                        "IDL:example.org/values/Node:1.0",
+                        "Node",
+                        codegen::ValueModifier::None,
+                        None,
+                        &[
+                            codegen::ValueMember {
+                                name: "id",
+                                type_code: i32::type_code(),
+                                visibility: codegen::MemberVisibility::Public,
+                            },
+                            codegen::ValueMember {
+                                name: "secret",
+                                type_code: String::type_code(),
+                                visibility: codegen::MemberVisibility::Private,
+                            },
+                            codegen::ValueMember {
+                                name: "next",
+                                type_code: codegen::TypeCode::create_recursive(
+                                    "IDL:example.org/values/Node:1.0",
+                                )?,
+                                visibility: codegen::MemberVisibility::Public,
+                            },
+                            codegen::ValueMember {
+                                name: "parts",
+                                type_code: codegen::TypeCode::create_alias(
+                                    "IDL:example.org/values/Leaves:1.0",
+                                    "Leaves",
+                                    &codegen::TypeCode::create_sequence(
+                                        &codegen::TypeCode::create_recursive(
+                                            "IDL:example.org/values/Leaf:1.0",
                                         )?,
+                                        0,
                                     )?,
-                                    visibility: codegen::MemberVisibility::Public,
-                                },
-                            ],
-                        )?,
-                    ),
-                    &[
-                        codegen::ValueMember {
-                            name: "size",
-                            type_code: f64::type_code(),
-                            visibility: codegen::MemberVisibility::Public,
-                        },
-                    ],
+                                )?,
+                                visibility: codegen::MemberVisibility::Public,
+                            },
+                        ],
+                    )?),
+                    &[codegen::ValueMember {
+                        name: "size",
+                        type_code: f64::type_code(),
+                        visibility: codegen::MemberVisibility::Public,
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -172,12 +169,10 @@ pub mod values {
         const MIN_SIZE: usize = 4;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match input.read_ordinal(2)? {
-                    0 => Self::Red,
-                    _ => Self::Green,
-                },
-            )
+            Ok(match input.read_ordinal(2)? {
+                0 => Self::Red,
+                _ => Self::Green,
+            })
         }
     }
 
@@ -209,7 +204,9 @@ pub mod values {
 
     impl codegen::ConcreteValue for Node {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/Node:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -235,6 +232,7 @@ pub mod values {
 
     impl codegen::ValueType for Node {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Node:1.0";
+
         const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
             <Node as codegen::ConcreteValue>::DESCRIPTOR,
             <Leaf as codegen::ConcreteValue>::DESCRIPTOR,
@@ -251,10 +249,7 @@ pub mod values {
     impl codegen::Typed for Node {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::type_code_within(
-                    &Leaf::type_code(),
-                    "IDL:example.org/values/Node:1.0",
-                )
+                codegen::type_code_within(&Leaf::type_code(), "IDL:example.org/values/Node:1.0")
             });
             TYPE_CODE.get()
         }
@@ -278,10 +273,7 @@ pub mod values {
         fn init(id: i32) -> codegen::Result<Self>;
 
         /// Makes a value, as the factory `find`.
-        fn find(
-            name: &str,
-            near: Option<&codegen::Value<Node>>,
-        ) -> Result<Self, node::FindError>;
+        fn find(name: &str, near: Option<&codegen::Value<Node>>) -> Result<Self, node::FindError>;
     }
 
     /// What belongs to the value type `values::Node`.
@@ -325,8 +317,7 @@ pub mod values {
 
         impl codegen::Typed for Lost {
             fn type_code() -> codegen::TypeCode {
-                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(||
-                {
+                static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
                     codegen::TypeCode::create_exception(
                         "IDL:example.org/values/Node/Lost:1.0",
                         "Lost",
@@ -448,11 +439,13 @@ pub mod values {
             "IDL:example.org/values/Leaf:1.0",
             "IDL:example.org/values/Node:1.0",
         ];
+
         const SENT: &'static [&'static str] = &[
             "IDL:example.org/values/Fruit:1.0",
             "IDL:example.org/values/Leaf:1.0",
             "IDL:example.org/values/Node:1.0",
         ];
+
         type Base = Leaf;
 
         fn base(&self) -> Option<&Leaf> {
@@ -463,10 +456,7 @@ pub mod values {
             codegen::ConcreteValue::encode_state(&self.base, out)?;
             codegen::codec::WideString::<8>::encode(&self.label, out)?;
             self.extra.encode(out)?;
-            codegen::codec::Sequence::<
-                codegen::codec::Plain,
-                4,
-            >::encode(&self.seeds, out)
+            codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(&self.seeds, out)
         }
 
         fn decode_state(input: &mut codegen::Decoder<'_>) -> codegen::CdrResult<Self> {
@@ -474,19 +464,16 @@ pub mod values {
                 base: codegen::ConcreteValue::decode_state(input)?,
                 label: codegen::codec::WideString::<8>::decode(input)?,
                 extra: codegen::Any::decode(input)?,
-                seeds: codegen::codec::Sequence::<
-                    codegen::codec::Plain,
-                    4,
-                >::decode(input)?,
+                seeds: codegen::codec::Sequence::<codegen::codec::Plain, 4>::decode(input)?,
             })
         }
     }
 
     impl codegen::ValueType for Fruit {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Fruit:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Fruit as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Fruit as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -519,10 +506,7 @@ pub mod values {
                         },
                         codegen::ValueMember {
                             name: "seeds",
-                            type_code: codegen::TypeCode::create_sequence(
-                                &u8::type_code(),
-                                4,
-                            )?,
+                            type_code: codegen::TypeCode::create_sequence(&u8::type_code(), 4)?,
                             visibility: codegen::MemberVisibility::Public,
                         },
                     ],
@@ -560,7 +544,9 @@ pub mod values {
 
     impl codegen::ConcreteValue for Stone {
         const BASES: &'static [&'static str] = &["IDL:example.org/values/Node:1.0"];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/Stone:1.0"];
+
         type Base = Node;
 
         fn base(&self) -> Option<&Node> {
@@ -582,9 +568,9 @@ pub mod values {
 
     impl codegen::ValueType for Stone {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Stone:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Stone as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Stone as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -602,13 +588,11 @@ pub mod values {
                     "Stone",
                     codegen::ValueModifier::None,
                     Some(&Node::type_code()),
-                    &[
-                        codegen::ValueMember {
-                            name: "heavy",
-                            type_code: bool::type_code(),
-                            visibility: codegen::MemberVisibility::Public,
-                        },
-                    ],
+                    &[codegen::ValueMember {
+                        name: "heavy",
+                        type_code: bool::type_code(),
+                        visibility: codegen::MemberVisibility::Public,
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -624,7 +608,9 @@ pub mod values {
 
     impl codegen::ConcreteValue for Empty {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/Empty:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -648,9 +634,9 @@ pub mod values {
 
     impl codegen::ValueType for Empty {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Empty:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Empty as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Empty as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -684,8 +670,11 @@ pub mod values {
 
     impl codegen::ConcreteValue for Picture {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/Picture:1.0"];
+
         const CUSTOM: bool = true;
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -693,10 +682,7 @@ pub mod values {
         }
 
         fn encode_state(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            codegen::CustomMarshal::marshal(
-                self,
-                &mut codegen::DataOutputStream::new(out),
-            )
+            codegen::CustomMarshal::marshal(self, &mut codegen::DataOutputStream::new(out))
         }
 
         fn decode_state(input: &mut codegen::Decoder<'_>) -> codegen::CdrResult<Self> {
@@ -706,9 +692,9 @@ pub mod values {
 
     impl codegen::ValueType for Picture {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Picture:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Picture as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Picture as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -732,10 +718,7 @@ pub mod values {
                         },
                         codegen::ValueMember {
                             name: "pixels",
-                            type_code: codegen::TypeCode::create_sequence(
-                                &u8::type_code(),
-                                0,
-                            )?,
+                            type_code: codegen::TypeCode::create_sequence(&u8::type_code(), 0)?,
                             visibility: codegen::MemberVisibility::Public,
                         },
                     ],
@@ -747,14 +730,13 @@ pub mod values {
 
     /// The IDL value box `values::Text` (`IDL:example.org/values/Text:1.0`): `string`.
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-    pub struct Text(
-        /// What the box holds.
-        pub String,
-    );
+    pub struct Text(pub String);
 
     impl codegen::ConcreteValue for Text {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/Text:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -772,9 +754,9 @@ pub mod values {
 
     impl codegen::ValueType for Text {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Text:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Text as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Text as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -796,14 +778,13 @@ pub mod values {
 
     /// The IDL value box `values::Name` (`IDL:example.org/values/Name:1.0`): `wstring`.
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-    pub struct Name(
-        /// What the box holds.
-        pub String,
-    );
+    pub struct Name(pub String);
 
     impl codegen::ConcreteValue for Name {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/Name:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -821,9 +802,9 @@ pub mod values {
 
     impl codegen::ValueType for Name {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Name:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Name as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Name as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -845,14 +826,13 @@ pub mod values {
 
     /// The IDL value box `values::Points` (`IDL:example.org/values/Points:1.0`): `sequence<long>`.
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-    pub struct Points(
-        /// What the box holds.
-        pub Vec<i32>,
-    );
+    pub struct Points(pub Vec<i32>);
 
     impl codegen::ConcreteValue for Points {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/Points:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -870,9 +850,9 @@ pub mod values {
 
     impl codegen::ValueType for Points {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Points:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Points as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Points as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -934,14 +914,13 @@ pub mod values {
 
     /// The IDL value box `values::PairBox` (`IDL:example.org/values/PairBox:1.0`): `values::Pair`.
     #[derive(Debug, Clone, PartialEq, Default)]
-    pub struct PairBox(
-        /// What the box holds.
-        pub Pair,
-    );
+    pub struct PairBox(pub Pair);
 
     impl codegen::ConcreteValue for PairBox {
         const BASES: &'static [&'static str] = &[];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/PairBox:1.0"];
+
         type Base = codegen::NoBase;
 
         fn base(&self) -> Option<&codegen::NoBase> {
@@ -959,9 +938,9 @@ pub mod values {
 
     impl codegen::ValueType for PairBox {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/PairBox:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <PairBox as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<PairBox as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -987,9 +966,9 @@ pub mod values {
 
     impl codegen::ValueType for Weighed {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Weighed:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Note as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Note as codegen::ConcreteValue>::DESCRIPTOR];
     }
 
     impl codegen::Typed for Weighed {
@@ -1020,9 +999,9 @@ pub mod values {
 
     impl codegen::ValueType for Named {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Named:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Note as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Note as codegen::ConcreteValue>::DESCRIPTOR];
     }
 
     impl codegen::DerivesFrom<Weighed> for Named {}
@@ -1059,18 +1038,16 @@ pub mod values {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PrintableRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        PrintableRef : "IDL:example.org/values/Printable:1.0", bases : []
-    }
+    codegen::reference! { PrintableRef: "IDL:example.org/values/Printable:1.0", bases: [] }
 
     /// What is passed for a [`Printable`]: an object or a value.
     pub type PrintableAbstract = codegen::Abstract<PrintableRef>;
 
     impl codegen::AbstractInterface for PrintableRef {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Printable:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Note as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Note as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
@@ -1086,7 +1063,9 @@ pub mod values {
 
     impl Printable for PrintableRef {
         fn print(&self, width: i32) -> codegen::Result<String> {
-            self.0.invoke("print", |out| width.encode(out))?.results(String::decode)
+            self.0
+                .invoke("print", |out| width.encode(out))?
+                .results(String::decode)
         }
     }
 
@@ -1132,23 +1111,12 @@ pub mod values {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["print"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["print"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => Self::dispatch_print(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(
-                            <PrintableRef as codegen::Reference>::INTERFACE,
-                        )
-                }
+                _ => request.implicit_operation(<PrintableRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -1168,8 +1136,9 @@ pub mod values {
     pub struct DocumentRef(codegen::ObjectRef);
 
     codegen::reference! {
-        DocumentRef : "IDL:example.org/values/Document:1.0", bases :
-        ["IDL:example.org/values/Printable:1.0"]
+        DocumentRef: "IDL:example.org/values/Document:1.0", bases: [
+            "IDL:example.org/values/Printable:1.0"
+        ]
     }
 
     impl codegen::Typed for DocumentRef {
@@ -1192,13 +1161,17 @@ pub mod values {
 
     impl Document for DocumentRef {
         fn save(&self, what: Option<&codegen::Value<Leaf>>) -> codegen::Result<()> {
-            self.0.invoke("save", |out| what.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("save", |out| what.encode(out))?
+                .results(|_| Ok(()))
         }
     }
 
     impl Printable for DocumentRef {
         fn print(&self, width: i32) -> codegen::Result<String> {
-            self.0.invoke("print", |out| width.encode(out))?.results(String::decode)
+            self.0
+                .invoke("print", |out| width.encode(out))?
+                .results(String::decode)
         }
     }
 
@@ -1244,24 +1217,13 @@ pub mod values {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["print", "save"],
-                13503953896175478587,
-                &[0],
-            );
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            static OPERATIONS: codegen::OperationTable =
+                codegen::OperationTable::new(&["print", "save"], 13503953896175478587, &[0]);
             match OPERATIONS.find(request.operation()) {
                 Some(0) => PrintableSkeleton::<T>::dispatch_print(&self.0, request),
                 Some(1) => Self::dispatch_save(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(
-                            <DocumentRef as codegen::Reference>::INTERFACE,
-                        )
-                }
+                _ => request.implicit_operation(<DocumentRef as codegen::Reference>::INTERFACE),
             }
         }
     }
@@ -1300,7 +1262,9 @@ pub mod values {
             "IDL:example.org/values/Weighed:1.0",
             "IDL:example.org/values/Printable:1.0",
         ];
+
         const SENT: &'static [&'static str] = &["IDL:example.org/values/Note:1.0"];
+
         type Base = Node;
 
         fn base(&self) -> Option<&Node> {
@@ -1322,9 +1286,9 @@ pub mod values {
 
     impl codegen::ValueType for Note {
         const REPOSITORY_ID: &'static str = "IDL:example.org/values/Note:1.0";
-        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[
-            <Note as codegen::ConcreteValue>::DESCRIPTOR,
-        ];
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<Note as codegen::ConcreteValue>::DESCRIPTOR];
 
         fn fits(object: &dyn codegen::ValueObject) -> bool {
             object.has_part(::std::any::TypeId::of::<Self>())
@@ -1346,13 +1310,11 @@ pub mod values {
                     "Note",
                     codegen::ValueModifier::None,
                     Some(&Node::type_code()),
-                    &[
-                        codegen::ValueMember {
-                            name: "text",
-                            type_code: String::type_code(),
-                            visibility: codegen::MemberVisibility::Public,
-                        },
-                    ],
+                    &[codegen::ValueMember {
+                        name: "text",
+                        type_code: String::type_code(),
+                        visibility: codegen::MemberVisibility::Public,
+                    }],
                 )
             });
             TYPE_CODE.get()
@@ -1409,12 +1371,10 @@ pub mod values {
         ) -> Option<Self> {
             match discriminator {
                 1 | 2 => None,
-                _ => {
-                    Some(Self::Other {
-                        discriminator,
-                        value,
-                    })
-                }
+                _ => Some(Self::Other {
+                    discriminator,
+                    value,
+                }),
             }
         }
     }
@@ -1431,9 +1391,10 @@ pub mod values {
             match self {
                 Self::One(value) => value.encode(out),
                 Self::Words(value) => value.encode(out),
-                Self::Other { discriminator: 1 | 2, .. } => {
-                    Err(codegen::wrong_discriminator(out))
-                }
+                Self::Other {
+                    discriminator: 1 | 2,
+                    ..
+                } => Err(codegen::wrong_discriminator(out)),
                 Self::Other { value, .. } => value.encode(out),
             }
         }
@@ -1443,18 +1404,14 @@ pub mod values {
         const MIN_SIZE: usize = 8;
 
         fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(
-                match i32::decode(input)? {
-                    1 => Self::One(Option::<codegen::Value<Node>>::decode(input)?),
-                    2 => Self::Words(Option::<codegen::Value<Text>>::decode(input)?),
-                    discriminator => {
-                        Self::Other {
-                            discriminator,
-                            value: Option::<PrintableAbstract>::decode(input)?,
-                        }
-                    }
+            Ok(match i32::decode(input)? {
+                1 => Self::One(Option::<codegen::Value<Node>>::decode(input)?),
+                2 => Self::Words(Option::<codegen::Value<Text>>::decode(input)?),
+                discriminator => Self::Other {
+                    discriminator,
+                    value: Option::<PrintableAbstract>::decode(input)?,
                 },
-            )
+            })
         }
     }
 
@@ -1576,9 +1533,7 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Node>>,
             b: &mut Option<codegen::Value<Node>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Node>>, Option<codegen::Value<Node>>),
-        >;
+        ) -> codegen::Result<(Option<codegen::Value<Node>>, Option<codegen::Value<Node>>)>;
 
         /// Performs the operation `f_leaf`.
         #[allow(clippy::type_complexity)]
@@ -1586,9 +1541,7 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Leaf>>,
             b: &mut Option<codegen::Value<Leaf>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Leaf>>, Option<codegen::Value<Leaf>>),
-        >;
+        ) -> codegen::Result<(Option<codegen::Value<Leaf>>, Option<codegen::Value<Leaf>>)>;
 
         /// Performs the operation `f_text`.
         #[allow(clippy::type_complexity)]
@@ -1596,9 +1549,7 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Text>>,
             b: &mut Option<codegen::Value<Text>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Text>>, Option<codegen::Value<Text>>),
-        >;
+        ) -> codegen::Result<(Option<codegen::Value<Text>>, Option<codegen::Value<Text>>)>;
 
         /// Performs the operation `f_picture`.
         #[allow(clippy::type_complexity)]
@@ -1606,9 +1557,7 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Picture>>,
             b: &mut Option<codegen::Value<Picture>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Picture>>, Option<codegen::Value<Picture>>),
-        >;
+        ) -> codegen::Result<(Option<codegen::Value<Picture>>, Option<codegen::Value<Picture>>)>;
 
         /// Performs the operation `f_pair`.
         #[allow(clippy::type_complexity)]
@@ -1616,9 +1565,7 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<PairBox>>,
             b: &mut Option<codegen::Value<PairBox>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<PairBox>>, Option<codegen::Value<PairBox>>),
-        >;
+        ) -> codegen::Result<(Option<codegen::Value<PairBox>>, Option<codegen::Value<PairBox>>)>;
 
         /// Performs the operation `f_named`.
         #[allow(clippy::type_complexity)]
@@ -1626,9 +1573,7 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Named>>,
             b: &mut Option<codegen::Value<Named>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Named>>, Option<codegen::Value<Named>>),
-        >;
+        ) -> codegen::Result<(Option<codegen::Value<Named>>, Option<codegen::Value<Named>>)>;
 
         /// Performs the operation `f_base`.
         #[allow(clippy::type_complexity)]
@@ -1636,12 +1581,10 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<codegen::ValueBase>>,
             b: &mut Option<codegen::Value<codegen::ValueBase>>,
-        ) -> codegen::Result<
-            (
-                Option<codegen::Value<codegen::ValueBase>>,
-                Option<codegen::Value<codegen::ValueBase>>,
-            ),
-        >;
+        ) -> codegen::Result<(
+            Option<codegen::Value<codegen::ValueBase>>,
+            Option<codegen::Value<codegen::ValueBase>>,
+        )>;
 
         /// Performs the operation `f_printable`.
         fn f_printable(
@@ -1658,18 +1601,10 @@ pub mod values {
         ) -> codegen::Result<(Leaves, Leaves)>;
 
         /// Performs the operation `f_forest`.
-        fn f_forest(
-            &self,
-            a: &Forest,
-            b: &mut Forest,
-        ) -> codegen::Result<(Forest, Forest)>;
+        fn f_forest(&self, a: &Forest, b: &mut Forest) -> codegen::Result<(Forest, Forest)>;
 
         /// Performs the operation `f_choice`.
-        fn f_choice(
-            &self,
-            a: &Choice,
-            b: &mut Choice,
-        ) -> codegen::Result<(Choice, Choice)>;
+        fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)>;
 
         /// Performs the operation `f_empty`.
         #[allow(clippy::type_complexity)]
@@ -1677,9 +1612,7 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Empty>>,
             b: &mut Option<codegen::Value<Empty>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>),
-        >;
+        ) -> codegen::Result<(Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>)>;
 
         /// Performs the operation `f_any`.
         fn f_any(
@@ -1696,27 +1629,19 @@ pub mod values {
         ) -> codegen::Result<bool>;
 
         /// Performs the operation `lose`.
-        fn lose(
-            &self,
-            what: Option<&codegen::Value<Node>>,
-        ) -> Result<(), garden::LoseError>;
+        fn lose(&self, what: Option<&codegen::Value<Node>>) -> Result<(), garden::LoseError>;
     }
 
     /// A reference to a [`Garden`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct GardenRef(codegen::ObjectRef);
 
-    codegen::reference! {
-        GardenRef : "IDL:example.org/values/Garden:1.0", bases : []
-    }
+    codegen::reference! { GardenRef: "IDL:example.org/values/Garden:1.0", bases: [] }
 
     impl codegen::Typed for GardenRef {
         fn type_code() -> codegen::TypeCode {
             static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
-                codegen::TypeCode::create_interface(
-                    "IDL:example.org/values/Garden:1.0",
-                    "Garden",
-                )
+                codegen::TypeCode::create_interface("IDL:example.org/values/Garden:1.0", "Garden")
             });
             TYPE_CODE.get()
         }
@@ -1730,30 +1655,29 @@ pub mod values {
         }
 
         fn set_root(&self, value: Option<&codegen::Value<Node>>) -> codegen::Result<()> {
-            self.0.invoke("_set_root", |out| value.encode(out))?.results(|_| Ok(()))
+            self.0
+                .invoke("_set_root", |out| value.encode(out))?
+                .results(|_| Ok(()))
         }
 
         fn f_node(
             &self,
             a: Option<&codegen::Value<Node>>,
             b: &mut Option<codegen::Value<Node>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Node>>, Option<codegen::Value<Node>>),
-        > {
+        ) -> codegen::Result<(Option<codegen::Value<Node>>, Option<codegen::Value<Node>>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_node",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::Value<Node>>::decode(input)?,
-                    Option::<codegen::Value<Node>>::decode(input)?,
-                    Option::<codegen::Value<Node>>::decode(input)?,
-                )))?;
+                .invoke("f_node", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::Value<Node>>::decode(input)?,
+                        Option::<codegen::Value<Node>>::decode(input)?,
+                        Option::<codegen::Value<Node>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1762,23 +1686,20 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Leaf>>,
             b: &mut Option<codegen::Value<Leaf>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Leaf>>, Option<codegen::Value<Leaf>>),
-        > {
+        ) -> codegen::Result<(Option<codegen::Value<Leaf>>, Option<codegen::Value<Leaf>>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_leaf",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::Value<Leaf>>::decode(input)?,
-                    Option::<codegen::Value<Leaf>>::decode(input)?,
-                    Option::<codegen::Value<Leaf>>::decode(input)?,
-                )))?;
+                .invoke("f_leaf", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::Value<Leaf>>::decode(input)?,
+                        Option::<codegen::Value<Leaf>>::decode(input)?,
+                        Option::<codegen::Value<Leaf>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1787,23 +1708,20 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Text>>,
             b: &mut Option<codegen::Value<Text>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Text>>, Option<codegen::Value<Text>>),
-        > {
+        ) -> codegen::Result<(Option<codegen::Value<Text>>, Option<codegen::Value<Text>>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_text",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::Value<Text>>::decode(input)?,
-                    Option::<codegen::Value<Text>>::decode(input)?,
-                    Option::<codegen::Value<Text>>::decode(input)?,
-                )))?;
+                .invoke("f_text", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::Value<Text>>::decode(input)?,
+                        Option::<codegen::Value<Text>>::decode(input)?,
+                        Option::<codegen::Value<Text>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1812,23 +1730,20 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Picture>>,
             b: &mut Option<codegen::Value<Picture>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Picture>>, Option<codegen::Value<Picture>>),
-        > {
+        ) -> codegen::Result<(Option<codegen::Value<Picture>>, Option<codegen::Value<Picture>>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_picture",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::Value<Picture>>::decode(input)?,
-                    Option::<codegen::Value<Picture>>::decode(input)?,
-                    Option::<codegen::Value<Picture>>::decode(input)?,
-                )))?;
+                .invoke("f_picture", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::Value<Picture>>::decode(input)?,
+                        Option::<codegen::Value<Picture>>::decode(input)?,
+                        Option::<codegen::Value<Picture>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1837,23 +1752,20 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<PairBox>>,
             b: &mut Option<codegen::Value<PairBox>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<PairBox>>, Option<codegen::Value<PairBox>>),
-        > {
+        ) -> codegen::Result<(Option<codegen::Value<PairBox>>, Option<codegen::Value<PairBox>>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_pair",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::Value<PairBox>>::decode(input)?,
-                    Option::<codegen::Value<PairBox>>::decode(input)?,
-                    Option::<codegen::Value<PairBox>>::decode(input)?,
-                )))?;
+                .invoke("f_pair", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::Value<PairBox>>::decode(input)?,
+                        Option::<codegen::Value<PairBox>>::decode(input)?,
+                        Option::<codegen::Value<PairBox>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1862,23 +1774,20 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Named>>,
             b: &mut Option<codegen::Value<Named>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Named>>, Option<codegen::Value<Named>>),
-        > {
+        ) -> codegen::Result<(Option<codegen::Value<Named>>, Option<codegen::Value<Named>>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_named",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::Value<Named>>::decode(input)?,
-                    Option::<codegen::Value<Named>>::decode(input)?,
-                    Option::<codegen::Value<Named>>::decode(input)?,
-                )))?;
+                .invoke("f_named", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::Value<Named>>::decode(input)?,
+                        Option::<codegen::Value<Named>>::decode(input)?,
+                        Option::<codegen::Value<Named>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1887,26 +1796,23 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<codegen::ValueBase>>,
             b: &mut Option<codegen::Value<codegen::ValueBase>>,
-        ) -> codegen::Result<
-            (
-                Option<codegen::Value<codegen::ValueBase>>,
-                Option<codegen::Value<codegen::ValueBase>>,
-            ),
-        > {
+        ) -> codegen::Result<(
+            Option<codegen::Value<codegen::ValueBase>>,
+            Option<codegen::Value<codegen::ValueBase>>,
+        )> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_base",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
-                    Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
-                    Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
-                )))?;
+                .invoke("f_base", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                        Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                        Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1918,18 +1824,17 @@ pub mod values {
         ) -> codegen::Result<(Option<PrintableAbstract>, Option<PrintableAbstract>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_printable",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<PrintableAbstract>::decode(input)?,
-                    Option::<PrintableAbstract>::decode(input)?,
-                    Option::<PrintableAbstract>::decode(input)?,
-                )))?;
+                .invoke("f_printable", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<PrintableAbstract>::decode(input)?,
+                        Option::<PrintableAbstract>::decode(input)?,
+                        Option::<PrintableAbstract>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -1941,64 +1846,53 @@ pub mod values {
         ) -> codegen::Result<(Leaves, Leaves)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_leaves",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Leaves::decode(input)?,
-                    Leaves::decode(input)?,
-                    Leaves::decode(input)?,
-                )))?;
+                .invoke("f_leaves", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Leaves::decode(input)?,
+                        Leaves::decode(input)?,
+                        Leaves::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_forest(
-            &self,
-            a: &Forest,
-            b: &mut Forest,
-        ) -> codegen::Result<(Forest, Forest)> {
+        fn f_forest(&self, a: &Forest, b: &mut Forest) -> codegen::Result<(Forest, Forest)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_forest",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Forest::decode(input)?,
-                    Forest::decode(input)?,
-                    Forest::decode(input)?,
-                )))?;
+                .invoke("f_forest", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Forest::decode(input)?,
+                        Forest::decode(input)?,
+                        Forest::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
 
-        fn f_choice(
-            &self,
-            a: &Choice,
-            b: &mut Choice,
-        ) -> codegen::Result<(Choice, Choice)> {
+        fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_choice",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Choice::decode(input)?,
-                    Choice::decode(input)?,
-                    Choice::decode(input)?,
-                )))?;
+                .invoke("f_choice", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Choice::decode(input)?,
+                        Choice::decode(input)?,
+                        Choice::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2007,23 +1901,20 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Empty>>,
             b: &mut Option<codegen::Value<Empty>>,
-        ) -> codegen::Result<
-            (Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>),
-        > {
+        ) -> codegen::Result<(Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_empty",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    Option::<codegen::Value<Empty>>::decode(input)?,
-                    Option::<codegen::Value<Empty>>::decode(input)?,
-                    Option::<codegen::Value<Empty>>::decode(input)?,
-                )))?;
+                .invoke("f_empty", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        Option::<codegen::Value<Empty>>::decode(input)?,
+                        Option::<codegen::Value<Empty>>::decode(input)?,
+                        Option::<codegen::Value<Empty>>::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2035,18 +1926,17 @@ pub mod values {
         ) -> codegen::Result<(codegen::Any, codegen::Any)> {
             let (result, b_out, c) = self
                 .0
-                .invoke(
-                    "f_any",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
-                .results(|input| Ok((
-                    codegen::Any::decode(input)?,
-                    codegen::Any::decode(input)?,
-                    codegen::Any::decode(input)?,
-                )))?;
+                .invoke("f_any", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
+                .results(|input| {
+                    Ok((
+                        codegen::Any::decode(input)?,
+                        codegen::Any::decode(input)?,
+                        codegen::Any::decode(input)?,
+                    ))
+                })?;
             *b = b_out;
             Ok((result, c))
         }
@@ -2057,30 +1947,20 @@ pub mod values {
             b: Option<&codegen::Value<Node>>,
         ) -> codegen::Result<bool> {
             self.0
-                .invoke(
-                    "same",
-                    |out| {
-                        a.encode(out)?;
-                        b.encode(out)
-                    },
-                )?
+                .invoke("same", |out| {
+                    a.encode(out)?;
+                    b.encode(out)
+                })?
                 .results(bool::decode)
         }
 
-        fn lose(
-            &self,
-            what: Option<&codegen::Value<Node>>,
-        ) -> Result<(), garden::LoseError> {
+        fn lose(&self, what: Option<&codegen::Value<Node>>) -> Result<(), garden::LoseError> {
             let reply = self.0.invoke("lose", |out| what.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
-                return Err(
-                    match exception.repository_id() {
-                        node::Lost::REPOSITORY_ID => {
-                            exception.decode::<node::Lost>()?.into()
-                        }
-                        _ => exception.unlisted().into(),
-                    },
-                );
+                return Err(match exception.repository_id() {
+                    node::Lost::REPOSITORY_ID => exception.decode::<node::Lost>()?.into(),
+                    _ => exception.unlisted().into(),
+                });
             }
             Ok(reply.results(|_| Ok(()))?)
         }
@@ -2127,18 +2007,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<Node>>::decode(input)?,
                     Option::<codegen::Value<Node>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_node(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2146,18 +2026,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<Leaf>>::decode(input)?,
                     Option::<codegen::Value<Leaf>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_leaf(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2165,18 +2045,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<Text>>::decode(input)?,
                     Option::<codegen::Value<Text>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_text(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2184,18 +2064,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<Picture>>::decode(input)?,
                     Option::<codegen::Value<Picture>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_picture(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2203,18 +2083,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<PairBox>>::decode(input)?,
                     Option::<codegen::Value<PairBox>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_pair(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2222,18 +2102,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<Named>>::decode(input)?,
                     Option::<codegen::Value<Named>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_named(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2241,18 +2121,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
                     Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_base(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2260,18 +2140,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<PrintableAbstract>::decode(input)?,
                     Option::<PrintableAbstract>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_printable(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2279,18 +2159,14 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Leaves::decode(input)?,
-                    Leaves::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Leaves::decode(input)?, Leaves::decode(input)?)))?;
             let (result, c) = servant.f_leaves(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2298,18 +2174,14 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Forest::decode(input)?,
-                    Forest::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Forest::decode(input)?, Forest::decode(input)?)))?;
             let (result, c) = servant.f_forest(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2317,18 +2189,14 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    Choice::decode(input)?,
-                    Choice::decode(input)?,
-                )))?;
+            let (a, mut b) =
+                request.arguments(|input| Ok((Choice::decode(input)?, Choice::decode(input)?)))?;
             let (result, c) = servant.f_choice(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2336,18 +2204,18 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
+            let (a, mut b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<Empty>>::decode(input)?,
                     Option::<codegen::Value<Empty>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let (result, c) = servant.f_empty(a.as_ref(), &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2355,18 +2223,15 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, mut b) = request
-                .arguments(|input| Ok((
-                    codegen::Any::decode(input)?,
-                    codegen::Any::decode(input)?,
-                )))?;
+            let (a, mut b) = request.arguments(|input| {
+                Ok((codegen::Any::decode(input)?, codegen::Any::decode(input)?))
+            })?;
             let (result, c) = servant.f_any(&a, &mut b)?;
-            request
-                .reply(|out| {
-                    result.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)
-                })
+            request.reply(|out| {
+                result.encode(out)?;
+                b.encode(out)?;
+                c.encode(out)
+            })
         }
 
         #[doc(hidden)]
@@ -2374,11 +2239,12 @@ pub mod values {
             servant: &T,
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
-            let (a, b) = request
-                .arguments(|input| Ok((
+            let (a, b) = request.arguments(|input| {
+                Ok((
                     Option::<codegen::Value<Node>>::decode(input)?,
                     Option::<codegen::Value<Node>>::decode(input)?,
-                )))?;
+                ))
+            })?;
             let result = servant.same(a.as_ref(), b.as_ref())?;
             request.reply(|out| result.encode(out))
         }
@@ -2412,10 +2278,7 @@ pub mod values {
             codegen::ServantIdentity::of(&self.0)
         }
 
-        fn dispatch(
-            &self,
-            request: &mut codegen::ServerRequest<'_>,
-        ) -> codegen::Result<()> {
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 &[
                     "f_choice",
@@ -2457,10 +2320,7 @@ pub mod values {
                 Some(14) => Self::dispatch_f_picture(&self.0, request),
                 Some(15) => Self::dispatch_f_leaves(&self.0, request),
                 Some(16) => Self::dispatch_f_node(&self.0, request),
-                _ => {
-                    request
-                        .implicit_operation(<GardenRef as codegen::Reference>::INTERFACE)
-                }
+                _ => request.implicit_operation(<GardenRef as codegen::Reference>::INTERFACE),
             }
         }
     }
