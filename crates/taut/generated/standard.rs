@@ -3,6 +3,7 @@
 /// Definitions of the IDL module `CORBA`.
 #[allow(dead_code, unreachable_pub)]
 pub mod corba {
+    use ::taut::codegen::codec::{DecodeAs as _, EncodeAs as _};
     use ::taut::codegen::{self, Decode as _, Encode as _, Typed as _, UserException as _};
 
     /// The IDL type `CORBA::Identifier`: `string`.
@@ -879,6 +880,102 @@ pub mod corba {
             )
         });
         TYPE_CODE.get()
+    }
+
+    /// Strings that can be null and shared.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+    pub struct StringValue(pub String);
+
+    impl codegen::ConcreteValue for StringValue {
+        const BASES: &'static [&'static str] = &[];
+
+        const SENT: &'static [&'static str] = &["IDL:omg.org/CORBA/StringValue:1.0"];
+
+        type Base = codegen::NoBase;
+
+        fn base(&self) -> Option<&codegen::NoBase> {
+            None
+        }
+
+        fn encode_state(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
+            self.0.encode(out)
+        }
+
+        fn decode_state(input: &mut codegen::Decoder<'_>) -> codegen::CdrResult<Self> {
+            Ok(Self(String::decode(input)?))
+        }
+    }
+
+    impl codegen::ValueType for StringValue {
+        const REPOSITORY_ID: &'static str = "IDL:omg.org/CORBA/StringValue:1.0";
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<StringValue as codegen::ConcreteValue>::DESCRIPTOR];
+
+        fn fits(object: &dyn codegen::ValueObject) -> bool {
+            object.has_part(::std::any::TypeId::of::<Self>())
+        }
+    }
+
+    impl codegen::Typed for StringValue {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_value_box(
+                    "IDL:omg.org/CORBA/StringValue:1.0",
+                    "StringValue",
+                    &String::type_code(),
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    /// The IDL value box `CORBA::WStringValue` (`IDL:omg.org/CORBA/WStringValue:1.0`): `wstring`.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+    pub struct WStringValue(pub String);
+
+    impl codegen::ConcreteValue for WStringValue {
+        const BASES: &'static [&'static str] = &[];
+
+        const SENT: &'static [&'static str] = &["IDL:omg.org/CORBA/WStringValue:1.0"];
+
+        type Base = codegen::NoBase;
+
+        fn base(&self) -> Option<&codegen::NoBase> {
+            None
+        }
+
+        fn encode_state(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
+            codegen::WideString::encode(&self.0, out)
+        }
+
+        fn decode_state(input: &mut codegen::Decoder<'_>) -> codegen::CdrResult<Self> {
+            Ok(Self(codegen::WideString::decode(input)?))
+        }
+    }
+
+    impl codegen::ValueType for WStringValue {
+        const REPOSITORY_ID: &'static str = "IDL:omg.org/CORBA/WStringValue:1.0";
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] =
+            &[<WStringValue as codegen::ConcreteValue>::DESCRIPTOR];
+
+        fn fits(object: &dyn codegen::ValueObject) -> bool {
+            object.has_part(::std::any::TypeId::of::<Self>())
+        }
+    }
+
+    impl codegen::Typed for WStringValue {
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_value_box(
+                    "IDL:omg.org/CORBA/WStringValue:1.0",
+                    "WStringValue",
+                    &codegen::TypeCode::wstring(0),
+                )
+            });
+            TYPE_CODE.get()
+        }
     }
 
     /// Initialisation and services.
