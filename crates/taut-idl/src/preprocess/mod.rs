@@ -59,6 +59,7 @@ pub(crate) fn preprocess(
         bytes: 0,
         expansions: 0,
         expansion_depth: 0,
+        bytes_processed: 0,
         markers: Vec::new(),
         stopped: false,
         output: Preprocessed {
@@ -90,6 +91,8 @@ struct Preprocessor<'a> {
     bytes: usize,
     expansions: usize,
     /// How many macros are being expanded, one within the other.
+    /// The bytes of all files, counted as often as they are processed.
+    bytes_processed: usize,
     expansion_depth: usize,
     /// The files that line markers have entered and not left.
     markers: Vec<usize>,
@@ -146,7 +149,9 @@ impl Preprocessor<'_> {
 
     /// Processes a file that was loaded.
     fn process(&mut self, file: FileId, depth: usize) {
-        let mut lexer = Lexer::new(file, self.sources.file(file).shared_bytes());
+        let bytes = self.sources.file(file).shared_bytes();
+        self.bytes_processed = self.bytes_processed.saturating_add(bytes.len());
+        let mut lexer = Lexer::new(file, bytes);
         if let Some(span) = lexer.skip_byte_order_mark() {
             self.diagnostics.push(
                 Diagnostic::warning(
