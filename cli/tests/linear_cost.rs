@@ -72,6 +72,12 @@ const CHECKED: &[(&str, Source)] = &[
         let defined = each(count, |i| format!("#define N{i} ({i})\n"));
         defined + &each(count, |i| format!("const long C{i} = N{i};\n"))
     }),
+    ("parameters of a macro", |count| {
+        let names = joined(count, ", ", |i| format!("p{i}"));
+        let body = joined(count, " + ", |i| format!("p{i}"));
+        let values = joined(count, ", ", |_| "1".to_owned());
+        format!("#define M({names}) {body}\nconst long C = M({values});\n")
+    }),
     ("conditions", |count| {
         each(count, |i| {
             format!("#ifdef A\nnonsense\n#else\ntypedef long T{i};\n#endif\n")

@@ -17,7 +17,9 @@ fuzz_target!(|source: &[u8]| {
     let options = Options {
         limits: Limits {
             tokens: 50_000,
+            expansion: 5_000,
             inclusions: 100,
+            repeated_bytes: 1 << 20,
             ..Limits::default()
         },
         ..Options::default()

@@ -18,7 +18,9 @@ fuzz_target!(|source: &[u8]| {
     let options = Options {
         limits: Limits {
             inclusions: 10,
+            repeated_bytes: 1 << 20,
             added_tokens: 5_000,
+            expansion: 5_000,
             ..Limits::default()
         },
         ..Options::default()

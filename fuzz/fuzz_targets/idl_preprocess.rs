@@ -25,6 +25,7 @@ fuzz_target!(|source: &[u8]| {
         defines: vec![("SET".to_owned(), None), ("TEN".to_owned(), Some("10".to_owned()))],
         limits: Limits {
             inclusions: 100,
+            repeated_bytes: 1 << 20,
             added_tokens: 10_000,
             ..Limits::default()
         },

@@ -52,6 +52,9 @@ pub struct Limits {
     /// How many interfaces, or structs, one may inherit from, directly or not.
     /// 256 unless set; more than 1,000 counts as 1,000.
     pub bases: usize,
+    /// How many bytes of files may be read again because they are included again,
+    /// whatever comes of them. 64 MiB in all unless set.
+    pub repeated_bytes: usize,
     /// The bytes of one file. 16 MiB unless set; less than 4 GiB in any case.
     pub file_bytes: usize,
     /// How many tokens the preprocessor may hand on. 4,000,000 unless set.
@@ -77,6 +80,7 @@ impl Default for Limits {
             include_depth: 64,
             inclusions: 10_000,
             bases: 256,
+            repeated_bytes: 64 << 20,
             file_bytes: 16 << 20,
             tokens: 4_000_000,
             expansion: 250_000,

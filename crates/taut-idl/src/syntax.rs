@@ -97,6 +97,7 @@ pub(crate) struct Definition {
     pub(crate) kind: DefinitionKind,
 }
 
+/// What is large is boxed, as each kind takes as much room as the largest.
 #[derive(Debug, Clone)]
 pub(crate) enum DefinitionKind {
     Module {
@@ -114,10 +115,10 @@ pub(crate) enum DefinitionKind {
         items: Vec<Item>,
     },
     StructDeclaration(Name),
-    Struct(Struct),
+    Struct(Box<Struct>),
     UnionDeclaration(Name),
-    Union(Union),
-    Exception(Struct),
+    Union(Box<Union>),
+    Exception(Box<Struct>),
     Enum(Enum),
     Typedef {
         ty: TypeSpec,
@@ -126,10 +127,10 @@ pub(crate) enum DefinitionKind {
     Constant {
         ty: TypeSpec,
         name: Name,
-        value: Expression,
+        value: Box<Expression>,
     },
-    Operation(Operation),
-    Attribute(Attribute),
+    Operation(Box<Operation>),
+    Attribute(Box<Attribute>),
     ValueDeclaration {
         name: Name,
         is_abstract: bool,
@@ -145,7 +146,7 @@ pub(crate) enum DefinitionKind {
         visibility: Visibility,
         /// Where the visibility stands.
         span: Span,
-        members: Members,
+        members: Box<Members>,
     },
     /// Of a value type or a home.
     Factory(Factory),
@@ -176,7 +177,7 @@ pub(crate) enum DefinitionKind {
         imported: Imported,
         span: Span,
     },
-    Bitset(Bitset),
+    Bitset(Box<Bitset>),
     Bitmask(Bitmask),
     /// Names whose definition was rejected: using them is no further error.
     Poisoned(Vec<Name>),
@@ -364,13 +365,13 @@ pub(crate) enum ExpressionKind {
     Integer(u64),
     /// As it is written, in lower case.
     Floating(Rc<str>),
-    Fixed(Decimal),
+    Fixed(Box<Decimal>),
     Boolean(bool),
     Character(u8),
     WideCharacter(u16),
     String(String),
     WideString(String),
-    Name(ScopedName),
+    Name(Box<ScopedName>),
     Unary {
         operator: Punctuation,
         operand: Box<Expression>,

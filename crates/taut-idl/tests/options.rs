@@ -287,7 +287,7 @@ fn every_limit_is_an_error() {
     let derived = "interface A {}; interface B : A {}; interface C : B {};";
     let limits = Limits::default;
     let template = "module T<typename X> { typedef X A; typedef X B; }; module T<long> L;";
-    let cases: [(&[(&str, &str)], Limits); 10] = [
+    let cases: [(&[(&str, &str)], Limits); 11] = [
         (
             &[("main.idl", template)],
             Limits {
@@ -327,6 +327,13 @@ fn every_limit_is_an_error() {
             &included,
             Limits {
                 inclusions: 3,
+                ..limits()
+            },
+        ),
+        (
+            &repeated,
+            Limits {
+                repeated_bytes: 200,
                 ..limits()
             },
         ),

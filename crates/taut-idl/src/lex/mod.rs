@@ -19,7 +19,7 @@ use cursor::Cursor;
 pub(crate) use punctuation::Punctuation;
 
 /// The lines of a comment, without its marks.
-pub(crate) type Docs = Rc<[String]>;
+pub(crate) type Docs = Rc<Vec<String>>;
 
 /// A token before macro expansion.
 #[derive(Debug, Clone)]

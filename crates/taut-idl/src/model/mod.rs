@@ -183,7 +183,7 @@ pub enum DefinitionKind {
     /// `local interface`, declared and not defined in this specification.
     LocalInterfaceDeclaration,
     /// `valuetype` or `eventtype`, defined.
-    ValueType(ValueType),
+    ValueType(Box<ValueType>),
     /// `valuetype` with the type of what it boxes.
     ValueBox(Type),
     /// `valuetype` or `eventtype`, declared and not defined in this
@@ -214,7 +214,7 @@ pub enum DefinitionKind {
     /// `component`, declared and not defined in this specification.
     ComponentDeclaration,
     /// `home`
-    Home(Home),
+    Home(Box<Home>),
     /// `porttype`, defined.
     PortType(PortType),
     /// `porttype`, declared and not defined in this specification.

@@ -21,12 +21,12 @@ impl Parser<'_> {
         self.defining = outer;
         self.close(open, "bitset")?;
         self.finish("the bitset");
-        Ok(DefinitionKind::Bitset(Bitset {
+        Ok(DefinitionKind::Bitset(Box::new(Bitset {
             name,
             preface,
             base,
             fields,
-        }))
+        })))
     }
 
     fn bitfields(&mut self) -> Vec<Bitfields> {

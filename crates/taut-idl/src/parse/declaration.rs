@@ -197,7 +197,7 @@ impl Parser<'_> {
                     (DefinitionKind::StructDeclaration(name), "the declaration")
                 } else {
                     (
-                        DefinitionKind::Struct(self.struct_body(name, preface)?),
+                        DefinitionKind::Struct(Box::new(self.struct_body(name, preface)?)),
                         "the struct",
                     )
                 }
@@ -209,7 +209,7 @@ impl Parser<'_> {
                     (DefinitionKind::UnionDeclaration(name), "the declaration")
                 } else {
                     (
-                        DefinitionKind::Union(self.union_body(name, preface)?),
+                        DefinitionKind::Union(Box::new(self.union_body(name, preface)?)),
                         "the union",
                     )
                 }
@@ -219,12 +219,12 @@ impl Parser<'_> {
                 let name = self.name("the name of the exception")?;
                 let (members, _) = self.members("exception")?;
                 (
-                    DefinitionKind::Exception(Struct {
+                    DefinitionKind::Exception(Box::new(Struct {
                         name,
                         preface,
                         base: None,
                         members,
-                    }),
+                    })),
                     "the exception",
                 )
             }
@@ -370,7 +370,7 @@ impl Parser<'_> {
             }
             return Ok(DefinitionKind::Poisoned(vec![name]));
         }
-        let value = self.expression()?;
+        let value = Box::new(self.expression()?);
         Ok(DefinitionKind::Constant { ty, name, value })
     }
 

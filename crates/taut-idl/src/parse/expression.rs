@@ -103,7 +103,7 @@ impl Parser<'_> {
                 let name = self.scoped_name("a constant")?;
                 let span = name.span;
                 return Ok(Expression {
-                    kind: ExpressionKind::Name(name),
+                    kind: ExpressionKind::Name(Box::new(name)),
                     span,
                 });
             }
@@ -111,7 +111,7 @@ impl Parser<'_> {
                 let name = self.scoped_name("a constant")?;
                 let span = name.span;
                 return Ok(Expression {
-                    kind: ExpressionKind::Name(name),
+                    kind: ExpressionKind::Name(Box::new(name)),
                     span,
                 });
             }

@@ -109,13 +109,13 @@ impl Parser<'_> {
             );
         }
         self.finish("the attribute");
-        Ok(DefinitionKind::Attribute(Attribute {
+        Ok(DefinitionKind::Attribute(Box::new(Attribute {
             readonly,
             ty,
             names,
             get_raises,
             set_raises,
-        }))
+        })))
     }
 
     fn operation(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
@@ -158,14 +158,14 @@ impl Parser<'_> {
             false => Vec::new(),
         };
         self.finish("the operation");
-        Ok(DefinitionKind::Operation(Operation {
+        Ok(DefinitionKind::Operation(Box::new(Operation {
             oneway,
             result,
             name,
             parameters,
             raises,
             context,
-        }))
+        })))
     }
 
     /// Parameters, with the closing parenthesis.

@@ -25,7 +25,7 @@ use std::rc::Rc;
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::lex::keyword::{Keyword, late_keyword};
 use crate::lex::{Docs, Punctuation};
-use crate::preprocess::{Preprocessed, Token, TokenKind};
+use crate::preprocess::{Preprocessed, TokenKind, TokenList};
 use crate::source::{SourceMap, Span};
 use crate::syntax::{Directive, Item, Name, ScopedName};
 
@@ -62,7 +62,7 @@ type Parsed<T> = Result<T, Failed>;
 
 struct Parser<'a> {
     /// The last one is [`TokenKind::End`].
-    tokens: Vec<Token>,
+    tokens: TokenList,
     directives: std::iter::Peekable<std::vec::IntoIter<(usize, Directive)>>,
     position: usize,
     nesting: usize,
@@ -129,6 +129,7 @@ impl Parser<'_> {
         let span = self.span();
         if !self.at_end() {
             self.position += 1;
+            self.tokens.free_before(self.position);
         }
         span
     }
@@ -334,7 +335,8 @@ impl Parser<'_> {
     fn scoped_name(&mut self, what: &str) -> Parsed<ScopedName> {
         let start = self.span();
         let absolute = self.take(Punctuation::Scope).is_some();
-        let mut parts = Vec::new();
+        // Most names have one part, and there are many of them.
+        let mut parts = Vec::with_capacity(1);
         loop {
             let span = self.span();
             match self.used_name() {

@@ -122,11 +122,11 @@ impl Parser<'_> {
         Ok(DefinitionKind::State {
             visibility,
             span,
-            members: Members {
+            members: Box::new(Members {
                 preface,
                 ty,
                 declarators,
-            },
+            }),
         })
     }
 

@@ -47,7 +47,7 @@ impl Preprocessor<'_> {
             "include" => self.include(lexer, &RawToken { span, ..token }, depth),
             "define" => {
                 let line = self.rest(lexer);
-                self.define(&line, span);
+                self.define(line, span);
             }
             "undef" => {
                 let line = self.rest(lexer);

@@ -3,6 +3,7 @@
 //! Tokens from a macro's body get the place of its use; those from arguments
 //! keep their own.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::{Preprocessor, Token, TokenKind};
@@ -12,6 +13,9 @@ use crate::source::Span;
 
 /// How deeply macros may use macros.
 const DEPTH: usize = 128;
+
+/// How many bytes of text that macros make count as much as a token.
+const TEXT: usize = 16;
 
 /// What a use of a macro with parameters has between its parentheses.
 struct Arguments<'t> {
@@ -62,6 +66,7 @@ impl Preprocessor<'_> {
     /// Appends what tokens expand to.
     pub(super) fn expand(&mut self, tokens: &[RawToken], output: &mut Vec<RawToken>) {
         let mut at = 0;
+        let mut closings = None;
         while let Some(token) = tokens.get(at) {
             if self.stopped {
                 return;
@@ -89,7 +94,11 @@ impl Preprocessor<'_> {
                 self.rescan(token, replacement, output);
                 continue;
             };
-            let Some(arguments) = arguments(&tokens[at..]) else {
+            let opens = tokens.get(at).is_some_and(is_open);
+            let closing = opens
+                .then(|| closings.get_or_insert_with(|| closings_of(tokens)).get(&at))
+                .flatten();
+            let Some(arguments) = closing.map(|&closing| arguments(&tokens[at..=closing])) else {
                 // Without arguments it is no use of the macro.
                 output.push(token.clone());
                 continue;
@@ -148,11 +157,10 @@ impl Preprocessor<'_> {
         arguments: &[&[RawToken]],
         span: Span,
     ) -> Vec<RawToken> {
+        let arguments: HashMap<&Rc<str>, &[RawToken]> =
+            parameters.iter().zip(arguments.iter().copied()).collect();
         let argument = |token: &RawToken| match &token.kind {
-            RawKind::Identifier(name) => parameters
-                .iter()
-                .position(|parameter| parameter == name)
-                .map(|at| arguments[at]),
+            RawKind::Identifier(name) => arguments.get(name).copied(),
             _ => None,
         };
         let pastes = |at: usize| {
@@ -166,11 +174,14 @@ impl Preprocessor<'_> {
                 break;
             }
             at += 1;
+            let before = output.len();
+            let mut text = 0;
             if token.kind == RawKind::Hash
                 && let Some(argument) = body.get(at).and_then(argument)
             {
                 at += 1;
-                let body = self.spelling(argument).into_bytes().into();
+                let body: Rc<[u8]> = self.spelling(argument).into_bytes().into();
+                text = body.len();
                 output.push(RawToken {
                     kind: RawKind::String { wide: false, body },
                     ..moved(token, span)
@@ -181,7 +192,7 @@ impl Preprocessor<'_> {
                     None => vec![moved(&body[at], span)],
                 };
                 at += 1;
-                self.paste(&mut output, right, span);
+                text = self.paste(&mut output, right, span);
             } else if let Some(argument) = argument(token) {
                 if pastes(at) {
                     output.extend_from_slice(argument);
@@ -193,15 +204,18 @@ impl Preprocessor<'_> {
             } else {
                 output.push(moved(token, span));
             }
-            if !self.spend(output.len().min(64), span) {
+            let grown = output.len().saturating_sub(before);
+            if !self.spend(1 + grown + text / TEXT, span) {
                 break;
             }
         }
         output
     }
 
-    /// Joins the last token so far with the first of those that follow.
-    fn paste(&mut self, output: &mut Vec<RawToken>, right: Vec<RawToken>, span: Span) {
+    /// Joins the last token so far with the first of those that follow. Answers
+    /// how long the text is that this makes.
+    fn paste(&mut self, output: &mut Vec<RawToken>, right: Vec<RawToken>, span: Span) -> usize {
+        let mut length = 0;
         let mut right = right.into_iter();
         if let Some(second) = right.next() {
             match output.pop() {
@@ -209,6 +223,7 @@ impl Preprocessor<'_> {
                 Some(first) => match (word(&first.kind), word(&second.kind)) {
                     (Some(left), Some(right)) => {
                         let text: Rc<str> = format!("{left}{right}").into();
+                        length = text.len();
                         let kind = match text.starts_with(|first: char| first.is_ascii_digit()) {
                             true => RawKind::Number(text),
                             false => RawKind::Identifier(text),
@@ -233,6 +248,7 @@ impl Preprocessor<'_> {
             }
         }
         output.extend(right);
+        length
     }
 
     /// The text of an argument, fit to stand between double quotes.
@@ -327,8 +343,30 @@ fn read_arguments(lexer: &mut Lexer, tokens: &mut Vec<RawToken>) -> bool {
     }
 }
 
-/// The arguments that tokens start with.
-fn arguments(tokens: &[RawToken]) -> Option<Arguments<'_>> {
+fn is_open(token: &RawToken) -> bool {
+    token.kind == RawKind::Punctuation(Punctuation::LeftParenthesis)
+}
+
+/// The closing parenthesis of each opening one that has one, by its index.
+/// Found for all at once: to look for each anew would take quadratic time where
+/// many are never closed.
+fn closings_of(tokens: &[RawToken]) -> HashMap<usize, usize> {
+    let mut open = Vec::new();
+    let mut closings = HashMap::new();
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            RawKind::Punctuation(Punctuation::LeftParenthesis) => open.push(at),
+            RawKind::Punctuation(Punctuation::RightParenthesis) => {
+                closings.extend(open.pop().map(|opening| (opening, at)));
+            }
+            _ => {}
+        }
+    }
+    closings
+}
+
+/// The arguments between parentheses, with which the tokens begin and end.
+fn arguments(tokens: &[RawToken]) -> Arguments<'_> {
     let mut list = Vec::new();
     let mut depth = 0_usize;
     let mut start = 1;
@@ -339,17 +377,13 @@ fn arguments(tokens: &[RawToken]) -> Option<Arguments<'_>> {
                 list.push(&tokens[start..at]);
                 start = at + 1;
             }
-            RawKind::Punctuation(Punctuation::RightParenthesis) if depth == 1 => {
-                list.push(&tokens[start..at]);
-                return Some(Arguments {
-                    list,
-                    length: at + 1,
-                });
-            }
-            RawKind::Punctuation(Punctuation::RightParenthesis) => depth = depth.checked_sub(1)?,
-            _ if depth == 0 => return None,
+            RawKind::Punctuation(Punctuation::RightParenthesis) => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
-    None
+    list.push(tokens.get(start..tokens.len() - 1).unwrap_or_default());
+    Arguments {
+        list,
+        length: tokens.len(),
+    }
 }

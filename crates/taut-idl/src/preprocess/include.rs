@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::Preprocessor;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
@@ -55,6 +56,15 @@ impl Preprocessor<'_> {
         if self.once.contains(&file) {
             return;
         }
+        let most = limits.repeated_bytes;
+        let processed = self
+            .bytes_processed
+            .saturating_add(self.sources.file(file).bytes().len());
+        if processed > self.bytes.saturating_add(most) {
+            let message = format!("files are read again for more than {most} bytes");
+            self.stop_at_limit(message, span);
+            return;
+        }
         self.included.insert(file);
         let inclusion = self.enter(false);
         self.process(file, depth + 1);
@@ -64,7 +74,7 @@ impl Preprocessor<'_> {
     /// The name of a file, and whether it is quoted, that a macro stands for.
     fn header_by_macro(&mut self, line: &[RawToken]) -> Option<(String, bool, Span)> {
         let span = line.first()?.span.to(line.last()?.span);
-        let mut body = line.to_vec();
+        let mut body = Rc::new(line.to_vec());
         for _ in 0..DEPTH {
             let [token] = body.as_slice() else { break };
             let RawKind::Identifier(name) = &token.kind else {
@@ -74,7 +84,7 @@ impl Preprocessor<'_> {
             if found.parameters.is_some() {
                 return None;
             }
-            body = found.body.to_vec();
+            body = Rc::clone(&found.body);
         }
         let whole = body.first()?.span.to(body.last()?.span);
         let text = String::from_utf8_lossy(self.sources.text(whole)).into_owned();

@@ -1,5 +1,6 @@
 //! `#define` and `#undef`.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::Preprocessor;
@@ -12,7 +13,7 @@ pub(super) struct Macro {
     pub(super) span: Span,
     /// None if it is used without parentheses.
     pub(super) parameters: Option<Rc<[Rc<str>]>>,
-    pub(super) body: Rc<[RawToken]>,
+    pub(super) body: Rc<Vec<RawToken>>,
     /// Whether it is being expanded, so that its name stands for itself.
     pub(super) expanding: bool,
 }
@@ -34,12 +35,13 @@ impl Preprocessor<'_> {
         self.process(file, 0);
     }
 
-    pub(super) fn define(&mut self, line: &[RawToken], directive: Span) {
-        let Some((name, text)) = self.macro_name(line, "#define", directive) else {
+    pub(super) fn define(&mut self, mut line: Vec<RawToken>, directive: Span) {
+        let Some((name, text)) = self.macro_name(&line, "#define", directive) else {
             return;
         };
+        let place = name.span;
         let parenthesis = RawKind::Punctuation(Punctuation::LeftParenthesis);
-        let adjacent = |next: &RawToken| next.span.start == name.span.end;
+        let adjacent = |next: &RawToken| next.span.start == place.end;
         let (parameters, body) = match line.get(1) {
             Some(next) if next.kind == parenthesis && adjacent(next) => {
                 match parameters(&line[2..]) {
@@ -58,10 +60,14 @@ impl Preprocessor<'_> {
             }
             _ => (None, &line[1..]),
         };
+        // What is before the body goes, and the body stays where it is.
+        let before = line.len() - body.len();
+        line.drain(..before);
+        line.shrink_to_fit();
         let found = Macro {
-            span: name.span,
+            span: place,
             parameters,
-            body: body.into(),
+            body: Rc::new(line),
             expanding: false,
         };
         if let Some(old) = self.macros.get(&text) {
@@ -77,7 +83,7 @@ impl Preprocessor<'_> {
                     Diagnostic::warning(
                         DiagnosticCode::Directive,
                         format!("the macro `{text}` is redefined"),
-                        name.span,
+                        place,
                     )
                     .also(old.span, "first defined here")
                     .help(format!("`#undef {text}` before it is defined anew")),
@@ -122,13 +128,14 @@ fn parameters(line: &[RawToken]) -> Result<(Rc<[Rc<str>]>, &[RawToken]), usize> 
     let close = RawKind::Punctuation(Punctuation::RightParenthesis);
     let comma = RawKind::Punctuation(Punctuation::Comma);
     let mut names: Vec<Rc<str>> = Vec::new();
+    let mut known = HashSet::new();
     if line.first().is_some_and(|token| token.kind == close) {
         return Ok((names.into(), &line[1..]));
     }
     let mut at = 0;
     loop {
         match line.get(at).map(|token| &token.kind) {
-            Some(RawKind::Identifier(name)) if !names.contains(name) => {
+            Some(RawKind::Identifier(name)) if known.insert(Rc::clone(name)) => {
                 names.push(Rc::clone(name));
             }
             _ => return Err(at),

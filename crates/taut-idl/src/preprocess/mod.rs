@@ -10,6 +10,7 @@ mod include;
 mod macros;
 mod pragma;
 mod token;
+mod token_list;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -25,12 +26,13 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::Directive;
 use macros::Macro;
 pub(crate) use token::{Token, TokenKind};
+pub(crate) use token_list::TokenList;
 
 /// What the preprocessor hands to the parser.
 #[derive(Debug)]
 pub(crate) struct Preprocessed {
     /// The last one is [`TokenKind::End`].
-    pub(crate) tokens: Vec<Token>,
+    pub(crate) tokens: TokenList,
     /// Each with the index of the token that it precedes, in order.
     pub(crate) directives: Vec<(usize, Directive)>,
     /// Every file that was read.
@@ -57,12 +59,13 @@ pub(crate) fn preprocess(
         case_reported: HashSet::new(),
         inclusions: 0,
         bytes: 0,
+        bytes_processed: 0,
         expansions: 0,
         expansion_depth: 0,
         markers: Vec::new(),
         stopped: false,
         output: Preprocessed {
-            tokens: Vec::new(),
+            tokens: TokenList::default(),
             directives: Vec::new(),
             dependencies: Vec::new(),
         },
@@ -88,6 +91,8 @@ struct Preprocessor<'a> {
     inclusions: usize,
     /// The bytes of all files read so far, each counted once.
     bytes: usize,
+    /// The bytes of all files, counted as often as they are processed.
+    bytes_processed: usize,
     expansions: usize,
     /// How many macros are being expanded, one within the other.
     expansion_depth: usize,
@@ -146,7 +151,9 @@ impl Preprocessor<'_> {
 
     /// Processes a file that was loaded.
     fn process(&mut self, file: FileId, depth: usize) {
-        let mut lexer = Lexer::new(file, self.sources.file(file).shared_bytes());
+        let bytes = self.sources.file(file).shared_bytes();
+        self.bytes_processed = self.bytes_processed.saturating_add(bytes.len());
+        let mut lexer = Lexer::new(file, bytes);
         if let Some(span) = lexer.skip_byte_order_mark() {
             self.diagnostics.push(
                 Diagnostic::warning(
@@ -222,7 +229,7 @@ impl Preprocessor<'_> {
             RawKind::Number(text) => match literal::number(&text) {
                 Ok(Number::Integer(value)) => TokenKind::Integer(value),
                 Ok(Number::Floating(value)) => TokenKind::Floating(value.into()),
-                Ok(Number::Fixed(value)) => TokenKind::Fixed(value),
+                Ok(Number::Fixed(value)) => TokenKind::Fixed(Box::new(value)),
                 Err(why) => self.malformed("number", DiagnosticCode::MalformedNumber, why, span),
             },
             RawKind::Character { wide: true, body } => match literal::wide_character(&body) {

@@ -27,7 +27,8 @@ pub(crate) enum TokenKind {
     Integer(u64),
     /// As it is written, in lower case.
     Floating(Rc<str>),
-    Fixed(Decimal),
+    /// Boxed, as all tokens are as large as the largest.
+    Fixed(Box<Decimal>),
     Character(u8),
     /// A UTF-16 code unit.
     WideCharacter(u16),

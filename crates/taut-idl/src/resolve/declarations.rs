@@ -67,8 +67,8 @@ impl Resolver<'_> {
                 visibility,
                 span,
                 members,
-            } => self.state(visibility, span, members),
-            syntax::DefinitionKind::Bitset(bitset) => self.bitset(bitset),
+            } => self.state(visibility, span, *members),
+            syntax::DefinitionKind::Bitset(bitset) => self.bitset(*bitset),
             syntax::DefinitionKind::Bitmask(bitmask) => self.bitmask(bitmask),
             syntax::DefinitionKind::Factory(factory) => self.factory(preface, factory),
             syntax::DefinitionKind::Native(name) => {
@@ -90,12 +90,12 @@ impl Resolver<'_> {
                 self.declare(&name, preface, super::union::undefined());
             }
             syntax::DefinitionKind::Union(definition) => {
-                self.union(definition);
+                self.union(*definition);
             }
             syntax::DefinitionKind::Struct(definition) => {
-                self.structure(definition);
+                self.structure(*definition);
             }
-            syntax::DefinitionKind::Exception(definition) => self.exception(definition),
+            syntax::DefinitionKind::Exception(definition) => self.exception(*definition),
             syntax::DefinitionKind::Enum(definition) => {
                 self.enumeration(definition);
             }
@@ -105,8 +105,8 @@ impl Resolver<'_> {
             syntax::DefinitionKind::Constant { ty, name, value } => {
                 self.constant(ty, preface, &name, &value);
             }
-            syntax::DefinitionKind::Operation(operation) => self.operation(preface, operation),
-            syntax::DefinitionKind::Attribute(attribute) => self.attribute(preface, attribute),
+            syntax::DefinitionKind::Operation(operation) => self.operation(preface, *operation),
+            syntax::DefinitionKind::Attribute(attribute) => self.attribute(preface, *attribute),
             syntax::DefinitionKind::Poisoned(names) => {
                 for name in names {
                     self.register(&name, Entity::Poisoned);

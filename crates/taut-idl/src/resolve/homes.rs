@@ -21,7 +21,7 @@ impl Resolver<'_> {
             self.register(name, Entity::Poisoned);
             return;
         };
-        let kind = DefinitionKind::Home(Home {
+        let kind = DefinitionKind::Home(Box::new(Home {
             base: None,
             supports: Vec::new(),
             component,
@@ -30,7 +30,7 @@ impl Resolver<'_> {
             features: Vec::new(),
             factories: Vec::new(),
             finders: Vec::new(),
-        });
+        }));
         let id = self.define(name, preface, kind);
         let mut scope = self.inner(ScopeKind::Interface, name, Some(id));
         let base = home.base.as_ref().map(|base| self.home_base(base, id));

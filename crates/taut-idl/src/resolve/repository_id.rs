@@ -15,8 +15,15 @@ use crate::syntax::{Directive, ScopedName};
 pub(super) struct RepositoryId {
     /// The prefix and the names, with `/` between.
     pub(super) path: String,
-    version: Option<(String, Span)>,
-    explicit: Option<(String, Span)>,
+    version: Option<Box<Given>>,
+    explicit: Option<Box<Given>>,
+}
+
+/// What the source says of an id, and where.
+#[derive(Debug, Clone)]
+struct Given {
+    text: String,
+    span: Span,
 }
 
 impl RepositoryId {
@@ -36,8 +43,8 @@ impl RepositoryId {
 impl fmt::Display for RepositoryId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.explicit, &self.version) {
-            (Some((id, _)), _) => formatter.write_str(id),
-            (None, Some((version, _))) => write!(formatter, "IDL:{}:{version}", self.path),
+            (Some(id), _) => formatter.write_str(&id.text),
+            (None, Some(version)) => write!(formatter, "IDL:{}:{}", self.path, version.text),
             (None, None) => write!(formatter, "IDL:{}:1.0", self.path),
         }
     }
@@ -226,8 +233,8 @@ impl Resolver<'_> {
     pub(super) fn set_id(&mut self, definition: DefinitionId, id: String, span: Span) {
         let index = definition.0 as usize;
         let name = &self.model.definitions[index].name;
-        if let Some((old, before)) = &self.repository_ids[index].explicit
-            && *old != id
+        if let Some(old) = &self.repository_ids[index].explicit
+            && old.text != id
         {
             self.diagnostics.push(
                 Diagnostic::error(
@@ -235,11 +242,11 @@ impl Resolver<'_> {
                     format!("`{name}` already has another repository id"),
                     span,
                 )
-                .also(*before, "set here"),
+                .also(old.span, "set here"),
             );
             return;
         }
-        self.repository_ids[index].explicit = Some((id, span));
+        self.repository_ids[index].explicit = Some(Box::new(Given { text: id, span }));
         self.update_id(index);
     }
 
@@ -248,8 +255,8 @@ impl Resolver<'_> {
         let name = &self.model.definitions[index].name;
         let id = &self.repository_ids[index];
         let agrees = match (&id.explicit, &id.version) {
-            (Some((id, _)), _) => id.rsplit(':').next() == Some(&version),
-            (None, Some((old, _))) => *old == version,
+            (Some(id), _) => id.text.rsplit(':').next() == Some(&version),
+            (None, Some(old)) => old.text == version,
             (None, None) => true,
         };
         if !agrees {
@@ -258,8 +265,8 @@ impl Resolver<'_> {
                 format!("`{name}` already has another version"),
                 span,
             );
-            if let Some((_, before)) = id.explicit.as_ref().or(id.version.as_ref()) {
-                diagnostic = diagnostic.also(*before, "set here");
+            if let Some(old) = id.explicit.as_ref().or(id.version.as_ref()) {
+                diagnostic = diagnostic.also(old.span, "set here");
             }
             self.diagnostics.push(diagnostic);
             return;
@@ -277,7 +284,11 @@ impl Resolver<'_> {
                     .help("TAO's compiler gives it to what is inside too"),
             );
         }
-        self.repository_ids[index].version = Some((version, span));
+        let version = Given {
+            text: version,
+            span,
+        };
+        self.repository_ids[index].version = Some(Box::new(version));
         self.update_id(index);
     }
 

@@ -143,7 +143,7 @@ impl Resolver<'_> {
         if let Some(span) = value.truncatable {
             defined.truncatable = self.check_truncatable(&defined, span);
         }
-        *self.kind_mut(id) = DefinitionKind::ValueType(defined);
+        *self.kind_mut(id) = DefinitionKind::ValueType(Box::new(defined));
         self.within(scope, |resolver| {
             resolver.check_bases(name);
             resolver.items(value.items);
