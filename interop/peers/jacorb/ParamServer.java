@@ -153,7 +153,7 @@ public final class ParamServer {
       System.err.println("usage: ParamServer [--port PORT] VERSION...");
       System.exit(2);
     }
-    Peer.endWithInput();
+    Peer.shutDownWithInput(orbs);
     for (ORB orb : orbs) orb.run();
     System.exit(0);
   }

@@ -1,5 +1,6 @@
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 import java.util.Properties;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.ORB;
@@ -52,8 +53,8 @@ final class Peer {
     return poa.servant_to_reference(servant);
   }
 
-  /** Ends the process with its standard input. */
-  static void endWithInput() {
+  /** Shuts ORBs down, in order, when standard input is closed. */
+  static void shutDownWithInput(List<ORB> orbs) {
     Thread watcher =
         new Thread(
             () -> {
@@ -62,7 +63,7 @@ final class Peer {
               } catch (IOException closed) {
                 // That is an end, too.
               }
-              System.exit(0);
+              for (ORB orb : orbs) orb.shutdown(true);
             });
     watcher.setDaemon(true);
     watcher.start();
