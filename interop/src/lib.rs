@@ -15,6 +15,8 @@
 //!   and its checks in Rust; what is known to fail is listed by name in
 //!   `known_gaps/`. [`param_test_interpretive`] is the same, generated in the
 //!   other marshaling strategy.
+//! - [`record`](fn@record) keeps what passed, of which `cargo xtask interop` makes
+//!   `docs/interop.md`.
 //! - [`construct_test`] is another for the rest of IDL's constructs: unions,
 //!   wide types, decimals, recursive types, `any`; with
 //!   [`construct_test_interpretive`] beside it.
@@ -74,6 +76,7 @@ mod known_gaps;
 mod omni_names;
 mod port;
 mod process;
+mod record;
 
 pub use deadline::within;
 pub use error::HarnessError;
@@ -81,3 +84,4 @@ pub use known_gaps::KnownGaps;
 pub use omni_names::OmniNames;
 pub use port::free_port;
 pub use process::Process;
+pub use record::record;

@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, io};
 
 /// The program of this name that `cargo xtask peers` built with omniORB:
@@ -28,6 +29,33 @@ pub fn omniorb(program: &str) -> Option<PathBuf> {
         .join(program);
     let found = file.is_file().then_some(file);
     found_or_left_out(found, &format!("omniORB's {program}"))
+}
+
+/// A program of this class that `cargo xtask peers` built with JacORB, ready to
+/// be started: `ParamServer` or `ParamClient`.
+///
+/// `None`, with a line on standard error, when it is not there.
+///
+/// # Panics
+///
+/// When it is not there and `TAUT_REQUIRE_PEERS` is `1`.
+#[must_use]
+pub fn jacorb(class: &str) -> Option<Command> {
+    let java = tool("java")?;
+    let directory = target_directory().join("peers").join("jacorb");
+    let classes = directory.join("classes");
+    let is_built =
+        directory.join("built").is_file() && classes.join(class).with_extension("class").is_file();
+    let jars = std::fs::read_to_string(directory.join("classpath"));
+    let found = jars.ok().filter(|_| is_built).map(|jars| {
+        let mut command = Command::new(java);
+        // What runs for seconds is not worth a second compiler's time.
+        command.args(["-XX:TieredStopAtLevel=1", "-cp"]);
+        command.arg(format!("{}:{jars}", classes.display()));
+        command.arg(class);
+        command
+    });
+    found_or_left_out(found, &format!("JacORB's {class}"))
 }
 
 /// A program that is installed on the system, such as `omniNames`, `nameclt`
@@ -62,17 +90,17 @@ fn is_required() -> bool {
     env::var_os("TAUT_REQUIRE_PEERS").is_some_and(|value| value == "1")
 }
 
-fn found_or_left_out(found: Option<PathBuf>, what: &str) -> Option<PathBuf> {
+fn found_or_left_out<T>(found: Option<T>, what: &str) -> Option<T> {
     // Not eprintln!, which the test runner hides when a test passes.
     require_or_report(found, what, is_required(), &mut io::stderr())
 }
 
-fn require_or_report(
-    found: Option<PathBuf>,
+fn require_or_report<T>(
+    found: Option<T>,
     what: &str,
     required: bool,
     report: &mut dyn Write,
-) -> Option<PathBuf> {
+) -> Option<T> {
     const REMEDY: &str = "run `cargo xtask peers`";
     if found.is_none() {
         assert!(!required, "{what} is not there: {REMEDY}");
@@ -96,7 +124,10 @@ mod tests {
         }
 
         let mut report = Vec::new();
-        assert_eq!(require_or_report(None, "x", false, &mut report), None);
+        assert_eq!(
+            require_or_report(None::<PathBuf>, "x", false, &mut report),
+            None
+        );
         let report = String::from_utf8(report).unwrap();
         assert_eq!(
             report,
@@ -104,7 +135,7 @@ mod tests {
         );
 
         let required = std::panic::catch_unwind(|| {
-            require_or_report(None, "x", true, &mut io::sink());
+            require_or_report(None::<PathBuf>, "x", true, &mut io::sink());
         });
         let message = *required.unwrap_err().downcast::<String>().unwrap();
         assert!(message.contains("cargo xtask peers"), "{message}");

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use taut::{CompletionStatus, Located, Orb, Reference, SystemExceptionKind};
 use taut_interop::param_test::{ParamTest, ParamTestRef};
-use taut_interop::{Process, free_port, peers, within};
+use taut_interop::{Process, free_port, peers, record, within};
 
 use bench::{Pinger, PingerSkeleton};
 
@@ -77,6 +77,7 @@ fn a_taut_client_finds_an_omniorb_server_that_was_restarted() {
         assert_eq!(call(), Ok((0, 1)), "after a refused call");
     }
     stop(server);
+    record("restart", "taut", "omniorb", "1.2").unwrap();
 }
 
 #[test]
@@ -96,6 +97,7 @@ fn omniorb_says_by_locate_request_which_objects_there_are() {
                 let gone = located == Located::Unknown;
                 assert_eq!(object.non_existent(), Ok(gone), "{key} in GIOP {version}");
             }
+            record("locate", "taut", "omniorb", version).unwrap();
         }
     })
     .unwrap();
@@ -162,6 +164,7 @@ fn omniorb_follows_a_plain_key_to_its_object() {
         let before = server.pings();
         PingClient::start(&program, &url).ping(3);
         assert_eq!(server.pings() - before, 3, "GIOP {version}");
+        record("forward", "omniorb", "taut", version).unwrap();
     }
     server.orb.shutdown(true).unwrap();
 }
@@ -188,4 +191,5 @@ fn an_idle_omniorb_client_finds_a_taut_server_that_was_restarted() {
     }
     assert_eq!(server.pings(), 2);
     server.orb.shutdown(true).unwrap();
+    record("restart", "omniorb", "taut", "1.2").unwrap();
 }

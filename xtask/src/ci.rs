@@ -3,6 +3,7 @@
 use crate::code_size;
 use crate::command::{self, ChoreError};
 use crate::corpus;
+use crate::interop;
 use crate::workspace::Workspace;
 
 /// Checks the format, the lints, the tests, the corpus, the documentation and the
@@ -22,8 +23,10 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     command::run(
         workspace
             .cargo(&["test", "--workspace"])
-            .env("TAUT_REQUIRE_PEERS", "1"),
+            .env("TAUT_REQUIRE_PEERS", "1")
+            .env(interop::RECORDS, interop::clear_records(workspace)?),
     )?;
+    interop::write(workspace, true)?;
     corpus::run(workspace, true)?;
     command::run(
         workspace

@@ -17,6 +17,8 @@ pub(crate) enum ChoreError {
     File { path: PathBuf, source: io::Error },
     /// A program that was built is not as expected.
     Program { path: PathBuf, what: String },
+    /// A page is not what would be written now.
+    OutOfDate { path: PathBuf, remedy: &'static str },
     /// The generated code is larger than it may be.
     TooLarge { what: String },
     /// Packages are missing and cannot be installed from here.
@@ -35,6 +37,9 @@ impl fmt::Display for ChoreError {
             Self::Failed { command, status } => write!(f, "`{command}` failed: {status}"),
             Self::File { path, source } => write!(f, "{}: {source}", path.display()),
             Self::Program { path, what } => write!(f, "{}: {what}", path.display()),
+            Self::OutOfDate { path, remedy } => {
+                write!(f, "{} is out of date: run `{remedy}`", path.display())
+            }
             Self::TooLarge { what } => f.write_str(what),
             Self::Missing { packages, why } => write!(
                 f,
@@ -56,6 +61,7 @@ impl std::error::Error for ChoreError {
             Self::Start { source, .. } | Self::File { source, .. } => Some(source),
             Self::Failed { .. }
             | Self::Program { .. }
+            | Self::OutOfDate { .. }
             | Self::TooLarge { .. }
             | Self::Missing { .. }
             | Self::NotInstalled { .. } => None,

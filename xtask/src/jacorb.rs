@@ -1,10 +1,18 @@
-//! JacORB's jars, from which it is started as a peer.
+//! JacORB's jars, and the programs that run on them.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::command::{self, ChoreError};
+use crate::peers::is_fresh;
 use crate::workspace::Workspace;
+
+/// Where the sources of the peers that use JacORB lie.
+const SOURCES: &str = "interop/peers/jacorb";
+
+/// The interface that they have.
+const IDL: &str = "interop/idl/param_test.idl";
 
 /// What JacORB and its IDL compiler need to run on a Java that has no CORBA of
 /// its own. The last is left without its own dependencies, one of which is a
@@ -68,13 +76,76 @@ pub(crate) fn fetch(workspace: &Workspace) -> Result<(), ChoreError> {
     maven.arg("-DoutputDirectory=.").current_dir(&directory);
     command::run(&mut maven)?;
 
-    let mut jars = Vec::new();
-    for entry in fs::read_dir(&directory).map_err(file_error)? {
+    let jars: Vec<_> = files_with_suffix(&directory, "jar")?
+        .iter()
+        .map(|jar| jar.display().to_string())
+        .collect();
+    fs::write(&classpath, jars.join(":")).map_err(file_error)
+}
+
+/// Builds the peers into `target/peers/jacorb/classes`, when a source of theirs
+/// has changed: the stubs and skeletons with JacORB's IDL compiler, and all with
+/// Java's. The jars must be there.
+pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
+    let directory = workspace.jacorb_peers();
+    let classes = directory.join("classes");
+    let stubs = directory.join("stubs");
+    // Written last, so that nothing half-made looks fresh.
+    let built = directory.join("built");
+    let classpath = directory.join("classpath");
+    let idl = workspace.path(IDL);
+    let sources = files_with_suffix(&workspace.path(SOURCES), "java")?;
+    let this = workspace.path("xtask/src/jacorb.rs");
+    if is_fresh(&built, sources.iter().chain([&this, &idl, &classpath])) {
+        println!("The peers in {} were up to date.", directory.display());
+        return Ok(());
+    }
+    for directory in [&classes, &stubs] {
+        let file_error = |source| ChoreError::File {
+            path: directory.clone(),
+            source,
+        };
+        if directory.exists() {
+            fs::remove_dir_all(directory).map_err(file_error)?;
+        }
+        fs::create_dir(directory).map_err(file_error)?;
+    }
+    let jars = fs::read_to_string(&classpath).map_err(|source| ChoreError::File {
+        path: classpath.clone(),
+        source,
+    })?;
+    let mut compiler = Command::new("java");
+    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-d"]);
+    command::run(compiler.arg(&stubs).arg(&idl))?;
+    let mut javac = Command::new("javac");
+    javac.args(["-nowarn", "-encoding", "UTF-8", "-cp", &jars]);
+    // It finds the stubs by the names of their classes.
+    javac.arg("-sourcepath").arg(&stubs);
+    command::run(javac.arg("-d").arg(&classes).args(&sources))?;
+    fs::write(&built, "").map_err(|source| ChoreError::File {
+        path: built.clone(),
+        source,
+    })?;
+    println!("The peers in {} are built.", directory.display());
+    Ok(())
+}
+
+/// The files in a directory whose names end so, sorted.
+fn files_with_suffix(directory: &Path, suffix: &str) -> Result<Vec<PathBuf>, ChoreError> {
+    let file_error = |source| ChoreError::File {
+        path: directory.to_path_buf(),
+        source,
+    };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).map_err(file_error)? {
         let path = entry.map_err(file_error)?.path();
-        if path.extension().is_some_and(|extension| extension == "jar") {
-            jars.push(path.display().to_string());
+        if path
+            .extension()
+            .is_some_and(|extension| extension == suffix)
+        {
+            files.push(path);
         }
     }
-    jars.sort();
-    fs::write(&classpath, jars.join(":")).map_err(file_error)
+    files.sort();
+    Ok(files)
 }

@@ -7,6 +7,7 @@
 //! - `code-size` weighs generated stubs and skeletons in both marshaling strategies.
 //! - `sanitize` runs what is unsafe under AddressSanitizer.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
+//! - `interop` tests against other ORBs and writes `docs/interop.md`.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
 //!
 //! Chores run on the build machine and are no part of what is shipped.
@@ -17,6 +18,7 @@ mod code_size;
 mod codegen;
 mod command;
 mod corpus;
+mod interop;
 mod jacorb;
 mod packages;
 mod peers;
@@ -40,8 +42,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Install omniORB where it is missing and build the programs that use it;
-    /// fetch JacORB and the corpus of IDL.
+    /// Install omniORB where it is missing, fetch JacORB, and build the programs
+    /// that use them; fetch the corpus of IDL.
     Peers,
     /// Check the format, the lints, the tests, the documentation and the size of
     /// generated code.
@@ -70,6 +72,12 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Run the tests against other ORBs and write docs/interop.md.
+    Interop {
+        /// Change nothing; fail if the page would say something else.
+        #[arg(long)]
+        check: bool,
+    },
     /// Run the benchmarks, optimized; arguments go to `taut-bench`.
     Bench {
         /// Arguments of `taut-bench`.
@@ -87,6 +95,7 @@ fn main() -> ExitCode {
         Chore::CodeSize { check } => code_size::run(&workspace, check),
         Chore::Sanitize => sanitize::run(&workspace),
         Chore::Corpus { check } => corpus::run(&workspace, check),
+        Chore::Interop { check } => interop::run(&workspace, check),
         Chore::Bench { arguments } => bench::run(&workspace, &arguments),
     };
     match done {

@@ -47,11 +47,13 @@ const INTERFACES: &[Interface] = &[
     },
 ];
 
-/// Installs what is missing, builds the peers, and fetches JacORB and the corpus.
+/// Installs what is missing, builds the peers of both ORBs, and fetches JacORB
+/// and the corpus.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     packages::install_missing()?;
     build(workspace)?;
     jacorb::fetch(workspace)?;
+    jacorb::build(workspace)?;
     corpus::fetch(workspace)
 }
 
@@ -187,7 +189,7 @@ impl Builder {
 }
 
 /// Whether a file exists and none of its inputs is newer, or missing.
-fn is_fresh<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> bool {
+pub(crate) fn is_fresh<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> bool {
     let Some(made) = modified(output) else {
         return false;
     };

@@ -20,8 +20,9 @@ pub struct Settings {
     /// and the most that requests to others use. Default 1.2.
     pub giop_version: Version,
     /// Messages larger than this are sent in fragments of at most this size,
-    /// where GIOP's version has fragments (1.1 and later). Default: the largest
-    /// number, so that nothing is.
+    /// where GIOP's version has fragments (1.1 and later). In 1.1 a fragment may
+    /// end within a number of 8 octets, which omniORB refuses: leave it off for
+    /// such peers. Default: the largest number, so that nothing is.
     pub fragment_size: usize,
     /// The byte order of the messages that are sent; all are understood. The
     /// default, this machine's, is the fastest, and another is for tests of
@@ -105,6 +106,9 @@ pub enum ConnectionSharing {
     Exclusive,
     /// All calls to an endpoint go over one connection: the fewest descriptors
     /// on both sides. Of the threads that wait for replies one reads for all.
+    /// A server carries out the requests of one connection one after the other:
+    /// where a servant calls back and the callback calls the server again, that
+    /// second call would wait for the first. Use it where calls do not nest so.
     Shared,
 }
 

@@ -302,6 +302,20 @@ void check_nested_calls(Param_Test_ptr target, Report& report) {
   });
 }
 
+void check_large_messages(Param_Test_ptr target, Report& report) {
+  report.run("echo", [&] {
+    for (CORBA::ULong length : {1u << 20, 15u << 20}) {
+      Param_Test::OctetSeq data;
+      data.length(length);
+      for (CORBA::ULong i = 0; i < length; ++i) data[i] = static_cast<CORBA::Octet>(i % 251);
+      const Param_Test::OctetSeq_var result = target->echo(data);
+      expect(result->length() == length &&
+                 std::memcmp(result->get_buffer(), std::as_const(data).get_buffer(), length) == 0,
+             "wrong result of " + std::to_string(length) + " octets");
+    }
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -327,6 +341,7 @@ int main(int argc, char** argv) {
     check_exceptions(target, report);
     check_one_way(target, report);
     check_nested_calls(target, report);
+    check_large_messages(target, report);
     if (shutdown) peers::check_shutdown(target.in(), report);
     return report.failed() ? 1 : 0;
   } catch (const CORBA::Exception& exception) {

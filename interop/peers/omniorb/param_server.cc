@@ -276,6 +276,10 @@ public:
     return 1 + c->call(n);
   }
 
+  // ---- Large messages
+
+  Types::OctetSeq* echo(const Types::OctetSeq& data) override { return new Types::OctetSeq(data); }
+
   void shutdown() override { orb_->shutdown(false); }
 
 private:

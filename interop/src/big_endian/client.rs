@@ -276,6 +276,10 @@ macro_rules! implement_param_test {
                 self.call("call_back", arguments)?.result()
             }
 
+            fn echo(&self, data: &[u8]) -> taut::Result<OctetSeq> {
+                self.call("echo", |out| data.encode(out))?.result()
+            }
+
             fn shutdown(&self) -> taut::Result<()> {
                 self.call_oneway("shutdown", |_| Ok(()))
             }

@@ -207,6 +207,10 @@ macro_rules! implement_dispatch {
                         let callback: Option<CallbackRef> = read_reference(input, &self.orb)?;
                         write(&servant.call_back(callback.as_ref(), read(input)?)?, out)
                     }
+                    "echo" => {
+                        let data: Vec<u8> = read(input)?;
+                        write(&servant.echo(&data)?, out)
+                    }
                     "_is_a" => {
                         let asked: String = read(input)?;
                         write(&ParamTestRef::INTERFACE.is_a(&asked), out)

@@ -72,6 +72,7 @@ pub fn check_operations(
     add("raise_system", check_system_exception(target));
     add("notify", check_oneway(target));
     add("call_back", check_nested_calls(target, callback));
+    add("echo", check_large_messages(target));
     checks
 }
 
@@ -239,6 +240,17 @@ fn check_nested_calls(target: &dyn ParamTest, callback: &CallbackRef) -> Result<
     for (callback, n) in [(None, 0), (Some(callback), -1)] {
         let result = target.call_back(callback, n);
         expect_bad_param(REFUSED_MINOR, CompletionStatus::No, result)?;
+    }
+    Ok(())
+}
+
+fn check_large_messages(target: &dyn ParamTest) -> Result<(), String> {
+    for length in [1 << 20, 15 << 20] {
+        let data: Vec<u8> = (0..251).cycle().take(length).collect();
+        let echoed = target.echo(&data).map_err(words)?;
+        expect(echoed == data, || {
+            format!("wrong result of {length} octets")
+        })?;
     }
     Ok(())
 }

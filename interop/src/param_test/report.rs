@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::Check;
+use crate::record::record_checks;
 use crate::{HarnessError, KnownGaps};
 
 const IDL: &str = include_str!("../../idl/param_test.idl");
-
-const INTERFACE: &str = "interface Param_Test {";
 
 /// Compares the checks that a client made in a version of GIOP, such as `1.2`,
 /// with the list of what is known to fail between this client and this server.
@@ -24,20 +23,24 @@ pub fn compare_with_known_gaps(
     version: &str,
     checks: &[Check],
 ) -> Result<(), HarnessError> {
-    let declared = declared_operations(IDL, INTERFACE);
-    compare(client, server, version, checks, declared)
+    compare(client, server, version, checks, IDL, "Param_Test")
 }
 
-/// The same for the checks of any interface, of which these are the operations
-/// and attributes.
-pub(crate) fn compare<'a>(
+/// The same for the checks of any interface that an IDL file declares.
+pub(crate) fn compare(
     client: &str,
     server: &str,
     version: &str,
     checks: &[Check],
-    declared: impl Iterator<Item = &'a str>,
+    idl: &str,
+    interface: &str,
 ) -> Result<(), HarnessError> {
+    let outcomes = checks.iter();
+    let outcomes = outcomes.map(|check| (&*check.name, check.outcome.is_ok()));
+    record_checks(interface, client, server, version, outcomes)?;
     let gaps = KnownGaps::read(client, server)?;
+    let beginning = format!("interface {interface} {{");
+    let declared = declared_operations(idl, &beginning);
     let differences = differences(&gaps, version, checks, declared);
     if differences.is_empty() {
         return Ok(());
@@ -83,7 +86,7 @@ fn differences<'a>(
 pub(crate) fn declared_operations<'a>(
     idl: &'a str,
     interface: &str,
-) -> impl Iterator<Item = &'a str> {
+) -> impl Iterator<Item = &'a str> + use<'a> {
     let interface = idl.split_once(interface);
     let statements = interface
         .map_or("", |(_, body)| body)
@@ -104,10 +107,12 @@ pub(crate) fn declared_operations<'a>(
 mod tests {
     use super::*;
 
+    const INTERFACE: &str = "interface Param_Test {";
+
     #[test]
     fn the_idl_declares_operations_and_attributes() {
         let declared: Vec<_> = declared_operations(IDL, INTERFACE).collect();
-        assert_eq!(declared.len(), 43);
+        assert_eq!(declared.len(), 44);
         for name in ["test_short", "test_objref", "greeting", "level", "shutdown"] {
             assert!(declared.contains(&name), "{name} in {declared:?}");
         }

@@ -196,6 +196,10 @@ macro_rules! implement_param_test {
                 }
             }
 
+            fn echo(&self, data: &[u8]) -> taut::Result<OctetSeq> {
+                Ok(data.to_vec())
+            }
+
             fn shutdown(&self) -> taut::Result<()> {
                 self.orb.shutdown(false)
             }

@@ -9,17 +9,34 @@ use taut_interop::{Process, peers, within};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
+/// What a version of GIOP has behind it where Taut cuts its messages into
+/// fragments.
+const FRAGMENTS: &str = "+fragments";
+
+fn number(version: &str) -> &str {
+    version.trim_end_matches(FRAGMENTS)
+}
+
 /// An ORB that listens on the loopback and speaks up to this version of GIOP.
 fn orb(version: &str) -> Orb {
     let mut arguments = [
         "-ORBListenEndpoints",
         "iiop://127.0.0.1:0",
         "-ORBmaxGIOPVersion",
-        version,
+        number(version),
     ]
     .map(str::to_owned)
     .to_vec();
-    Orb::init(&mut arguments).unwrap()
+    let builder = Orb::builder().arguments(&mut arguments).unwrap();
+    builder
+        .settings(|settings| {
+            if version.ends_with(FRAGMENTS) {
+                // Small, so that most messages have some.
+                settings.fragment_size = 1_024;
+            }
+        })
+        .build()
+        .unwrap()
 }
 
 /// Calls everything that there is to be called, and ends the server.
@@ -54,7 +71,7 @@ fn offered_version(reference: &str) -> Version {
 fn taut_calls_taut(version: &str) {
     let server = orb(version);
     let reference = serve(&server).unwrap().into_object().to_string();
-    assert_eq!(offered_version(&reference).to_string(), version);
+    assert_eq!(offered_version(&reference).to_string(), number(version));
     let checks = run_taut_client(version, reference);
     compare_with_known_gaps("taut", "taut", version, &checks).unwrap();
     server.run();
@@ -65,10 +82,10 @@ fn taut_calls_omniorb(version: &str) {
         return;
     };
     let mut command = Command::new(program);
-    command.args(["-ORBmaxGIOPVersion", version, "-ORBtraceLevel", "0"]);
+    command.args(["-ORBmaxGIOPVersion", number(version), "-ORBtraceLevel", "0"]);
     let mut server = Process::start(&mut command).unwrap();
     let reference = server.read_line(TIME_OUT).unwrap();
-    assert_eq!(offered_version(&reference).to_string(), version);
+    assert_eq!(offered_version(&reference).to_string(), number(version));
     let checks = run_taut_client(version, reference);
     compare_with_known_gaps("taut", "omniorb", version, &checks).unwrap();
     assert!(server.wait(TIME_OUT).unwrap().success());
@@ -82,7 +99,7 @@ fn omniorb_calls_taut(version: &str) {
     let reference = serve(&server).unwrap().into_object().to_string();
     let mut command = Command::new(program);
     command.args(["--shutdown", &reference]);
-    command.args(["-ORBmaxGIOPVersion", version, "-ORBtraceLevel", "0"]);
+    command.args(["-ORBmaxGIOPVersion", number(version), "-ORBtraceLevel", "0"]);
     let mut client = Process::start(&mut command).unwrap();
     let (lines, _) = client.finish(TIME_OUT).unwrap();
     let checks: Vec<_> = lines
@@ -94,7 +111,9 @@ fn omniorb_calls_taut(version: &str) {
 }
 
 macro_rules! in_every_version {
-    ($($pairing:ident: $v1_0:ident, $v1_1:ident, $v1_2:ident;)*) => {$(
+    ($(
+        $pairing:ident: $v1_0:ident, $v1_1:ident, $v1_2:ident, $cut1_1:ident, $cut1_2:ident;
+    )*) => {$(
         #[test]
         fn $v1_0() {
             $pairing("1.0");
@@ -109,11 +128,21 @@ macro_rules! in_every_version {
         fn $v1_2() {
             $pairing("1.2");
         }
+
+        #[test]
+        fn $cut1_1() {
+            $pairing("1.1+fragments");
+        }
+
+        #[test]
+        fn $cut1_2() {
+            $pairing("1.2+fragments");
+        }
     )*};
 }
 
 in_every_version! {
-    taut_calls_taut: taut_to_taut_1_0, taut_to_taut_1_1, taut_to_taut_1_2;
-    taut_calls_omniorb: taut_to_omniorb_1_0, taut_to_omniorb_1_1, taut_to_omniorb_1_2;
-    omniorb_calls_taut: omniorb_to_taut_1_0, omniorb_to_taut_1_1, omniorb_to_taut_1_2;
+    taut_calls_taut: taut_to_taut_1_0, taut_to_taut_1_1, taut_to_taut_1_2, taut_to_taut_fragments_1_1, taut_to_taut_fragments_1_2;
+    taut_calls_omniorb: taut_to_omniorb_1_0, taut_to_omniorb_1_1, taut_to_omniorb_1_2, taut_to_omniorb_fragments_1_1, taut_to_omniorb_fragments_1_2;
+    omniorb_calls_taut: omniorb_to_taut_1_0, omniorb_to_taut_1_1, omniorb_to_taut_1_2, omniorb_to_taut_fragments_1_1, omniorb_to_taut_fragments_1_2;
 }
