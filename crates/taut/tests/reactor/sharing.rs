@@ -49,7 +49,6 @@ fn many_clients_are_served_by_few_threads_in_any_order() {
             }
         });
     }
-    assert_eq!(threads_named("taut connection"), 0);
 }
 
 #[test]
@@ -153,8 +152,12 @@ fn a_client_that_never_takes_its_replies_loses_its_connection() {
     slow.set_write_timeout(Some(Duration::from_secs(10)))
         .unwrap();
     let request = echo_request(&server, 1, &text);
-    let ended = (0..1_000).any(|_| slow.write_all(&request).is_err());
-    assert!(ended, "the server went on to take requests");
+    let start = Instant::now();
+    while slow.write_all(&request).is_ok() {
+        // A connection that ends is read on for a while, and all it says dropped.
+        let patience = Duration::from_secs(20);
+        assert!(start.elapsed() < patience, "the server went on to read");
+    }
     server.client().ping().unwrap();
 }
 
