@@ -53,8 +53,8 @@ const GROUPS: &[(&str, &str)] = &[
     ),
     (
         "Unions",
-        "test_union_long test_union_short test_union_ulong test_union_longlong test_union_char \
-         test_union_boolean test_union_enum test_union_seq",
+        "test_union_long test_union_short test_union_ushort test_union_ulong test_union_longlong \
+         test_union_ulonglong test_union_char test_union_boolean test_union_enum test_union_seq",
     ),
     (
         "Wide characters and strings",
