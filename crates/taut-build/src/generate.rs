@@ -15,7 +15,7 @@ use crate::support::Omitted;
 ///
 /// # Errors
 ///
-/// Every fault that is found, see [`GenerateErrorKind`].
+/// Every fault that is found, see [`GenerateErrorKind`](crate::GenerateErrorKind).
 pub fn generate(model: &Model, options: &GenerateOptions) -> Result<String, Vec<GenerateError>> {
     let options = &with_standard_modules(options, model);
     let omitted = Omitted::find(model, options)?;
