@@ -10,6 +10,7 @@ mod url;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
@@ -131,6 +132,11 @@ impl Orb {
             move || {
                 shared.adapters.deactivate();
                 shared.server.stop();
+                let drain_timeout = shared.core.settings.drain_timeout;
+                shared
+                    .core
+                    .connections
+                    .flush(Instant::now() + drain_timeout);
                 shared.core.connections.close_idle();
                 shared.core.lifecycle.finish_stop();
             }
