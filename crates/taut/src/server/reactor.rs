@@ -180,6 +180,8 @@ impl<A: ObjectAdapter> Reactor<A> {
 
     /// What the supervisor does.
     fn supervise(self: &Arc<Self>) {
+        // A thread's first look-up allocates: here, and not during a call.
+        drop(self.connections.get(slot_id(0)));
         let hire = || {
             if let Err(error) = self.hire() {
                 tracing::warn!(%error, "no further thread for the reactor");
