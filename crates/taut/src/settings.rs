@@ -19,10 +19,11 @@ pub struct Settings {
     /// The highest GIOP version to speak: what references to our objects say,
     /// and the most that requests to others use. Default 1.2.
     pub giop_version: Version,
-    /// Messages larger than this are sent in fragments of at most this size,
-    /// where GIOP's version has fragments (1.1 and later). In 1.1 a fragment may
-    /// end within a number of 8 octets, which omniORB refuses: leave it off for
-    /// such peers. Default: the largest number, so that nothing is.
+    /// Messages of GIOP 1.2 that are larger than this, in octets, are sent in
+    /// fragments of at most this size, or of 32 octets if that is more. Messages
+    /// of 1.0 and 1.1 are always sent whole: 1.0 has no fragments, and what 1.1
+    /// has few peers understand. Fragments of both versions are received.
+    /// Default: the largest number, so that nothing is cut.
     pub fragment_size: usize,
     /// The byte order of the messages that are sent; all are understood. The
     /// default, this machine's, is the fastest, and another is for tests of
