@@ -60,10 +60,7 @@ impl KnownGaps {
             let words: Vec<_> = content.split_whitespace().collect();
             match words[..] {
                 [] => {}
-                [
-                    version @ ("1.0" | "1.1" | "1.2" | "1.2+fragments"),
-                    name,
-                ] => {
+                [version @ ("1.0" | "1.1" | "1.2" | "1.2+fragments"), name] => {
                     gaps.insert((version.to_owned(), name.to_owned()));
                 }
                 _ => return Err(index + 1),

@@ -218,16 +218,34 @@ fn a_cancelled_request_is_dropped() {
     }
 }
 
+/// What is younger than one interval stays; what is older than one goes, also
+/// when it has grown in the meantime.
 #[test]
-fn incomplete_messages_that_do_not_grow_are_dropped() {
-    let pieces = fragment(&request(Version::V1_2, ByteOrder::Big, 5, 100), &[32, 40]);
+fn a_partial_message_that_grew_never_grew_old() {
+    let pieces = fragment(
+        &request(Version::V1_2, ByteOrder::Big, 5, 200),
+        &[32, 40, 48],
+    );
+    let younger = fragment(&request(Version::V1_2, ByteOrder::Big, 6, 200), &[32]);
     let mut framer = Framer::default();
     drain(&mut framer, &pieces[0]).unwrap();
-    assert_eq!(framer.drop_stale_partials(), 0);
     drain(&mut framer, &pieces[1]).unwrap();
     assert_eq!(framer.drop_stale_partials(), 0);
+    drain(&mut framer, &pieces[2]).unwrap();
+    drain(&mut framer, &younger[0]).unwrap();
     assert_eq!(framer.drop_stale_partials(), 1);
-    assert_eq!(framer.partial_bytes(), 0);
+    assert_eq!(
+        (framer.partial_messages(), framer.partial_bytes()),
+        (1, younger[0].len())
+    );
+    let whole = drain(&mut framer, &younger[1]).unwrap();
+    assert_eq!(whole.len(), 1);
+    assert_eq!(
+        drain(&mut framer, &pieces[3]),
+        Err(FrameError::FragmentWithoutStart {
+            request_id: Some(5)
+        })
+    );
 }
 
 #[test]

@@ -32,7 +32,7 @@ struct Partial {
     realignments: Vec<Realignment>,
     /// The last fragments that carried nothing.
     empty_in_a_row: usize,
-    /// Whether nothing came since [`Partials::drop_stale`] was last called.
+    /// Whether it had begun when [`Partials::drop_stale`] was last called.
     stale: bool,
 }
 
@@ -134,12 +134,14 @@ impl Partials {
         let position = partial.message.len();
         // A fragment of 1.1 is aligned from its own start; only where that
         // comes to something else than going on need it be remembered.
-        if request_id.is_none() && (position % 8 != HEADER_SIZE % 8 || partial.is_realigned()) {
+        if request_id.is_none()
+            && !payload.is_empty()
+            && (position % 8 != HEADER_SIZE % 8 || partial.is_realigned())
+        {
             let phase = HEADER_SIZE;
             partial.realignments.push(Realignment { position, phase });
         }
         partial.message.extend_from_slice(payload);
-        partial.stale = false;
         self.bytes += payload.len();
         if header.more_fragments {
             check_alignment(header.version, bytes.len())?;
