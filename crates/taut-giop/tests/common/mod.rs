@@ -43,3 +43,15 @@ pub fn message(
 pub fn header(bytes: &[u8]) -> MessageHeader {
     MessageHeader::parse(bytes.first_chunk().unwrap()).unwrap()
 }
+
+/// One piece of a message, big-endian, with `content` behind its header.
+pub fn piece(version: Version, message_type: MessageType, more: bool, content: &[u8]) -> Vec<u8> {
+    let header = MessageHeader {
+        version,
+        order: ByteOrder::Big,
+        more_fragments: more,
+        message_type,
+        size: content.len() as u32,
+    };
+    [&header.to_bytes()[..], content].concat()
+}
