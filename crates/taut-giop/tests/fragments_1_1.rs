@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::message;
 use proptest::prelude::*;
 use taut_cdr::{ByteOrder, Decode, Decoder, Encoder};
 use taut_giop::framing::{Framer, Reassembled, Step};
@@ -240,6 +243,32 @@ fn references_that_a_fragment_of_1_1_realigned_were_misread() {
             assert_eq!(Ior::decode(&mut input).as_ref(), Ok(&expected), "{room}");
             assert_eq!(input.read(), Ok(0.5_f64));
         }
+    }
+}
+
+/// The request id stands behind the contexts; a CancelRequest may come as soon as
+/// it is there.
+#[test]
+fn the_cancel_of_a_request_that_a_fragment_of_1_1_realigned_was_missed() {
+    let mut values = list(&ENTRIES);
+    values.extend([Value::Long(7), Value::Octets(vec![0; 100])]);
+    let cancel = message(
+        Version::V1_1,
+        ByteOrder::Big,
+        MessageType::CancelRequest,
+        |out| out.write(7_u32),
+    );
+    for room in 20..90 {
+        let mut pieces = pieces_of_1_1(ByteOrder::Big, room, &values);
+        pieces[0][7] = MessageType::Request as u8;
+        pieces.pop();
+        let mut framer = Framer::default();
+        for piece in &pieces {
+            framer.next(piece).unwrap();
+        }
+        framer.next(&cancel).unwrap();
+        assert_eq!(framer.partial_messages(), 0, "room for {room}");
+        assert_eq!(framer.partial_bytes(), 0);
     }
 }
 

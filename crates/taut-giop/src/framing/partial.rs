@@ -249,8 +249,8 @@ impl Partial {
         if self.request_id.is_some() {
             return self.request_id;
         }
-        let mut input = Decoder::new(&self.message, self.header.order);
-        input.skip(HEADER_SIZE).ok()?;
+        let mut input = self.header.decoder(&self.message).ok()?;
+        input = input.with_realignments(&self.realignments);
         ServiceContexts::decode(&mut input).ok()?;
         input.read().ok()
     }
