@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{ORDERS, VERSIONS, message, omniorb_messages};
+use common::{ORDERS, VERSIONS, fragment, message, omniorb_messages};
 use proptest::prelude::*;
 use taut_cdr::ByteOrder;
 use taut_giop::Version;
@@ -37,36 +37,6 @@ fn cancel(version: Version, order: ByteOrder, request_id: u32) -> Vec<u8> {
     message(version, order, MessageType::CancelRequest, |out| {
         CancelRequestHeader { request_id }.encode(out);
     })
-}
-
-/// Cuts a message into pieces whose payloads end at `cuts`, offsets in it.
-fn fragment(message: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
-    let header = common::header(message);
-    let mut bounds = cuts.to_vec();
-    bounds.push(message.len());
-    let mut pieces = Vec::new();
-    let mut start = 12;
-    for (index, &end) in bounds.iter().enumerate() {
-        let first = index == 0;
-        let prefix: &[u8] = match header.version {
-            Version::V1_2 if !first => &message[12..16],
-            _ => &[],
-        };
-        let size = (prefix.len() + end - start) as u32;
-        let piece = MessageHeader {
-            more_fragments: index + 1 < bounds.len(),
-            message_type: if first {
-                header.message_type
-            } else {
-                MessageType::Fragment
-            },
-            size,
-            ..header
-        };
-        pieces.push([&piece.to_bytes()[..], prefix, &message[start..end]].concat());
-        start = end;
-    }
-    pieces
 }
 
 /// Every message in a stream, however it comes.
