@@ -4,8 +4,7 @@
 
 mod common;
 
-use common::{ORDERS, VERSIONS, fragment, message, omniorb_messages};
-use proptest::prelude::*;
+use common::{ORDERS, fragment, message, omniorb_messages};
 use taut_cdr::ByteOrder;
 use taut_giop::Version;
 use taut_giop::framing::{Framer, FramingLimits, Step};
@@ -335,28 +334,4 @@ fn a_higher_version_is_answered_with_ours() {
     let error = Framer::default().next(&bytes).unwrap_err();
     let answer = MessageHeader::parse(&error.answer()).unwrap();
     assert_eq!(answer.version, Version::V1_2);
-}
-
-proptest! {
-    #[test]
-    fn any_legal_fragmentation_gives_the_message(
-        version in prop::sample::select(&VERSIONS[1..]),
-        order in prop::sample::select(&ORDERS[..]),
-        length in 0_usize..500,
-        steps in prop::collection::vec(0_usize..12, 0..12),
-    ) {
-        let whole = request(version, order, 11, length);
-        let mut end = if version == Version::V1_1 { 20 } else { 16 };
-        let mut cuts = vec![];
-        for step in steps {
-            // No empty pieces here: they have a limit, and 1.1 has none at all.
-            end += 8 * (step + 1);
-            if end < whole.len() {
-                cuts.push(end);
-            }
-        }
-        let pieces = fragment(&whole, &cuts);
-        let messages = drain(&mut Framer::default(), &pieces.concat()).unwrap();
-        prop_assert_eq!(messages, vec![whole]);
-    }
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, missing_docs)]
 #![allow(clippy::unwrap_used)]
 
+pub mod arbitrary;
 pub mod atoms;
 pub mod pair;
 pub mod said;
