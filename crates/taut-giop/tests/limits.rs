@@ -10,6 +10,7 @@ use taut_giop::component::{self, TaggedComponent};
 use taut_giop::framing::{Framer, FramingLimits, Step};
 use taut_giop::ior::TaggedProfile;
 use taut_giop::message::{FrameError, MessageType};
+use taut_giop::naming::{NameErrorKind, parse_name};
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use taut_giop::{Ior, Limits, Version};
 
@@ -230,4 +231,16 @@ fn a_hundred_and_twenty_eight_components() {
     };
     assert_eq!(read(limit), Ok(limit));
     assert_eq!(read(limit + 1).unwrap_err().kind(), one_too_many(limit));
+}
+
+#[test]
+fn a_hundred_and_twenty_eight_components_of_a_name() {
+    let limit = Limits::DEFAULT.max_name_components;
+    assert_eq!(limit, 128);
+    let read = |count| parse_name(&vec!["a"; count].join("/")).map(|name| name.len());
+    assert_eq!(read(limit), Ok(limit));
+    let error = read(limit + 1).unwrap_err();
+    assert_eq!(error.kind, NameErrorKind::TooManyComponents { limit });
+    assert_eq!(error.position, 2 * limit - 1);
+    assert!(error.to_string().contains("max_name_components"), "{error}");
 }
