@@ -210,6 +210,37 @@ fn attacks() -> Vec<(&'static str, Vec<u8>)> {
         out.write(0_u8);
         Ok(())
     });
+    add(
+        "strings without their NUL, which are kept with it",
+        &|out| {
+            nested(out, TCKind::Sequence, 1, 0, &|out| {
+                simple(TCKind::String, out)?;
+                out.write(0_u32);
+                Ok(())
+            })?;
+            out.write(100_000_u32);
+            out.write_bytes(&[0; 400_000]);
+            Ok(())
+        },
+    );
+    add("wide strings that are kept with more alignment", &|out| {
+        nested(out, TCKind::Sequence, 1, 0, &|out| {
+            structure(out, 2, &|out| {
+                out.write(0_u32);
+                simple(TCKind::Octet, out)?;
+                out.write(0_u32);
+                simple(TCKind::WString, out)?;
+                out.write(0_u32);
+                Ok(())
+            })
+        })?;
+        out.write(50_000_u32);
+        (0..50_000).for_each(|_| {
+            out.write(0_u8);
+            out.write(0_u32);
+        });
+        Ok(())
+    });
     add("elements without octets", &|out| {
         nested(out, TCKind::Array, 50, u32::MAX, &|out| {
             simple(TCKind::Void, out)
