@@ -110,7 +110,7 @@ fn described() -> impl Strategy<Value = Described> {
                 .prop_map(|(kind, of, length)| { Described::List(kind, Box::new(of), length) }),
             inner().prop_map(|of| Described::Alias(Box::new(of))),
             vec(inner(), 0..8).prop_map(Described::Struct),
-            (inner(), 0_usize..400).prop_map(|(of, count)| Described::Struct(vec![of; count])),
+            (inner(), 0_usize..66).prop_map(|(of, count)| Described::Struct(vec![of; count])),
             vec(inner(), 0..8).prop_map(Described::Union),
         ]
     })
