@@ -164,16 +164,18 @@ impl Partials {
         let Some(cancelled) = read_request_id(header.order, bytes) else {
             return; // the receiver of the message will find it malformed
         };
-        let request = self.messages.iter().position(|partial| {
+        // Two of them, of 1.1 and 1.2, only a peer has that breaks the rules.
+        self.messages.retain(|partial| {
             // The peer cancels what it asked, not what it answers.
-            matches!(
+            let is_cancelled = matches!(
                 partial.header.message_type,
                 MessageType::Request | MessageType::LocateRequest
-            ) && partial.known_request_id() == Some(cancelled)
+            ) && partial.known_request_id() == Some(cancelled);
+            if is_cancelled {
+                self.bytes -= partial.message.len();
+            }
+            !is_cancelled
         });
-        if let Some(index) = request {
-            self.remove(index);
-        }
     }
 
     pub(super) fn drop_stale(&mut self) -> usize {
