@@ -323,3 +323,18 @@ fn a_location_becomes_a_reference() {
     assert_eq!(profiles[0].version, Version::V1_0);
     assert!(profiles.iter().all(|profile| profile.object_key == b"key"));
 }
+
+/// At its end, white space was lost when the URL was written and read again.
+#[test]
+fn addresses_of_other_protocols_had_white_space() {
+    for (url, position) in [
+        ("corbaloc:uiop:so\u{c}/", 16),
+        ("corbaloc:uiop:a b,:h/k", 15),
+        ("corbaloc:uiop:\0/k", 14),
+    ] {
+        let error = url.parse::<ObjectUrl>().unwrap_err();
+        assert_eq!(error.position, position, "{url:?}");
+        assert!(matches!(error.kind, UrlErrorKind::InvalidCharacter(_)));
+    }
+    assert!("corbaloc:uiop:a%20b/k".parse::<ObjectUrl>().is_ok());
+}
