@@ -34,7 +34,7 @@ const LIMITS: Limits = Limits {
 };
 
 /// Makes far more of it than of what was there before.
-const COUNT: usize = 2_000;
+const COUNT: usize = 400;
 
 const WORKS: &[(&str, Work)] = &[
     ("fragments of GIOP 1.2", |count| {
