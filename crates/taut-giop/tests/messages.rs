@@ -6,7 +6,7 @@
 mod common;
 
 use common::{ORDERS, VERSIONS, header, message, omniorb_messages};
-use taut_cdr::{ByteOrder, Decoder, Encode, Encoder};
+use taut_cdr::{ByteOrder, Decoder, Encoder};
 use taut_giop::ior::{IiopProfile, IorView, TaggedProfile, profile};
 use taut_giop::message::{
     AddressingMode, CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, LocateStatus,
