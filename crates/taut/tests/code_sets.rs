@@ -5,12 +5,24 @@
 
 mod common;
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
 use common::{Echo, EchoError, EchoRef, Server};
 use taut::{
     CharCodeSet, CompletionStatus, ConvertedCodeSet, Ior, Orb, SystemException, SystemExceptionKind,
 };
+use taut_cdr::{ByteOrder, Decode as _, Encoder};
+use taut_giop::Version;
+use taut_giop::code_set::{CodeSetContext, id};
 use taut_giop::component::tag::ORB_TYPE;
 use taut_giop::ior::IiopProfile;
+use taut_giop::message::{
+    MessageHeader, MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags,
+    TargetAddress, begin_message, finish_message,
+};
+use taut_giop::service_context::id::CODE_SETS;
+use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
 const SHIFT_JIS: CharCodeSet = CharCodeSet::Converted(ConvertedCodeSet::ShiftJis);
 const EUC_JP: CharCodeSet = CharCodeSet::Converted(ConvertedCodeSet::EucJp);
@@ -67,6 +79,57 @@ fn what_cannot_be_said_in_the_code_set_is_a_data_conversion() {
     // The same client without that code set falls back to UTF-8.
     let echo = client(&server, &[]);
     assert_eq!(echo.echo("Łódź 東京").unwrap(), "Łódź 東京");
+}
+
+/// Wide characters of four octets each would be read as two characters.
+#[test]
+fn the_code_set_of_wide_characters_was_not_looked_at() {
+    let server = server(CharCodeSet::Iso8859_1, &[]);
+    let ior: Ior = server.ior().parse().unwrap();
+    let profile = IiopProfile::parse(&ior.profiles[0].data).unwrap();
+    let answer = |wchar_tcs| {
+        let agreed = CodeSetContext {
+            char_tcs: id::ISO_8859_1,
+            wchar_tcs,
+        };
+        let contexts = [ServiceContext {
+            id: CODE_SETS,
+            data: &agreed.to_context_data(),
+        }];
+        let request = RequestHeader {
+            request_id: 1,
+            response: ResponseFlags::Expected,
+            target: TargetAddress::Key(&profile.object_key),
+            operation: b"_non_existent",
+            service_contexts: ServiceContexts::new(&contexts),
+        };
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        begin_message(&mut out, Version::V1_2, MessageType::Request);
+        request.encode(Version::V1_2, &mut out).unwrap();
+        finish_message(&mut out).unwrap();
+        let mut stream = TcpStream::connect(("127.0.0.1", profile.port)).unwrap();
+        stream.write_all(out.as_bytes()).unwrap();
+        let mut header = [0; 12];
+        stream.read_exact(&mut header).unwrap();
+        let parsed = MessageHeader::parse(&header).unwrap();
+        let mut message = header.to_vec();
+        message.resize(parsed.total_size(), 0);
+        stream.read_exact(&mut message[12..]).unwrap();
+        let mut input = parsed.decoder(&message).unwrap();
+        let reply = ReplyHeader::decode(Version::V1_2, &mut input).unwrap();
+        match reply.status {
+            ReplyStatus::SystemException => Some(SystemException::decode(&mut input).unwrap()),
+            _ => None,
+        }
+    };
+    let kind = SystemExceptionKind::CodesetIncompatible;
+    let refusal = SystemException::omg(kind, 2, CompletionStatus::No);
+    for wchar_tcs in [id::UCS_4_LEVEL_1, id::EUC_JP, 7] {
+        assert_eq!(answer(wchar_tcs), Some(refusal), "{wchar_tcs:#x}");
+    }
+    for wchar_tcs in [0, id::UTF_16, id::UCS_2_LEVEL_1] {
+        assert_eq!(answer(wchar_tcs), None, "{wchar_tcs:#x}");
+    }
 }
 
 #[test]

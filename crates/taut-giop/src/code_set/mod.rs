@@ -214,6 +214,19 @@ impl CodeSetContext {
     pub fn char_code_set(&self) -> core::result::Result<CharCodeSet, SystemException> {
         char_code_set(self.char_tcs)
     }
+
+    /// Makes sure that wide characters are what Taut reads and writes: UTF-16, or
+    /// UCS-2, which is the same without pairs of surrogates; or none.
+    ///
+    /// # Errors
+    ///
+    /// CODESET_INCOMPATIBLE, OMG minor 2, when it is another code set.
+    pub const fn check_wchar_code_set(&self) -> core::result::Result<(), SystemException> {
+        match self.wchar_tcs {
+            0 | id::UTF_16 | id::UCS_2_LEVEL_1 | id::UCS_2_LEVEL_2 | id::UCS_2_LEVEL_3 => Ok(()),
+            _ => Err(incompatible(2)),
+        }
+    }
 }
 
 /// Chooses the transmission code set for one kind of character

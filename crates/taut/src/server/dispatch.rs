@@ -205,6 +205,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         };
         let context = CodeSetContext::from_context_data(data)
             .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+        context.check_wchar_code_set()?;
         let code_set = context.char_code_set()?;
         if !self.core.settings.has_char_code_set(code_set) {
             let kind = SystemExceptionKind::CodesetIncompatible;
