@@ -1,6 +1,8 @@
 //! Code sets: which ones there are, how a server lists its own, and how client
 //! and server agree (CORBA 3.3 part 2, 7.10).
 
+mod registry;
+
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -8,92 +10,9 @@ use taut_cdr::{ByteOrder, CharCodeSet, Decode, Decoder, Encode, Encoder, Result}
 
 use crate::component::{TaggedComponent, tag};
 use crate::exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+use registry::character_sets;
 
-/// The ids of code sets in the OSF registry.
-pub mod id {
-    /// ISO 8859-1 (Latin-1); [`iso_8859`] has its siblings.
-    pub const ISO_8859_1: u32 = 0x0001_0001;
-    /// ISO 8859-15 (Latin-9).
-    pub const ISO_8859_15: u32 = 0x0001_000f;
-    /// ISO 646 in its international reference version: ASCII.
-    pub const ISO_646: u32 = 0x0001_0020;
-    /// UCS-2, level 1.
-    pub const UCS_2_LEVEL_1: u32 = 0x0001_0100;
-    /// UCS-2, level 2.
-    pub const UCS_2_LEVEL_2: u32 = 0x0001_0101;
-    /// UCS-2, level 3.
-    pub const UCS_2_LEVEL_3: u32 = 0x0001_0102;
-    /// UCS-4, level 1.
-    pub const UCS_4_LEVEL_1: u32 = 0x0001_0104;
-    /// UCS-4, level 2.
-    pub const UCS_4_LEVEL_2: u32 = 0x0001_0105;
-    /// UCS-4, level 3.
-    pub const UCS_4_LEVEL_3: u32 = 0x0001_0106;
-    /// UTF-8, by another number.
-    pub const UTF_8_ISO: u32 = 0x0001_0108;
-    /// UTF-16.
-    pub const UTF_16: u32 = 0x0001_0109;
-    /// EUC-JP.
-    pub const EUC_JP: u32 = 0x0003_0010;
-    /// EUC-KR.
-    pub const EUC_KR: u32 = 0x0004_000a;
-    /// Shift JIS.
-    pub const SJIS: u32 = 0x0500_0011;
-    /// UTF-8, as X/Open registered it: the number that peers use.
-    pub const UTF_8: u32 = 0x0501_0001;
-    /// EBCDIC 037.
-    pub const EBCDIC_037: u32 = 0x1002_0025;
-    /// EBCDIC 500.
-    pub const EBCDIC_500: u32 = 0x1002_01f4;
-
-    /// ISO 8859, part 1 to 10.
-    pub const fn iso_8859(part: u8) -> Option<u32> {
-        match part {
-            1..=10 => Some(ISO_8859_1 - 1 + part as u32),
-            _ => None,
-        }
-    }
-}
-
-/// The name of a code set.
-pub const fn name(code_set: u32) -> Option<&'static str> {
-    Some(match code_set {
-        id::ISO_8859_1 => "ISO 8859-1",
-        0x0001_0002 => "ISO 8859-2",
-        0x0001_0003 => "ISO 8859-3",
-        0x0001_0004 => "ISO 8859-4",
-        0x0001_0005 => "ISO 8859-5",
-        0x0001_0006 => "ISO 8859-6",
-        0x0001_0007 => "ISO 8859-7",
-        0x0001_0008 => "ISO 8859-8",
-        0x0001_0009 => "ISO 8859-9",
-        0x0001_000a => "ISO 8859-10",
-        id::ISO_8859_15 => "ISO 8859-15",
-        id::ISO_646 => "ISO 646 (ASCII)",
-        id::UCS_2_LEVEL_1 => "UCS-2, level 1",
-        id::UCS_2_LEVEL_2 => "UCS-2, level 2",
-        id::UCS_2_LEVEL_3 => "UCS-2, level 3",
-        id::UCS_4_LEVEL_1 => "UCS-4, level 1",
-        id::UCS_4_LEVEL_2 => "UCS-4, level 2",
-        id::UCS_4_LEVEL_3 => "UCS-4, level 3",
-        id::UTF_8_ISO | id::UTF_8 => "UTF-8",
-        id::UTF_16 => "UTF-16",
-        id::EUC_JP => "EUC-JP",
-        id::EUC_KR => "EUC-KR",
-        id::SJIS => "Shift JIS",
-        0x1002_04e2 => "windows-1250",
-        0x1002_04e3 => "windows-1251",
-        0x1002_04e4 => "windows-1252",
-        0x1002_04e5 => "windows-1253",
-        0x1002_04e6 => "windows-1254",
-        0x1002_04e7 => "windows-1255",
-        0x1002_04e8 => "windows-1256",
-        0x1002_04e9 => "windows-1257",
-        id::EBCDIC_037 => "EBCDIC 037",
-        id::EBCDIC_500 => "EBCDIC 500",
-        _ => return None,
-    })
-}
+pub use registry::{char_code_set, char_code_set_id, id, name};
 
 /// What one side can do for one kind of character.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -117,7 +36,13 @@ impl CodeSetComponentInfo {
     /// What Taut can do as a client: its strings are UTF-8, and it writes and
     /// reads ISO 8859-1 where the server prefers that.
     pub fn taut_client() -> Self {
-        Self::of_char(id::UTF_8, id::ISO_8859_1)
+        Self::client(&[])
+    }
+
+    /// What a client can do that besides writes and reads strings in these code
+    /// sets, the best first.
+    pub fn client(further: &[CharCodeSet]) -> Self {
+        Self::of_char(CharCodeSet::Utf8, further)
     }
 
     /// What Taut publishes as a server. ISO 8859-1 is called native, for that
@@ -125,14 +50,29 @@ impl CodeSetComponentInfo {
     /// above U+007F, which has no form of one octet in UTF-8. Clients that have
     /// UTF-8 choose UTF-8.
     pub fn taut_server() -> Self {
-        Self::of_char(id::ISO_8859_1, id::UTF_8)
+        Self::server(CharCodeSet::Iso8859_1, &[])
     }
 
-    fn of_char(native: u32, conversion: u32) -> Self {
+    /// What a server publishes that calls this code set native, and besides
+    /// writes and reads strings in those, the best first.
+    pub fn server(native: CharCodeSet, further: &[CharCodeSet]) -> Self {
+        Self::of_char(native, further)
+    }
+
+    fn of_char(native: CharCodeSet, further: &[CharCodeSet]) -> Self {
+        // UTF-8 before those that cannot say everything.
+        let mut conversion = vec![];
+        let always = [CharCodeSet::Utf8, CharCodeSet::Iso8859_1];
+        for code_set in always.iter().chain(further) {
+            let id = char_code_set_id(*code_set);
+            if *code_set != native && !conversion.contains(&id) {
+                conversion.push(id);
+            }
+        }
         Self {
             for_char: CodeSetComponent {
-                native,
-                conversion: vec![conversion],
+                native: char_code_set_id(native),
+                conversion,
             },
             for_wchar: CodeSetComponent {
                 native: id::UTF_16,
@@ -274,20 +214,18 @@ impl CodeSetContext {
     pub fn char_code_set(&self) -> core::result::Result<CharCodeSet, SystemException> {
         char_code_set(self.char_tcs)
     }
-}
 
-/// The code set of strings for encoders and decoders, by its id.
-///
-/// # Errors
-///
-/// CODESET_INCOMPATIBLE, OMG minor 2, when Taut has no such code set.
-pub const fn char_code_set(
-    transmission: u32,
-) -> core::result::Result<CharCodeSet, SystemException> {
-    match transmission {
-        id::ISO_8859_1 => Ok(CharCodeSet::Iso8859_1),
-        id::UTF_8 | id::UTF_8_ISO => Ok(CharCodeSet::Utf8),
-        _ => Err(incompatible(2)),
+    /// Makes sure that wide characters are what Taut reads and writes: UTF-16, or
+    /// UCS-2, which is the same without pairs of surrogates; or none.
+    ///
+    /// # Errors
+    ///
+    /// CODESET_INCOMPATIBLE, OMG minor 2, when it is another code set.
+    pub const fn check_wchar_code_set(&self) -> core::result::Result<(), SystemException> {
+        match self.wchar_tcs {
+            0 | id::UTF_16 | id::UCS_2_LEVEL_1 | id::UCS_2_LEVEL_2 | id::UCS_2_LEVEL_3 => Ok(()),
+            _ => Err(incompatible(2)),
+        }
     }
 }
 
@@ -319,30 +257,6 @@ pub fn negotiate(
         .iter()
         .any(|character_set| character_sets(server.native).contains(character_set));
     overlap.then_some(fallback)
-}
-
-/// The character sets that a code set contains, by their numbers in the OSF
-/// registry: two code sets are compatible when they share one.
-const fn character_sets(code_set: u32) -> &'static [u16] {
-    match code_set {
-        0x0001_0001 => &[0x0011],
-        0x0001_0002 => &[0x0012],
-        0x0001_0003 => &[0x0013],
-        0x0001_0004 => &[0x0014],
-        0x0001_0005 => &[0x0015],
-        0x0001_0006 => &[0x0016],
-        0x0001_0007 => &[0x0017],
-        0x0001_0008 => &[0x0018],
-        0x0001_0009 => &[0x0019],
-        0x0001_000a => &[0x001a],
-        id::ISO_646 => &[0x0001],
-        0x0001_0100..=0x0001_0109 | id::UTF_8 => &[0x1000],
-        id::EUC_JP => &[0x0011, 0x0080, 0x0081, 0x0082],
-        id::EUC_KR => &[0x0011, 0x0100],
-        id::SJIS => &[0x0001, 0x0080, 0x0081],
-        id::EBCDIC_037 | id::EBCDIC_500 => &[0x0011],
-        _ => &[],
-    }
 }
 
 const fn incompatible(code: u32) -> SystemException {
@@ -445,7 +359,7 @@ mod tests {
         assert_eq!(error.kind, SystemExceptionKind::CodesetIncompatible);
         assert_eq!(error.minor, minor::omg(1));
         assert_eq!(
-            char_code_set(id::SJIS).map_err(|error| error.minor),
+            char_code_set(id::EBCDIC_500).map_err(|error| error.minor),
             Err(minor::omg(2))
         );
     }
