@@ -43,6 +43,7 @@
 mod diagnostic;
 pub mod fmt;
 mod json;
+mod lean;
 mod lex;
 mod loader;
 pub mod model;

@@ -5,6 +5,8 @@ pub(crate) mod template;
 
 use std::rc::Rc;
 
+use arcstr::ArcStr;
+
 use crate::lex::{Docs, Punctuation};
 use crate::model::{InterfaceKind, ParameterMode, Primitive, Type, ValueKind, Visibility};
 use crate::number::Decimal;
@@ -30,7 +32,7 @@ pub(crate) struct Annotation {
 /// A name, without its escaping underscore.
 #[derive(Debug, Clone)]
 pub(crate) struct Name {
-    pub(crate) text: Rc<str>,
+    pub(crate) text: ArcStr,
     pub(crate) span: Span,
 }
 
@@ -364,7 +366,7 @@ pub(crate) struct Expression {
 pub(crate) enum ExpressionKind {
     Integer(u64),
     /// As it is written, in lower case.
-    Floating(Rc<str>),
+    Floating(ArcStr),
     Fixed(Box<Decimal>),
     Boolean(bool),
     Character(u8),

@@ -20,7 +20,8 @@ mod union;
 mod value;
 
 use std::collections::HashSet;
-use std::rc::Rc;
+
+use arcstr::ArcStr;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::lex::keyword::{Keyword, late_keyword};
@@ -263,7 +264,7 @@ impl Parser<'_> {
             TokenKind::Identifier { text, escaped } => {
                 self.advance();
                 self.defining.push(Name {
-                    text: Rc::clone(&text),
+                    text: text.clone(),
                     span,
                 });
                 if let Some(version) = late_keyword(&text).filter(|_| !escaped) {
@@ -277,7 +278,7 @@ impl Parser<'_> {
                 if let Some(version) = keyword.since()
                     && !(keyword.is_late_type() && self.names_type(what)) =>
             {
-                let text: Rc<str> = keyword.as_str().into();
+                let text: ArcStr = keyword.as_str().into();
                 self.advance();
                 self.warn_late(&text, version, span);
                 let name = Name { text, span };
@@ -322,9 +323,9 @@ impl Parser<'_> {
 
     /// The name at hand, which may be a word that became a keyword later and
     /// starts no type.
-    fn used_name(&self) -> Option<Rc<str>> {
+    fn used_name(&self) -> Option<ArcStr> {
         match self.kind() {
-            TokenKind::Identifier { text, .. } => Some(Rc::clone(text)),
+            TokenKind::Identifier { text, .. } => Some(text.clone()),
             TokenKind::Keyword(keyword) if keyword.is_late() && !keyword.is_late_type() => {
                 Some(keyword.as_str().into())
             }

@@ -121,9 +121,12 @@ fn scoped_name(line: &[RawToken]) -> Option<(ScopedName, &[RawToken])> {
         let RawKind::Identifier(text) = &token.kind else {
             return None;
         };
-        let text = text.strip_prefix('_').unwrap_or(text);
+        let text = match text.strip_prefix('_') {
+            Some(escaped) => escaped.into(),
+            None => text.clone(),
+        };
         parts.push(Name {
-            text: text.into(),
+            text,
             span: token.span,
         });
         rest = after;

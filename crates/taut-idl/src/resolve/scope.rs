@@ -1,7 +1,8 @@
 //! Scopes and the names in them.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+
+use arcstr::ArcStr;
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
@@ -29,7 +30,7 @@ pub(super) enum ScopeKind {
 #[derive(Debug)]
 pub(super) struct Scope {
     pub(super) kind: ScopeKind,
-    pub(super) name: Rc<str>,
+    pub(super) name: ArcStr,
     pub(super) parent: Option<ScopeId>,
     pub(super) definition: Option<DefinitionId>,
     /// By the names in lower case.
@@ -46,7 +47,7 @@ pub(super) struct Scope {
 /// A name in a scope.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
-    pub(super) spelling: Rc<str>,
+    pub(super) spelling: ArcStr,
     pub(super) span: Span,
     pub(super) entity: Entity,
 }
@@ -124,7 +125,7 @@ impl Resolver<'_> {
             return;
         }
         let entry = Entry {
-            spelling: Rc::clone(&name.text),
+            spelling: name.text.clone(),
             span: name.span,
             entity,
         };
