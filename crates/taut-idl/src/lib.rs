@@ -61,6 +61,7 @@ mod syntax;
 
 use std::path::{Path, PathBuf};
 
+pub use arcstr::ArcStr;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Label};
 pub use json::to_json;
 pub use loader::{FileLoader, FileSystem};

@@ -3,12 +3,10 @@
 pub(crate) mod component;
 pub(crate) mod template;
 
-use std::rc::Rc;
-
 use arcstr::ArcStr;
 
 use crate::lex::{Docs, Punctuation};
-use crate::model::{InterfaceKind, ParameterMode, Primitive, Type, ValueKind, Visibility};
+use crate::model::{InterfaceKind, List, ParameterMode, Primitive, Type, ValueKind, Visibility};
 use crate::number::Decimal;
 use crate::source::Span;
 use component::{Home, Port, Ported, PortedKind};
@@ -18,13 +16,13 @@ use template::{Instance, Template};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Preface {
     /// The comment.
-    pub(crate) docs: Option<Docs>,
-    pub(crate) annotations: Rc<[Annotation]>,
+    pub(crate) docs: Docs,
+    pub(crate) annotations: List<Annotation>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Annotation {
-    pub(crate) name: String,
+    pub(crate) name: ArcStr,
     pub(crate) span: Span,
     pub(crate) arguments: Vec<(Option<Name>, Expression)>,
 }
@@ -303,7 +301,7 @@ pub(crate) struct Operation {
     pub(crate) name: Name,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) raises: Vec<ScopedName>,
-    pub(crate) context: Vec<String>,
+    pub(crate) context: Vec<ArcStr>,
 }
 
 #[derive(Debug, Clone)]
@@ -371,8 +369,8 @@ pub(crate) enum ExpressionKind {
     Boolean(bool),
     Character(u8),
     WideCharacter(u16),
-    String(String),
-    WideString(String),
+    String(ArcStr),
+    WideString(ArcStr),
     Name(Box<ScopedName>),
     Unary {
         operator: Punctuation,

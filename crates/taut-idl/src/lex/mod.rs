@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
+use crate::model::List;
 use crate::source::{FileId, Span};
 use comments::Comments;
 use cursor::Cursor;
@@ -23,7 +24,7 @@ pub(crate) use punctuation::Punctuation;
 pub(crate) use words::Words;
 
 /// The lines of a comment, without its marks.
-pub(crate) type Docs = Rc<Vec<String>>;
+pub(crate) type Docs = List<String>;
 
 /// What stands between quotes. Behind one pointer, as all tokens are as large
 /// as the largest.
@@ -37,7 +38,7 @@ pub(crate) struct RawToken {
     /// Whether it is the first of its (spliced) line.
     pub(crate) first_on_line: bool,
     /// The comment that directly precedes it.
-    pub(crate) docs: Option<Docs>,
+    pub(crate) docs: Docs,
     /// Whether it named a macro that was being expanded, so that it never will
     /// be expanded.
     pub(crate) inert: bool,
@@ -166,7 +167,7 @@ impl Lexer {
                 kind: RawKind::Newline,
                 span: self.span_from(start),
                 first_on_line: self.first_on_line,
-                docs: None,
+                docs: Docs::default(),
                 inert: false,
             };
             self.first_on_line = true;

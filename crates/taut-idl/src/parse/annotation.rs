@@ -1,5 +1,7 @@
 //! Annotations.
 
+use arcstr::ArcStr;
+
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;
@@ -69,11 +71,14 @@ impl Parser<'_> {
         // Keywords such as `default` and `oneway` name annotations, too.
         let name = match self.kind() {
             TokenKind::Keyword(keyword) => {
-                let name = keyword.as_str().to_owned();
+                let name = ArcStr::from(keyword.as_str());
                 self.advance();
                 name
             }
-            _ => self.scoped_name("the name of an annotation")?.to_text(),
+            _ => self
+                .scoped_name("the name of an annotation")?
+                .to_text()
+                .into(),
         };
         let span = start.to(self.previous());
         let plain = name.trim_start_matches("::");

@@ -130,7 +130,7 @@ impl Parser<'_> {
             self.advance();
         }
         Expression {
-            kind: ExpressionKind::String(value),
+            kind: ExpressionKind::String(value.into()),
             span: start.to(self.previous()),
         }
     }
@@ -143,7 +143,7 @@ impl Parser<'_> {
             self.advance();
         }
         Expression {
-            kind: ExpressionKind::WideString(value),
+            kind: ExpressionKind::WideString(value.into()),
             span: start.to(self.previous()),
         }
     }

@@ -1,5 +1,7 @@
 //! Interfaces, operations and attributes.
 
+use arcstr::ArcStr;
+
 use super::declaration::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
@@ -230,7 +232,7 @@ impl Parser<'_> {
     }
 
     /// `context ("a", "b*")`
-    fn context(&mut self) -> Parsed<Vec<String>> {
+    fn context(&mut self) -> Parsed<Vec<ArcStr>> {
         self.advance();
         self.expect(Punctuation::LeftParenthesis)?;
         let mut patterns = Vec::new();
@@ -241,7 +243,7 @@ impl Parser<'_> {
             };
             self.advance();
             if is_property_pattern(&pattern) {
-                patterns.push(pattern.to_string());
+                patterns.push(pattern);
             } else {
                 self.diagnostics.push(
                     Diagnostic::error(

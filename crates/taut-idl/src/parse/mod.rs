@@ -108,10 +108,9 @@ impl Parser<'_> {
         self.tokens[self.position.saturating_sub(1).min(self.tokens.len() - 1)].span
     }
 
-    fn docs(&self) -> Option<Docs> {
-        self.tokens
-            .get(self.position)
-            .and_then(|token| token.docs.clone())
+    fn docs(&self) -> Docs {
+        let token = self.tokens.get(self.position);
+        token.map_or_else(Docs::default, |token| token.docs.clone())
     }
 
     fn at_end(&self) -> bool {

@@ -75,7 +75,8 @@ impl Parser<'_> {
             self.expect(Punctuation::Colon)?;
         }
         // They may stand before the labels or before the member.
-        let docs = self.docs().or(docs);
+        let inner = self.docs();
+        let docs = if inner.is_empty() { docs } else { inner };
         annotations.extend(self.annotations()?);
         let preface = Preface {
             docs,

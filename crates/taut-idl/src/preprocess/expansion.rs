@@ -25,7 +25,7 @@ pub(super) struct Output<'o> {
     /// None if they go to the parser.
     list: Option<&'o mut Vec<RawToken>>,
     /// The comment that the next token gets, whatever it has.
-    docs: Option<Option<Docs>>,
+    docs: Option<Docs>,
 }
 
 impl<'o> Output<'o> {
@@ -347,7 +347,7 @@ fn made(kind: RawKind, span: Span) -> RawToken {
         kind,
         span,
         first_on_line: false,
-        docs: None,
+        docs: Docs::default(),
         inert: false,
     }
 }

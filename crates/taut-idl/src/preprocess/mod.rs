@@ -22,7 +22,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::lex::keyword::Keyword;
 use crate::lex::literal::{self, Malformed, Number};
-use crate::lex::{Lexer, Quoted, RawKind, RawToken, Words};
+use crate::lex::{Docs, Lexer, Quoted, RawKind, RawToken, Words};
 use crate::loader::FileLoader;
 use crate::options::Options;
 use crate::source::{FileId, SourceMap, Span};
@@ -151,7 +151,7 @@ impl Preprocessor<'_> {
         self.output.tokens.push(Token {
             kind: TokenKind::End,
             span: end,
-            docs: None,
+            docs: Docs::default(),
         });
     }
 

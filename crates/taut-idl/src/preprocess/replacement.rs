@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::lean;
-use crate::lex::{Body, RawKind, RawToken};
+use crate::lex::{Body, Docs, RawKind, RawToken};
 use crate::source::Span;
 
 /// Tokens that are to be expanded: those of a line, or what a macro's use is
@@ -181,7 +181,7 @@ impl<'t> Replacement<'t> {
                 kind: self.body.get(range.start + offset)?.clone(),
                 span: self.span?,
                 first_on_line: false,
-                docs: None,
+                docs: Docs::default(),
                 inert: false,
             }),
             Run::Made(token) => Some((**token).clone()),

@@ -12,7 +12,7 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
     /// The comment that directly precedes the token.
-    pub(crate) docs: Option<Docs>,
+    pub(crate) docs: Docs,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -11,11 +11,11 @@ use crate::syntax::{self, Expression, ExpressionKind, Label};
 
 /// What a union is before its body was read.
 pub(super) fn undefined() -> DefinitionKind {
-    DefinitionKind::Union(Union {
+    DefinitionKind::Union(Box::new(Union {
         discriminator: Type::Primitive(Primitive::Boolean),
         branches: Vec::new(),
         implicit_default: true,
-    })
+    }))
 }
 
 /// The labels seen so far.
@@ -76,7 +76,7 @@ impl Resolver<'_> {
         let mut members = union.branches.iter().map(|branch| &branch.member);
         let culprit = members.find_map(|member| self.culprit(&member.ty));
         self.note_culprit(id, culprit);
-        *self.kind_mut(id) = DefinitionKind::Union(union);
+        *self.kind_mut(id) = DefinitionKind::Union(Box::new(union));
         Some(id)
     }
 
@@ -186,12 +186,12 @@ impl Resolver<'_> {
         let name = branch.declarator.name;
         self.register(&name, Entity::Member);
         Some(Branch {
-            labels: values,
+            labels: values.into(),
             is_default,
             member: Member {
-                name: name.text.to_string(),
+                name: name.text.clone(),
                 span: name.span,
-                docs: super::lines(&branch.preface),
+                docs: branch.preface.docs.clone(),
                 annotations: self.annotations(&branch.preface.annotations),
                 ty: ty?,
             },
@@ -216,7 +216,7 @@ impl Resolver<'_> {
                 .iter()
                 .position(|enumerator| enumerator.name == *part.text)
         {
-            let path = &self.model.get(id).scoped_name;
+            let path = self.model.get(id).scoped_name.parts();
             let scope = path[..path.len() - 1].join("::");
             self.diagnostics.push(
                 Diagnostic::warning(
