@@ -4,6 +4,7 @@ pub(crate) mod component;
 pub(crate) mod template;
 
 use arcstr::ArcStr;
+use smallvec::SmallVec;
 
 use crate::lex::{Docs, Punctuation};
 use crate::model::{InterfaceKind, List, ParameterMode, Primitive, Type, ValueKind, Visibility};
@@ -38,7 +39,8 @@ pub(crate) struct Name {
 #[derive(Debug, Clone)]
 pub(crate) struct ScopedName {
     pub(crate) absolute: bool,
-    pub(crate) parts: Vec<Name>,
+    /// Most have one, which needs no memory of its own.
+    pub(crate) parts: SmallVec<[Name; 1]>,
     pub(crate) span: Span,
 }
 
@@ -346,7 +348,7 @@ pub(crate) enum TypeKind {
     },
     /// A type that needs no more words.
     Plain(Type),
-    Scoped(ScopedName),
+    Scoped(Box<ScopedName>),
     Struct(Box<Struct>),
     Union(Box<Union>),
     Enum(Box<Enum>),

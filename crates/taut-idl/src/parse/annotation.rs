@@ -4,6 +4,7 @@ use arcstr::ArcStr;
 
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::preprocess::TokenKind;
 use crate::syntax::{Annotation, DefinitionKind, Name, Preface};
@@ -50,7 +51,7 @@ impl Parser<'_> {
     pub(super) fn annotations(&mut self) -> Parsed<Vec<Annotation>> {
         let mut annotations = Vec::new();
         while self.at(Punctuation::At) && !self.at_annotation_definition() {
-            annotations.push(self.annotation()?);
+            lean::push(&mut annotations, self.annotation()?);
         }
         Ok(annotations)
     }
@@ -128,7 +129,7 @@ impl Parser<'_> {
                 self.advance();
                 name = Some(Name { text, span });
             }
-            arguments.push((name, self.expression()?));
+            lean::push(&mut arguments, (name, self.expression()?));
             if self.take(Punctuation::RightParenthesis).is_some() {
                 self.angles = angles;
                 return Ok(arguments);

@@ -5,6 +5,7 @@ use arcstr::ArcStr;
 use super::declaration::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
 use crate::model::{InterfaceKind, ParameterMode};
@@ -67,7 +68,7 @@ impl Parser<'_> {
         let ty = self.type_spec("the type of the attribute")?;
         let mut names = vec![self.name("the name of the attribute")?];
         while self.take(Punctuation::Comma).is_some() {
-            names.push(self.name("the name of an attribute")?);
+            lean::push(&mut names, self.name("the name of an attribute")?);
         }
         let (mut get_raises, mut set_raises) = (Vec::new(), Vec::new());
         let clause = self.span();
@@ -206,13 +207,16 @@ impl Parser<'_> {
                 .help("name the array type with a typedef");
                 return self.fail(diagnostic);
             }
-            parameters.push(Parameter {
-                annotations,
-                mode,
-                mode_span,
-                ty,
-                name,
-            });
+            lean::push(
+                &mut parameters,
+                Parameter {
+                    annotations,
+                    mode,
+                    mode_span,
+                    ty,
+                    name,
+                },
+            );
             if self.take(Punctuation::RightParenthesis).is_some() {
                 return Ok(parameters);
             }
@@ -243,7 +247,7 @@ impl Parser<'_> {
             };
             self.advance();
             if is_property_pattern(&pattern) {
-                patterns.push(pattern);
+                lean::push(&mut patterns, pattern);
             } else {
                 self.diagnostics.push(
                     Diagnostic::error(

@@ -22,8 +22,10 @@ mod value;
 use std::collections::HashSet;
 
 use arcstr::ArcStr;
+use smallvec::SmallVec;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::lean;
 use crate::lex::keyword::{Keyword, late_keyword};
 use crate::lex::{Docs, Punctuation};
 use crate::preprocess::{Preprocessed, TokenKind, TokenList};
@@ -262,10 +264,13 @@ impl Parser<'_> {
         match self.kind().clone() {
             TokenKind::Identifier { text, escaped } => {
                 self.advance();
-                self.defining.push(Name {
-                    text: text.clone(),
-                    span,
-                });
+                lean::push(
+                    &mut self.defining,
+                    Name {
+                        text: text.clone(),
+                        span,
+                    },
+                );
                 if let Some(version) = late_keyword(&text).filter(|_| !escaped) {
                     self.warn_late(&text, version, span);
                 }
@@ -281,7 +286,7 @@ impl Parser<'_> {
                 self.advance();
                 self.warn_late(&text, version, span);
                 let name = Name { text, span };
-                self.defining.push(name.clone());
+                lean::push(&mut self.defining, name.clone());
                 Ok(name)
             }
             TokenKind::Keyword(keyword) => {
@@ -335,8 +340,7 @@ impl Parser<'_> {
     fn scoped_name(&mut self, what: &str) -> Parsed<ScopedName> {
         let start = self.span();
         let absolute = self.take(Punctuation::Scope).is_some();
-        // Most names have one part, and there are many of them.
-        let mut parts = Vec::with_capacity(1);
+        let mut parts = SmallVec::new();
         loop {
             let span = self.span();
             match self.used_name() {
@@ -360,7 +364,7 @@ impl Parser<'_> {
     fn scoped_names(&mut self, what: &str) -> Parsed<Vec<ScopedName>> {
         let mut names = vec![self.scoped_name(what)?];
         while self.take(Punctuation::Comma).is_some() {
-            names.push(self.scoped_name(what)?);
+            lean::push(&mut names, self.scoped_name(what)?);
         }
         Ok(names)
     }
@@ -369,7 +373,7 @@ impl Parser<'_> {
     fn directives(&mut self, items: &mut Vec<Item>) {
         let position = self.position;
         while let Some((_, directive)) = self.directives.next_if(|(at, _)| *at <= position) {
-            items.push(Item::Directive(directive));
+            lean::push(items, Item::Directive(directive));
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::Resolver;
 use super::scope::{Entity, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::model::{
     Annotation, AnnotationValue, Bitfield, Bitmask, Bitset, ConstantValue, DefinitionId,
     DefinitionKind, Flag, Primitive, Type,
@@ -183,13 +184,16 @@ impl Resolver<'_> {
                 self.diagnostics.push(fault(&message, name.span));
                 continue;
             }
-            flags.push(Flag {
-                name: name.text.clone(),
-                span: name.span,
-                docs: preface.docs.clone(),
-                annotations,
-                position,
-            });
+            lean::push(
+                &mut flags,
+                Flag {
+                    name: name.text.clone(),
+                    span: name.span,
+                    docs: preface.docs.clone(),
+                    annotations,
+                    position,
+                },
+            );
         }
         flags
     }

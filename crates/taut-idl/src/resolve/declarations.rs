@@ -3,6 +3,7 @@
 use super::scope::{Entity, Scope, ScopeId, ScopeKind};
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::model::{
     Constant, Definition, DefinitionId, DefinitionKind, Enumerator, List, Member, Type, Typedef,
 };
@@ -258,13 +259,16 @@ impl Resolver<'_> {
                 let ty = ty.clone().and_then(|ty| self.array(ty, &declarator));
                 self.register(name, Entity::Member);
                 if let Some(ty) = ty {
-                    members.push(Member {
-                        name: name.text.clone(),
-                        span: name.span,
-                        docs: preface.docs.clone(),
-                        annotations: annotations.clone(),
-                        ty,
-                    });
+                    lean::push(
+                        &mut members,
+                        Member {
+                            name: name.text.clone(),
+                            span: name.span,
+                            docs: preface.docs.clone(),
+                            annotations: annotations.clone(),
+                            ty,
+                        },
+                    );
                 }
             }
         }
@@ -282,12 +286,15 @@ impl Resolver<'_> {
         let mut enumerators = Vec::new();
         for (name, preface) in definition.enumerators {
             self.register(&name, Entity::Enumerator(id, enumerators.len() as u32));
-            enumerators.push(Enumerator {
-                name: name.text.clone(),
-                span: name.span,
-                docs: preface.docs.clone(),
-                annotations: self.annotations(&preface.annotations),
-            });
+            lean::push(
+                &mut enumerators,
+                Enumerator {
+                    name: name.text.clone(),
+                    span: name.span,
+                    docs: preface.docs.clone(),
+                    annotations: self.annotations(&preface.annotations),
+                },
+            );
         }
         *self.kind_mut(id) = DefinitionKind::Enum(enumerators.into());
         id

@@ -39,10 +39,10 @@ impl Resolver<'_> {
             return;
         }
         self.type_prefixes.insert(id, (prefix, span));
-        for index in 0..self.model.definitions.len() {
+        // What it holds comes after it.
+        for index in id.0 as usize..self.model.definitions.len() {
             let parent = self.model.definitions[index].parent;
-            let inner = DefinitionId(index as u32);
-            let path = match self.type_prefixes.get(&inner) {
+            let path = match self.type_prefixes.get(&DefinitionId(index as u32)) {
                 Some((prefix, _)) => Some(self.path_with(prefix, parent)),
                 None => parent.and_then(|id| self.prefixed_path(id)).map(Some),
             };
@@ -59,8 +59,10 @@ impl Resolver<'_> {
             return None;
         }
         let mut around = std::iter::successors(Some(definition), |id| self.model.get(*id).parent);
-        let (prefix, _) = around.find_map(|id| self.type_prefixes.get(&id))?;
-        self.path_with(prefix, Some(definition))
+        around.find(|id| self.type_prefixes.contains_key(id))?;
+        let definition = self.model.get(definition);
+        let outer = definition.repository_id.path.clone();
+        Some(Path::within(outer, definition.name.clone()))
     }
 
     fn path_with(&self, prefix: &str, scope: Option<DefinitionId>) -> Option<Arc<Path>> {

@@ -6,6 +6,7 @@ use super::Resolver;
 use super::name_table::Entry;
 use super::scope::{Entity, ScopeId, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::model::{
     Attribute, DefinitionId, DefinitionKind, Feature, Interface, InterfaceKind, List, Operation,
     Parameter, ParameterMode,
@@ -328,13 +329,16 @@ impl Resolver<'_> {
             let annotations = self.annotations(&parameter.annotations);
             self.register(&parameter.name, Entity::Parameter);
             match (&mut parameters, ty) {
-                (Some(parameters), Some(ty)) => parameters.push(Parameter {
-                    name: parameter.name.text.clone(),
-                    span: parameter.name.span,
-                    annotations,
-                    mode: parameter.mode,
-                    ty,
-                }),
+                (Some(parameters), Some(ty)) => lean::push(
+                    parameters,
+                    Parameter {
+                        name: parameter.name.text.clone(),
+                        span: parameter.name.span,
+                        annotations,
+                        mode: parameter.mode,
+                        ty,
+                    },
+                ),
                 _ => parameters = None,
             }
         }
@@ -391,7 +395,7 @@ impl Resolver<'_> {
                             name.span,
                         ));
                     } else {
-                        exceptions.push(id);
+                        lean::push(&mut exceptions, id);
                     }
                 }
                 _ => {
@@ -407,7 +411,7 @@ impl Resolver<'_> {
             return;
         };
         match self.kind_mut(id) {
-            DefinitionKind::Interface(interface) => interface.features.push(feature),
+            DefinitionKind::Interface(interface) => lean::push(&mut interface.features, feature),
             DefinitionKind::ValueType(value) => value.features.push(feature),
             DefinitionKind::Component(component) => component.features.push(feature),
             DefinitionKind::PortType(port_type) => port_type.features.push(feature),

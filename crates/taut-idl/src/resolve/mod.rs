@@ -145,7 +145,7 @@ impl Resolver<'_> {
 
     /// Runs something inside a new scope.
     fn within<T>(&mut self, scope: Scope, inner: impl FnOnce(&mut Self) -> T) -> T {
-        self.scopes.push(scope);
+        lean::push(&mut self.scopes, scope);
         let id = ScopeId(self.scopes.len() as u32 - 1);
         if let Some(definition) = self.scope(id).definition {
             self.scope_of.insert(definition, id);

@@ -433,7 +433,7 @@ impl Resolver<'_> {
                 kind: TypeKind::Scoped(name),
                 span,
             }) => Some(Expression {
-                kind: ExpressionKind::Name(Box::new(name.clone())),
+                kind: ExpressionKind::Name(name.clone()),
                 span: *span,
             }),
             Argument::Type(spec) => self.misfit(parameter, "a constant", spec.span),

@@ -3,6 +3,7 @@
 use super::scope::{Entity, ScopeKind, with_article};
 use super::{Resolver, constants};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::model::{
     Branch, ConstantValue, DefinitionId, DefinitionKind, Member, Primitive, Type, Union,
 };
@@ -176,7 +177,7 @@ impl Resolver<'_> {
                             .also(before, "the same value before");
                             self.diagnostics.push(diagnostic);
                         }
-                        None => values.push(value),
+                        None => lean::push(&mut values, value),
                     }
                 }
             }
