@@ -4,8 +4,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod allocation;
-
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -385,7 +383,7 @@ const SOURCES: &[(&str, Source)] = &[
 fn claimed(source: &str) -> usize {
     let mut files = HashMap::from([(PathBuf::from("main.idl"), source.as_bytes().to_vec())]);
     let options = Options::default();
-    allocation::peak(|| {
+    counting_allocator::peak(|| {
         compile_with(&["main.idl"], &options, &mut files);
     })
 }
