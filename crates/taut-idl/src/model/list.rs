@@ -57,3 +57,23 @@ impl<'l, T> IntoIterator for &'l List<T> {
         self.iter()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_list_is_as_small_as_a_pointer() {
+        assert_eq!(size_of::<List<u64>>(), size_of::<usize>());
+        assert_eq!(List::from(Vec::<u64>::new()), List::default());
+    }
+
+    #[test]
+    fn appending_leaves_clones_as_they_are() {
+        let mut list = List::from(vec![1, 2]);
+        let before = list.clone();
+        list.append(vec![3].into());
+        assert_eq!(&list[..], [1, 2, 3]);
+        assert_eq!(&before[..], [1, 2]);
+    }
+}

@@ -148,14 +148,50 @@ impl PartialEq for RepositoryId {
 
 impl Eq for RepositoryId {}
 
-impl PartialEq<str> for RepositoryId {
-    fn eq(&self, text: &str) -> bool {
-        self.to_string() == text
+impl PartialEq<&str> for RepositoryId {
+    fn eq(&self, text: &&str) -> bool {
+        let own: String = self.to_string();
+        own == **text
     }
 }
 
-impl PartialEq<&str> for RepositoryId {
-    fn eq(&self, text: &&str) -> bool {
-        *self == **text
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(names: &[&str]) -> Option<Arc<Path>> {
+        Path::prefixed("", names.iter().map(|name| ArcStr::from(*name)))
+    }
+
+    #[test]
+    fn the_parts_of_a_name_are_in_order() {
+        let name = ScopedName {
+            scope: path(&["A", "B"]),
+            name: "C".into(),
+        };
+        assert_eq!(name.parts(), ["A", "B", "C"]);
+        assert_eq!(name.first(), "A");
+        assert_eq!(name.to_string(), "A::B::C");
+        assert!(name.is(&["A", "B", "C"]));
+        assert!(!name.is(&["B", "C"]));
+    }
+
+    #[test]
+    fn ids_with_the_same_text_are_the_same() {
+        let id = |path: Option<Arc<Path>>| RepositoryId {
+            path,
+            name: "C".into(),
+            given: None,
+        };
+        let (one, other) = (id(path(&["a/b"])), id(path(&["a", "b"])));
+        assert_eq!(one, "IDL:a/b/C:1.0");
+        assert_eq!(one, other);
+        assert!(one.has_path_of(&other));
+    }
+
+    #[test]
+    fn definitions_are_lean() {
+        // What a short declaration costs hangs on it.
+        assert!(size_of::<super::super::Definition>() <= 128);
     }
 }

@@ -102,6 +102,7 @@ impl Parser<'_> {
             }
         }
         if names.len() > 1 && (!get_raises.is_empty() || !set_raises.is_empty()) {
+            (get_raises, set_raises) = (Vec::new(), Vec::new());
             self.diagnostics.push(
                 Diagnostic::error(
                     DiagnosticCode::Syntax,

@@ -81,18 +81,18 @@ impl Preprocessor<'_> {
             body_span,
             expanding: false,
         };
-        if let Some(old) = self.macros.get(&text) {
-            if old.parameters != found.parameters || old.body != found.body {
-                self.diagnostics.push(
-                    Diagnostic::warning(
-                        DiagnosticCode::Directive,
-                        format!("the macro `{text}` is redefined"),
-                        place,
-                    )
-                    .also(old.span, "first defined here")
-                    .help(format!("`#undef {text}` before it is defined anew")),
-                );
-            }
+        if let Some(old) = self.macros.get(&text)
+            && (old.parameters != found.parameters || old.body != found.body)
+        {
+            self.diagnostics.push(
+                Diagnostic::warning(
+                    DiagnosticCode::Directive,
+                    format!("the macro `{text}` is redefined"),
+                    place,
+                )
+                .also(old.span, "first defined here")
+                .help(format!("`#undef {text}` before it is defined anew")),
+            );
         }
         self.macros.insert(text, found);
     }

@@ -67,7 +67,7 @@ impl Resolver<'_> {
         let names = &self.scope(scope).names;
         let mut clashes = Vec::new();
         for word in implied {
-            if let Some(entry) = names.get(*word)
+            if let Some(entry) = names.get(word)
                 && matches!(
                     entry.entity,
                     Entity::Operation | Entity::Attribute | Entity::Factory | Entity::Finder

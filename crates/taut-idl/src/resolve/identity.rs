@@ -38,16 +38,38 @@ impl Resolver<'_> {
             }
             return;
         }
+        let path = self.path_with(&prefix, self.model.get(id).parent);
+        self.model.definitions[id.0 as usize].repository_id.path = path;
         self.type_prefixes.insert(id, (prefix, span));
-        // What it holds comes after it.
-        for index in id.0 as usize..self.model.definitions.len() {
-            let parent = self.model.definitions[index].parent;
-            let path = match self.type_prefixes.get(&DefinitionId(index as u32)) {
-                Some((prefix, _)) => Some(self.path_with(prefix, parent)),
-                None => parent.and_then(|id| self.prefixed_path(id)).map(Some),
+        let mut pending = self.held_by(id);
+        while let Some(inner) = pending.pop() {
+            let definition = self.model.get(inner);
+            let path = match self.type_prefixes.get(&inner) {
+                Some((prefix, _)) => self.path_with(prefix, definition.parent),
+                None => definition.parent.and_then(|id| self.prefixed_path(id)),
             };
-            if let Some(path) = path {
-                self.model.definitions[index].repository_id.path = path;
+            self.model.definitions[inner.0 as usize].repository_id.path = path;
+            pending.extend(self.held_by(inner));
+        }
+    }
+
+    /// The definitions in the scope of one.
+    fn held_by(&self, id: DefinitionId) -> Vec<DefinitionId> {
+        match &self.model.get(id).kind {
+            DefinitionKind::Module(members) => members.clone(),
+            DefinitionKind::Interface(interface) => interface.members.clone(),
+            DefinitionKind::ValueType(value) => value.members.clone(),
+            DefinitionKind::Home(home) => home.members.clone(),
+            // What its members define follows it.
+            _ => {
+                let parent = |inner: &DefinitionId| self.model.get(*inner).parent;
+                let count = self.model.definitions.len() as u32;
+                let following = (id.0 + 1..count).map(DefinitionId);
+                let inside = following.take_while(|inner| {
+                    let mut around = std::iter::successors(parent(inner), parent);
+                    around.any(|outer| outer == id)
+                });
+                inside.filter(|inner| parent(inner) == Some(id)).collect()
             }
         }
     }

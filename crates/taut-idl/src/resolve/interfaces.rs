@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use hashbrown::HashSet;
+
 use super::Resolver;
 use super::name_table::Entry;
 use super::scope::{Entity, ScopeId, ScopeKind};
@@ -171,11 +173,15 @@ impl Resolver<'_> {
     /// Bases must not bring different operations or attributes of one name.
     pub(super) fn check_bases(&mut self, name: &Name) {
         let most = self.options.limits.bases.min(1000);
-        let mut count = 0_usize;
-        self.visit_bases(self.current, |_| {
-            count += 1;
-            count <= most
-        });
+        let mut count = self.scope(self.current).ancestors;
+        if count > most {
+            // Some may have been counted twice.
+            count = 0;
+            self.visit_bases(self.current, |_| {
+                count += 1;
+                count <= most
+            });
+        }
         if count > most {
             self.diagnostics.push(Diagnostic::error(
                 DiagnosticCode::LimitExceeded,
@@ -377,6 +383,7 @@ impl Resolver<'_> {
 
     pub(super) fn exceptions(&mut self, names: &[ScopedName]) -> List<DefinitionId> {
         let mut exceptions = Vec::new();
+        let mut known = HashSet::new();
         for name in names {
             let Some(entity) = self.lookup(name) else {
                 continue;
@@ -388,7 +395,7 @@ impl Resolver<'_> {
                         DefinitionKind::Exception(_) | DefinitionKind::Native
                     ) =>
                 {
-                    if exceptions.contains(&id) {
+                    if !known.insert(id) {
                         self.diagnostics.push(Diagnostic::error(
                             DiagnosticCode::Redefinition,
                             format!("the exception `{}` is named twice", name.to_text()),

@@ -118,23 +118,47 @@ impl Resolver<'_> {
     }
 
     fn find(&self, scope: ScopeId, key: &str) -> Outcome {
-        if self.scope(scope).names.contains(key) {
+        let found = self.scope(scope);
+        if found.names.contains(key) {
             return Outcome::Found(scope);
         }
+        let opaque = found.opaque;
+        if found.bases.is_empty() || !self.inheritable.contains(key) {
+            return Outcome::Missing { opaque };
+        }
         let mut holders = Vec::new();
-        let mut opaque = self.scope(scope).opaque;
         self.visit_bases(scope, |base| {
-            opaque |= self.scope(base).opaque;
-            let found = self.scope(base).names.contains(key);
-            if found {
-                holders.push(base);
+            let holder = match self.scope(base).names.contains(key) {
+                true => Some(Some(base)),
+                false => self.used_in(base, key),
+            };
+            match holder {
+                Some(Some(holder)) if !holders.contains(&holder) => holders.push(holder),
+                _ => {}
             }
-            !found
+            holder.is_none()
         });
         match holders.as_slice() {
             [] => Outcome::Missing { opaque },
             [holder] => Outcome::Found(*holder),
             _ => Outcome::Ambiguous(holders),
+        }
+    }
+
+    /// Where an interface inherits a name from, if it does so, as far as a use of
+    /// the name in it has told: so no long chain of bases is gone through again
+    /// and again.
+    fn used_in(&self, interface: ScopeId, key: &str) -> Option<Option<ScopeId>> {
+        let found = self.scope(interface);
+        if found.kind != ScopeKind::Interface {
+            return None;
+        }
+        let (holder, _) = found.introduced.get(key)?;
+        match self.scope(holder).kind {
+            ScopeKind::Interface => Some(Some(holder)),
+            ScopeKind::File | ScopeKind::Module => Some(None),
+            // Of a struct within the interface, perhaps.
+            _ => None,
         }
     }
 
@@ -155,6 +179,9 @@ impl Resolver<'_> {
 
     /// The operation or attribute of this name that a scope inherits.
     pub(super) fn inherited_feature(&self, scope: ScopeId, key: &str) -> Option<(ScopeId, &Entry)> {
+        if self.scope(scope).bases.is_empty() || !self.inheritable.contains(key) {
+            return None;
+        }
         let mut found = None;
         self.visit_bases(scope, |base| {
             if let Some(entry) = self.scope(base).names.get(key)

@@ -39,6 +39,7 @@ use crate::model::{
 use crate::options::Options;
 use crate::source::{SourceMap, Span};
 use crate::syntax::{Item, Name, Preface};
+use name_table::Inheritable;
 use repository_id::Prefixes;
 use scope::{Entity, Scope, ScopeId, ScopeKind};
 
@@ -56,6 +57,7 @@ pub(crate) fn resolve(
         model: Model::default(),
         scopes: vec![Scope::new(ScopeKind::File, ArcStr::new(), None, None)],
         current: ScopeId(0),
+        inheritable: Inheritable::default(),
         scope_of: HashMap::new(),
         prefixes: Prefixes::default(),
         incomplete: HashMap::new(),
@@ -95,6 +97,7 @@ struct Resolver<'a> {
     model: Model,
     scopes: Vec<Scope>,
     current: ScopeId,
+    inheritable: Inheritable,
     /// The scopes of modules, interfaces, value types, structs, unions and exceptions.
     scope_of: HashMap<DefinitionId, ScopeId>,
     prefixes: Prefixes,
@@ -144,13 +147,26 @@ impl Resolver<'_> {
     }
 
     /// Runs something inside a new scope.
-    fn within<T>(&mut self, scope: Scope, inner: impl FnOnce(&mut Self) -> T) -> T {
+    fn within<T>(&mut self, mut scope: Scope, inner: impl FnOnce(&mut Self) -> T) -> T {
+        self.note_bases(&mut scope);
         lean::push(&mut self.scopes, scope);
         let id = ScopeId(self.scopes.len() as u32 - 1);
         if let Some(definition) = self.scope(id).definition {
             self.scope_of.insert(definition, id);
         }
         self.within_existing(id, inner)
+    }
+
+    /// Makes what a scope inherits known.
+    fn note_bases(&mut self, scope: &mut Scope) {
+        for &base in &scope.bases {
+            let found = &mut self.scopes[base.index()];
+            scope.opaque |= found.opaque;
+            scope.ancestors = scope.ancestors.saturating_add(found.ancestors + 1);
+            if !std::mem::replace(&mut found.is_base, true) {
+                self.inheritable.add(&found.names);
+            }
+        }
     }
 
     fn within_existing<T>(&mut self, id: ScopeId, inner: impl FnOnce(&mut Self) -> T) -> T {

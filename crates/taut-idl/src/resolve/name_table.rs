@@ -107,6 +107,22 @@ impl Equivalent<Key> for Caseless<'_> {
     }
 }
 
+/// The names in scopes that others inherit from. Most names are in none, which is
+/// so known without a look into all bases.
+#[derive(Debug, Default)]
+pub(super) struct Inheritable(HashSet<Key>);
+
+impl Inheritable {
+    pub(super) fn add(&mut self, names: &NameTable) {
+        let names = names.iter().map(|entry| Key(entry.spelling.clone()));
+        self.0.extend(names);
+    }
+
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.0.contains(&Caseless(name))
+    }
+}
+
 /// Names from outside that were used in a scope: where they are defined and
 /// where they were used first.
 #[derive(Debug, Default)]

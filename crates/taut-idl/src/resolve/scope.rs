@@ -45,6 +45,11 @@ pub(super) struct Scope {
     pub(super) introduced: Introduced,
     /// The scopes of the direct bases of an interface, value type or struct.
     pub(super) bases: Vec<ScopeId>,
+    /// How many scopes it inherits from, or more: those that it inherits from by
+    /// two ways may count twice.
+    pub(super) ancestors: usize,
+    /// Whether another inherits from it.
+    pub(super) is_base: bool,
     /// Whether it may inherit names that are not known, a base being faulty.
     pub(super) opaque: bool,
 }
@@ -104,6 +109,8 @@ impl Scope {
             names: NameTable::default(),
             introduced: Introduced::default(),
             bases: Vec::new(),
+            ancestors: 0,
+            is_base: false,
             opaque: false,
         }
     }

@@ -1,5 +1,8 @@
 //! Unions; CORBA 3.3 part 1, 7.11.4.3.
 
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+
 use super::scope::{Entity, ScopeKind, with_article};
 use super::{Resolver, constants};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
@@ -22,29 +25,36 @@ pub(super) fn undefined() -> DefinitionKind {
 /// The labels seen so far.
 #[derive(Default)]
 struct Labels {
-    seen: Vec<(ConstantValue, Span)>,
-    /// Integers among them, for many are a table.
-    integers: std::collections::HashMap<i128, Span>,
+    /// By what tells them apart, as there may be many.
+    seen: HashMap<i128, Span>,
     default: Option<Span>,
     /// Whether a label was rejected, so that nothing is known of the whole.
     faulty: bool,
 }
 
 impl Labels {
+    /// Adds a label. Answers where there is the same before.
     fn add(&mut self, value: &ConstantValue, span: Span) -> Option<Span> {
-        if let ConstantValue::Integer(integer) = value {
-            return self.integers.insert(*integer, span);
+        // All are of the discriminator's type, which is one of these.
+        let key = match value {
+            ConstantValue::Boolean(value) => i128::from(*value),
+            ConstantValue::Char(value) => i128::from(*value),
+            ConstantValue::WChar(value) => i128::from(*value),
+            ConstantValue::Integer(value) => *value,
+            ConstantValue::Enumerator(_, ordinal) => i128::from(*ordinal),
+            _ => return None,
+        };
+        match self.seen.entry(key) {
+            Entry::Occupied(before) => Some(*before.get()),
+            Entry::Vacant(new) => {
+                new.insert(span);
+                None
+            }
         }
-        let before = self.seen.iter().find(|(seen, _)| seen == value);
-        let before = before.map(|(_, span)| *span);
-        if before.is_none() {
-            self.seen.push((value.clone(), span));
-        }
-        before
     }
 
     fn count(&self) -> u128 {
-        (self.seen.len() + self.integers.len()) as u128
+        self.seen.len() as u128
     }
 }
 
