@@ -16,9 +16,9 @@
 //! ```
 //!
 //! Nor does it take much memory: at most 64 bytes for each byte of the files
-//! that were read, counted as often as they are, besides what
-//! [`Limits::added_tokens`], [`Limits::expansion`] and
-//! [`Limits::diagnostics`] allow.
+//! that were read, and 8 MiB besides, with what [`Limits::added_tokens`] and
+//! [`Limits::diagnostics`] allow. What [`Limits::expansion`] and
+//! [`Limits::repeated_bytes`] allow beyond what the files say comes on top.
 //!
 //! # How it works
 //!
