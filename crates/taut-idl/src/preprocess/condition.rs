@@ -1,7 +1,8 @@
 //! `#if` and its kin.
 
 use super::Preprocessor;
-use super::expansion::{Output, is_open, read_arguments};
+use super::arguments::{is_open, read_arguments};
+use super::expansion::Output;
 use super::line::Line;
 use super::replacement::Replacement;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};

@@ -3,6 +3,7 @@
 //! Every token keeps the place where it stands in its file. Pragmas and the
 //! borders of files become [`Directive`]s that know which token they precede.
 
+mod arguments;
 mod condition;
 mod directive;
 mod expansion;
