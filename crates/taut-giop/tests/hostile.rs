@@ -3,7 +3,6 @@
 //!
 //! One test only, for the count is of the whole process.
 
-mod allocation;
 mod common;
 
 use common::{VERSIONS, from_hexadecimal, omniorb_messages, piece};
@@ -22,7 +21,7 @@ use taut_giop::{Ior, SystemException, Version, naming};
 
 /// Runs `read` on the input; fails when it took too much memory.
 fn bounded(what: &str, input: &[u8], read: impl FnOnce(&[u8])) -> Result<(), TestCaseError> {
-    let taken = allocation::peak(|| read(input));
+    let taken = counting_allocator::peak(|| read(input));
     let allowed = 4 * input.len() + 64 * 1024;
     prop_assert!(
         taken <= allowed,

@@ -4,8 +4,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod allocation;
-
 use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, Result};
 use taut_types::{Any, TCKind, TypeCode};
 
@@ -296,7 +294,7 @@ fn attacks_cost_the_attacker() {
         let allowed = 4 * octets.len() + 64 * 1024;
         assert!(taken <= allowed, "TypeCode of {name}: {taken} of {allowed}");
         let mut outcome = None;
-        let decoding = allocation::peak(|| {
+        let decoding = counting_allocator::peak(|| {
             let input = Decoder::new(&octets, ByteOrder::Big);
             outcome = Some(Any::decode(&mut input.clone()));
         });

@@ -1,7 +1,9 @@
-//! An allocator that counts, for tests of what is promised about memory. The
-//! counts are of the whole process: one such test per file.
+//! An allocator that counts, for tests of what is promised about memory. Whoever
+//! uses this crate has it for the global allocator.
+//!
+//! The counts are of the whole process: one such test per file.
 
-#![allow(dead_code, unsafe_code, unreachable_pub)]
+#![allow(unsafe_code, reason = "a global allocator is unsafe to implement")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,6 +35,16 @@ unsafe impl GlobalAlloc for Counting {
         CURRENT.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: the caller keeps the contract of `dealloc`.
         unsafe { System.dealloc(memory, layout) }
+    }
+
+    // What grows counts once: the system moves large memory page by page, so
+    // that old and new are never there together.
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let current = CURRENT.fetch_add(size, Ordering::Relaxed) + size;
+        CURRENT.fetch_sub(layout.size(), Ordering::Relaxed);
+        PEAK.fetch_max(current - layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(memory, layout, size) }
     }
 }
 
