@@ -42,33 +42,33 @@ impl Page {
         if let Value::List(values) = &fact.value
             && values.iter().any(|value| matches!(value, Value::Tagged(_)))
         {
-            return self.tagged_list(fact.name, values, indent);
+            return self.tagged_list(&fact.name, values, indent);
         }
         if let Some(line) = line(&fact.value) {
-            return self.line(indent, fact.name, width, &line);
+            return self.line(indent, &fact.name, width, &line);
         }
         match &fact.value {
             Value::Octets(octets) => {
                 let length = format!("{} octets", octets.len());
-                self.line(indent, fact.name, width, &length);
+                self.line(indent, &fact.name, width, &length);
                 self.dump(octets, indent + STEP);
             }
             Value::Facts(facts) => {
-                self.heading(indent, fact.name);
+                self.heading(indent, &fact.name);
                 self.facts(facts, indent + STEP);
             }
             Value::List(values) => {
-                self.heading(indent, fact.name);
+                self.heading(indent, &fact.name);
                 for (index, value) in values.iter().enumerate() {
                     self.item(index + 1, value, indent + STEP);
                 }
             }
             Value::Tagged(tagged) => {
-                self.heading(indent, fact.name);
+                self.heading(indent, &fact.name);
                 self.tagged("", tagged, indent + STEP);
             }
-            Value::Text(text) => self.line(indent, fact.name, width, &visible(text)),
-            _ => self.heading(indent, fact.name),
+            Value::Text(text) => self.line(indent, &fact.name, width, &visible(text)),
+            _ => self.heading(indent, &fact.name),
         }
     }
 
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn text_of_a_peer_does_not_steer_the_terminal() {
         let facts = [Fact {
-            name: "host",
+            name: "host".into(),
             value: Value::Text(format!("\u{1b}[2J{}", "x".repeat(LINE))),
         }];
         let shown = anstream::adapter::strip_str(&text(&facts)).to_string();
