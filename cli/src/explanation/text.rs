@@ -19,8 +19,13 @@ const STEP: usize = 2;
 
 /// The explanation, over several lines.
 pub(crate) fn text(facts: &[Fact]) -> String {
+    indented(facts, 0)
+}
+
+/// The explanation below something else.
+pub(crate) fn indented(facts: &[Fact], indent: usize) -> String {
     let mut page = Page::default();
-    page.facts(facts, 0);
+    page.facts(facts, indent);
     page.text
 }
 
