@@ -73,6 +73,7 @@ impl Page {
                 self.tagged("", tagged, indent + STEP);
             }
             Value::Text(text) => self.line(indent, &fact.name, width, &visible(text)),
+            Value::String(text) => self.line(indent, &fact.name, width, &format!("{text:?}")),
             _ => self.heading(indent, &fact.name),
         }
     }
@@ -141,6 +142,10 @@ impl Page {
                 self.indent(indent + STEP);
                 self.text.push_str(&format!("{}\n", visible(text)));
             }
+            Value::String(text) => {
+                self.indent(indent + STEP);
+                self.text.push_str(&format!("{text:?}\n"));
+            }
             Value::List(values) => {
                 for (index, value) in values.iter().enumerate() {
                     self.item(index + 1, value, indent + STEP);
@@ -178,6 +183,7 @@ fn line(value: &Value) -> Option<String> {
     let text = match value {
         Value::Text(text) if text.is_empty() => "none".to_owned(),
         Value::Text(text) => visible(text).into_owned(),
+        Value::String(text) => format!("{text:?}"),
         Value::Number(number) => number.to_string(),
         Value::Signed(number) => number.to_string(),
         Value::Boolean(true) => "yes".to_owned(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use taut_cdr::Realignment;
 use taut_giop::explain::{self, Explained, Mark, Preamble, Rule, Subject};
-use taut_giop::message::{HEADER_SIZE, MessageType};
+use taut_giop::message::{HEADER_SIZE, MessageType, ReplyStatus};
 use taut_giop::service_context::id;
 
 use crate::capture::Segment;
@@ -440,39 +440,29 @@ impl Connection {
         );
         let operation = match (&explained.subject, &answered) {
             (Subject::Request { operation, .. }, _) => Some((operation.clone(), Kind::Arguments)),
-            (Subject::Reply { .. }, Some((_, asked))) => {
-                let operation = asked.operation.clone();
-                operation.map(|operation| (operation, Kind::Results))
+            (Subject::Reply { status, .. }, Some((_, asked))) => {
+                let kind = match (status, &explained.body) {
+                    (ReplyStatus::NoException, _) => Some(Kind::Results),
+                    (ReplyStatus::UserException, Some(body)) => {
+                        body.exception.clone().map(Kind::Exception)
+                    }
+                    _ => None,
+                };
+                asked.operation.clone().zip(kind)
             }
             _ => None,
         };
         message.answers = answered.map(|(answer, _)| answer);
         message.subject = explained.subject;
-        if let Some((operation, kind)) = operation {
-            let exception = explained
-                .body
-                .as_ref()
-                .and_then(|body| body.exception.clone());
+        if let Some((operation, kind)) = operation.filter(|_| explained.is_readable) {
             let question = Question {
                 operation: &operation,
-                kind: match exception {
-                    Some(id) => Kind::Exception(id),
-                    None => kind,
-                },
+                kind,
                 preamble,
                 bytes,
                 realignments,
                 offset: explained.body.map(|body| body.offset),
                 code_sets: self.code_sets,
-                is_successful: matches!(
-                    message.subject,
-                    Subject::Request { .. }
-                        | Subject::Reply {
-                            status: taut_giop::message::ReplyStatus::NoException
-                                | taut_giop::message::ReplyStatus::UserException,
-                            ..
-                        }
-                ),
             };
             shared.interfaces.explain(&question, shared.limits, message);
         }

@@ -10,16 +10,15 @@ use std::collections::HashSet;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use taut_idl::model::{
-    Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union, ValueKind,
-    ValueType, Visibility,
+    ConstantValue, Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union,
+    ValueKind, ValueType, Visibility,
 };
 
 use super::codec::Site;
 use super::rust_type::{owned_path, reference};
-use crate::bits;
 use crate::names::is_reference;
 use crate::scope::Scope;
-use crate::selection::{self, Discriminator};
+use crate::selection::Discriminator;
 use crate::values::{is_abstract_interface, is_value_definition};
 
 /// How many types are described on the spot in one expression. Types that
@@ -91,7 +90,7 @@ impl Description<'_> {
                 self.integer_alias(definition, u32::from(bitmask.bits))
             }
             DefinitionKind::Bitset(bitset) => {
-                self.integer_alias(definition, bits::width(scope.model, bitset))
+                self.integer_alias(definition, scope.model.bitset_width(bitset))
             }
             DefinitionKind::ValueType(value) => self.value_type(id, definition, value),
             DefinitionKind::ValueBox(ty) => {
@@ -114,7 +113,7 @@ impl Description<'_> {
     fn integer_alias(&mut self, definition: &Definition, width: u32) -> TokenStream {
         let type_code = self.scope.runtime("TypeCode");
         let (repository_id, name) = (&definition.repository_id, &definition.name);
-        let holder = self.of(&Type::Primitive(bits::holder(width)));
+        let holder = self.of(&Type::Primitive(Primitive::of_bits(width)));
         quote!(#type_code::create_alias(#repository_id, #name, &#holder))
     }
 
@@ -195,7 +194,7 @@ impl Description<'_> {
         let mut members = Vec::new();
         for branch in &union.branches {
             let name = &branch.member.name;
-            let labels = branch.labels.iter().filter_map(selection::ordinal);
+            let labels = branch.labels.iter().filter_map(ConstantValue::ordinal);
             let labels = labels.map(|label| {
                 let label = if octets { label & 0xff } else { label };
                 let label = Literal::i128_unsuffixed(label);

@@ -60,6 +60,8 @@ pub struct Fact {
 pub enum Value {
     /// Text, as a peer wrote it: it may hold any characters.
     Text(String),
+    /// A string or character that is a value, to be told from other text.
+    String(String),
     /// A number.
     Number(u64),
     /// A number that may be negative.

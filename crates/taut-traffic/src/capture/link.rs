@@ -36,7 +36,6 @@ pub(crate) struct Segment<'p> {
     pub(crate) sequence: u32,
     pub(crate) begins: bool,
     pub(crate) acknowledges: bool,
-    pub(crate) ends: bool,
     pub(crate) resets: bool,
     pub(crate) payload: &'p [u8],
     /// Octets of the payload that were not captured.
@@ -117,7 +116,6 @@ pub(crate) fn segment<'p>(packet: &Packet<'p>) -> Result<Segment<'p>, Refusal> {
         sequence: tcp.sequence_number(),
         begins: tcp.syn(),
         acknowledges: tcp.ack(),
-        ends: tcp.fin(),
         resets: tcp.rst(),
         payload: tcp.payload(),
         cut,

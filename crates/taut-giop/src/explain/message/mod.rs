@@ -87,6 +87,8 @@ pub struct Explained {
     pub facts: Vec<Fact>,
     /// What it breaks.
     pub marks: Vec<Mark>,
+    /// Whether all of it could be read, up to the body.
+    pub is_readable: bool,
     /// What only the operation's types tell. None when there is no such thing,
     /// or when a fault hides where it begins.
     pub body: Option<Body>,
@@ -118,17 +120,23 @@ pub fn message(
         body: None,
         code_sets: None,
     };
+    let mut is_readable = false;
     if preamble.is_readable()
         && let Some(kind) = preamble.message_type
-        && let Err(error) = reader.message(kind)
     {
-        reader.walk.fault(&error);
-        reader.body = None;
+        match reader.message(kind) {
+            Ok(()) => is_readable = true,
+            Err(error) => {
+                reader.walk.fault(&error);
+                reader.body = None;
+            }
+        }
     }
     Explained {
         subject: reader.subject,
         facts: reader.facts,
         marks: reader.walk.marks,
+        is_readable,
         body: reader.body,
         code_sets: reader.code_sets,
     }
