@@ -1,12 +1,13 @@
 //! What must hold before a change is accepted.
 
+use crate::capture;
 use crate::code_size;
 use crate::command::{self, ChoreError};
 use crate::corpus;
 use crate::interop;
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, the corpus, the documentation and the
+/// Checks the format, the lints, the tests, what Wireshark says, the corpus, the documentation and the
 /// size of generated code, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
@@ -27,6 +28,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
             .env(interop::RECORDS, interop::clear_records(workspace)?),
     )?;
     interop::write(workspace, true)?;
+    capture::run(workspace, false)?;
     corpus::run(workspace, true)?;
     command::run(
         workspace

@@ -11,6 +11,9 @@ use crate::output::{ERROR, FAINT, HEADING, LABEL, visible};
 /// The most characters of a value that stands behind its name.
 const LINE: usize = 72;
 
+/// The most characters of a string that are shown.
+const LONG: usize = 200;
+
 /// The most octets that stand behind their name in hexadecimal digits.
 const FEW_OCTETS: usize = 16;
 
@@ -73,7 +76,7 @@ impl Page {
                 self.tagged("", tagged, indent + STEP);
             }
             Value::Text(text) => self.line(indent, &fact.name, width, &visible(text)),
-            Value::String(text) => self.line(indent, &fact.name, width, &format!("{text:?}")),
+            Value::String(text) => self.line(indent, &fact.name, width, &quoted(text)),
             _ => self.heading(indent, &fact.name),
         }
     }
@@ -144,7 +147,7 @@ impl Page {
             }
             Value::String(text) => {
                 self.indent(indent + STEP);
-                self.text.push_str(&format!("{text:?}\n"));
+                self.text.push_str(&format!("{}\n", quoted(text)));
             }
             Value::List(values) => {
                 for (index, value) in values.iter().enumerate() {
@@ -183,7 +186,7 @@ fn line(value: &Value) -> Option<String> {
     let text = match value {
         Value::Text(text) if text.is_empty() => "none".to_owned(),
         Value::Text(text) => visible(text).into_owned(),
-        Value::String(text) => format!("{text:?}"),
+        Value::String(text) => quoted(text),
         Value::Number(number) => number.to_string(),
         Value::Signed(number) => number.to_string(),
         Value::Boolean(true) => "yes".to_owned(),
@@ -218,6 +221,17 @@ fn line(value: &Value) -> Option<String> {
     };
     let fits = text.chars().count() <= LINE || matches!(value, Value::Options { .. });
     fits.then_some(text)
+}
+
+/// A string in quotes; a long one with its first characters.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(LONG) {
+        None => format!("{text:?}"),
+        Some((end, _)) => {
+            let more = text[end..].chars().count();
+            format!("{:?} and {more} characters more", &text[..end])
+        }
+    }
 }
 
 /// Octets as text in quotes if all are visible ASCII; a few others as digits.

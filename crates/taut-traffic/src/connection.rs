@@ -359,7 +359,11 @@ impl Connection {
         } else {
             let joiner = &mut self.directions[side.index()].joiner;
             let joined = joiner.piece(&preamble, bytes, shared.limits);
-            message.marks.extend(joined.marks);
+            // What began before the capture, or in a gap, is nobody's fault.
+            let is_complete = self.ends.is_none() || self.conversation.is_complete[side.index()];
+            if joined.number > 0 || is_complete {
+                message.marks.extend(joined.marks);
+            }
             if let Some(request_id) = joined.request_id {
                 message
                     .facts

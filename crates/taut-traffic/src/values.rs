@@ -232,7 +232,7 @@ impl Interfaces {
             first.get_or_insert(reading);
         }
         match &signatures[..] {
-            [_] => first,
+            [only] => first.map(|reading| reading.of(&only.interface)),
             several => {
                 let interfaces = several.iter().map(|one| one.interface.as_str());
                 let interfaces: Vec<&str> = interfaces.take(8).collect();
@@ -287,6 +287,14 @@ impl Reading {
             facts: Vec::new(),
             fault: Some(Fault::NotExplained(why)),
         }
+    }
+
+    /// The same, with the interface named to which the octets do not fit.
+    fn of(mut self, interface: &str) -> Self {
+        if let Some(Fault::Mark(mark)) = &mut self.fault {
+            mark.what = format!("{} (as {interface} has it)", mark.what);
+        }
+        self
     }
 }
 
