@@ -140,7 +140,7 @@ fn what_cannot_be_read_gets_an_error_that_names_it() {
     for (argument, error) in [
         ("/nonexistent", "No such file"),
         ("4749", "No such file"),
-        ("47494f5", "odd number of digits"),
+        ("47494f500", "odd number of digits"),
         ("/dev/null", "nothing to explain"),
     ] {
         let outcome = run(&["giop", argument]);

@@ -119,6 +119,7 @@ pub fn message(
         subject: Subject::Unknown,
         body: None,
         code_sets: None,
+        is_marked: false,
     };
     let mut is_readable = false;
     if preamble.is_readable()
@@ -127,7 +128,9 @@ pub fn message(
         match reader.message(kind) {
             Ok(()) => is_readable = true,
             Err(error) => {
-                reader.walk.fault(&error);
+                if !reader.is_marked {
+                    reader.walk.fault(&error);
+                }
                 reader.body = None;
             }
         }
@@ -150,6 +153,8 @@ struct Reader<'m, 'l> {
     subject: Subject,
     body: Option<Body>,
     code_sets: Option<(u32, u32)>,
+    /// Whether the fault that ends the reading is marked already.
+    is_marked: bool,
 }
 
 impl Reader<'_, '_> {
@@ -393,10 +398,10 @@ impl Reader<'_, '_> {
                 facts
             }
             _ => {
+                // Nobody knows what follows.
                 self.no_such_mode(mode);
-                let kind = taut_cdr::ErrorKind::Invalid(
-                    "what follows cannot be told, for the form of the target is not known",
-                );
+                self.is_marked = true;
+                let kind = taut_cdr::ErrorKind::Invalid("the form of the target is not known");
                 return Err(self.walk.input.error(kind));
             }
         };
