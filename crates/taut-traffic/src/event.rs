@@ -7,10 +7,6 @@ use taut_giop::explain::{Fact, Mark, Preamble, Subject};
 
 /// What is told next.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "messages are what there is most of"
-)]
 pub enum Event {
     /// A message, or a fragment of one.
     Message(Message),
