@@ -191,6 +191,8 @@ fn tshark(capture: &Path) -> Result<Vec<Frame>, ChoreError> {
     // different connections. Each piece is judged for itself.
     tshark.args(["-o", "giop.reassemble:FALSE"]);
     tshark.args(["-o", "giop.max_message_size:33554432"]);
+    // A busy machine's TCP sends again, even over the loopback.
+    tshark.args(["-o", "tcp.reassemble_out_of_order:TRUE"]);
     tshark.args([
         "-Y",
         "giop",
