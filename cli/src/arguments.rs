@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{idl, ior, name};
+use crate::{giop, idl, ior, name};
 
 /// Look into CORBA systems: references, IDL, naming services
 #[derive(Debug, Parser)]
@@ -25,6 +25,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Explain an object reference or URL, without asking anyone
     Ior(ior::Arguments),
+    /// Explain captured GIOP traffic, message by message
+    Giop(giop::Arguments),
     /// Check IDL, make Rust of it, show its model, or lay it out
     Idl(idl::Arguments),
     /// List and change what a naming service (CosNaming) knows

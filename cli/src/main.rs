@@ -1,17 +1,19 @@
 //! `taut`, the command for whoever operates CORBA systems.
 //!
 //! - `taut ior` explains object references and URLs;
+//! - `taut giop` explains captured traffic;
 //! - `taut idl` checks IDL, makes Rust of it, shows its model, lays it out;
 //! - `taut name` lists and changes what a naming service knows.
 //!
 //! The command only presents: what references say is found out by `taut_giop`,
-//! IDL is read by `taut_idl`, and calls are made by `taut`. It ends with status
+//! captures and IDL are read by `taut_traffic` and `taut_idl`, and calls are made by `taut`. It ends with status
 //! 0 on success, 1 when what it was asked for failed, and 2 when it was asked
 //! in a wrong way.
 
 mod arguments;
 mod explanation;
 mod failure;
+mod giop;
 mod hex;
 mod idl;
 mod ior;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     cli.color.apply();
     let result = match cli.command {
         Command::Ior(arguments) => ior::run(&arguments),
+        Command::Giop(arguments) => giop::run(&arguments),
         Command::Idl(arguments) => idl::run(&arguments),
         Command::Name(arguments) => name::run(arguments, orb_arguments),
     };

@@ -1,5 +1,6 @@
 //! What must hold before a change is accepted.
 
+use crate::capture;
 use crate::code_size;
 use crate::command::{self, ChoreError};
 use crate::corpus;
@@ -7,8 +8,9 @@ use crate::interop;
 use crate::loom;
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, the orders of events, the corpus, the documentation and the
-/// size of generated code, and stops at the first fault.
+/// Checks the format, the lints, the tests, the orders of events, what Wireshark
+/// says, the corpus, the documentation and the size of generated code, and stops at
+/// the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
@@ -29,6 +31,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     )?;
     loom::run(workspace)?;
     interop::write(workspace, true)?;
+    capture::run(workspace, false)?;
     corpus::run(workspace, true)?;
     command::run(
         workspace

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::capture;
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
@@ -134,6 +135,14 @@ when it is out of date.
         let _ = write!(page, "\n## {title}\n\n{}", table(&outcomes));
         let _ = write!(page, "\n```text\n{}```\n", gaps);
     }
+    let known = workspace.path(capture::KNOWN);
+    let known = fs::read_to_string(&known).map_err(file_error(&known))?;
+    let _ = write!(
+        page,
+        "\n## Wireshark reads Taut\n\n`cargo xtask capture` captures the traffic of these tests \
+         and has Wireshark's\ndissector of GIOP read every message that Taut sent, each fragment \
+         for itself.\nWhat it finds fault with:\n\n```text\n{known}```\n"
+    );
     let file = workspace.path(PAGE);
     if !check {
         return fs::write(&file, page).map_err(file_error(&file));

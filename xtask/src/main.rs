@@ -9,11 +9,13 @@
 //! - `loom` runs lock-free code in every order of events.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `interop` tests against other ORBs and writes `docs/interop.md`.
+//! - `capture` captures the traffic of these tests and has Wireshark judge it.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
 //!
 //! Chores run on the build machine and are no part of what is shipped.
 
 mod bench;
+mod capture;
 mod ci;
 mod code_size;
 mod codegen;
@@ -82,6 +84,16 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
+    /// Capture the traffic of the tests against other ORBs, in a network of their
+    /// own, and have Wireshark judge what Taut sent.
+    Capture {
+        /// Those against JacORB as well, which take most of a minute.
+        #[arg(long)]
+        all: bool,
+        /// This is the part inside the network.
+        #[arg(long, hide = true)]
+        inside: bool,
+    },
     /// Run the benchmarks, optimized; arguments go to `taut-bench`.
     Bench {
         /// Arguments of `taut-bench`.
@@ -101,6 +113,8 @@ fn main() -> ExitCode {
         Chore::Sanitize => sanitize::run(&workspace),
         Chore::Corpus { check } => corpus::run(&workspace, check),
         Chore::Interop { check } => interop::run(&workspace, check),
+        Chore::Capture { all, inside: true } => capture::run_inside(&workspace, all),
+        Chore::Capture { all, inside: false } => capture::run(&workspace, all),
         Chore::Bench { arguments } => bench::run(&workspace, &arguments),
     };
     match done {

@@ -63,6 +63,14 @@ const PACKAGES: &[Package] = &[
         probe: Probe::Program("strace"),
     },
     Package {
+        name: "tshark",
+        probe: Probe::Program("tshark"),
+    },
+    Package {
+        name: "iproute2",
+        probe: Probe::Program("ip"),
+    },
+    Package {
         name: "valgrind",
         probe: Probe::Program("valgrind"),
     },

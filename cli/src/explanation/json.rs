@@ -1,5 +1,7 @@
 //! Explanations for programs.
 
+use std::borrow::Cow;
+
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use taut_giop::explain::{Content, Fact, Tagged, Value};
@@ -15,8 +17,14 @@ impl Serialize for Facts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for fact in self.0 {
-            let key = fact.name.to_lowercase().replace(' ', "_");
-            map.serialize_entry(&key, &Shown(&fact.value))?;
+            match &fact.name {
+                Cow::Borrowed(words) => {
+                    let key = words.to_lowercase().replace(' ', "_");
+                    map.serialize_entry(&key, &Shown(&fact.value))?;
+                }
+                // Names that IDL gives stay as they are.
+                Cow::Owned(name) => map.serialize_entry(name, &Shown(&fact.value))?,
+            }
         }
         map.end()
     }
@@ -25,7 +33,7 @@ impl Serialize for Facts<'_> {
 impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Value::Text(text) => serializer.serialize_str(text),
+            Value::Text(text) | Value::String(text) => serializer.serialize_str(text),
             Value::Number(number) => serializer.serialize_u64(*number),
             Value::Signed(number) => serializer.serialize_i64(*number),
             Value::Boolean(value) => serializer.serialize_bool(*value),

@@ -1,4 +1,4 @@
-//! Explanations of references, shown.
+//! Explanations of references and messages, shown.
 
 mod json;
 mod text;
@@ -7,7 +7,7 @@ use taut_giop::explain::{Content, Fact, Value};
 
 use crate::failure::Failure;
 
-pub(crate) use text::text;
+pub(crate) use text::{indented, text};
 
 /// The explanation as JSON: an object whose keys are the names in snake case.
 ///
@@ -18,6 +18,15 @@ pub(crate) fn json(facts: &[Fact]) -> Result<String, Failure> {
     let mut text = serde_json::to_string_pretty(&json::Facts(facts)).map_err(Failure::new)?;
     text.push('\n');
     Ok(text)
+}
+
+/// The explanation as a part of a larger object.
+///
+/// # Errors
+///
+/// None today.
+pub(crate) fn value(facts: &[Fact]) -> Result<serde_json::Value, Failure> {
+    serde_json::to_value(json::Facts(facts)).map_err(Failure::new)
 }
 
 /// How many profiles and components are malformed.

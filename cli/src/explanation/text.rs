@@ -11,6 +11,9 @@ use crate::output::{ERROR, FAINT, HEADING, LABEL, visible};
 /// The most characters of a value that stands behind its name.
 const LINE: usize = 72;
 
+/// The most characters of a string that are shown.
+const LONG: usize = 200;
+
 /// The most octets that stand behind their name in hexadecimal digits.
 const FEW_OCTETS: usize = 16;
 
@@ -19,8 +22,13 @@ const STEP: usize = 2;
 
 /// The explanation, over several lines.
 pub(crate) fn text(facts: &[Fact]) -> String {
+    indented(facts, 0)
+}
+
+/// The explanation below something else.
+pub(crate) fn indented(facts: &[Fact], indent: usize) -> String {
     let mut page = Page::default();
-    page.facts(facts, 0);
+    page.facts(facts, indent);
     page.text
 }
 
@@ -42,33 +50,34 @@ impl Page {
         if let Value::List(values) = &fact.value
             && values.iter().any(|value| matches!(value, Value::Tagged(_)))
         {
-            return self.tagged_list(fact.name, values, indent);
+            return self.tagged_list(&fact.name, values, indent);
         }
         if let Some(line) = line(&fact.value) {
-            return self.line(indent, fact.name, width, &line);
+            return self.line(indent, &fact.name, width, &line);
         }
         match &fact.value {
             Value::Octets(octets) => {
                 let length = format!("{} octets", octets.len());
-                self.line(indent, fact.name, width, &length);
+                self.line(indent, &fact.name, width, &length);
                 self.dump(octets, indent + STEP);
             }
             Value::Facts(facts) => {
-                self.heading(indent, fact.name);
+                self.heading(indent, &fact.name);
                 self.facts(facts, indent + STEP);
             }
             Value::List(values) => {
-                self.heading(indent, fact.name);
+                self.heading(indent, &fact.name);
                 for (index, value) in values.iter().enumerate() {
                     self.item(index + 1, value, indent + STEP);
                 }
             }
             Value::Tagged(tagged) => {
-                self.heading(indent, fact.name);
+                self.heading(indent, &fact.name);
                 self.tagged("", tagged, indent + STEP);
             }
-            Value::Text(text) => self.line(indent, fact.name, width, &visible(text)),
-            _ => self.heading(indent, fact.name),
+            Value::Text(text) => self.line(indent, &fact.name, width, &visible(text)),
+            Value::String(text) => self.line(indent, &fact.name, width, &quoted(text)),
+            _ => self.heading(indent, &fact.name),
         }
     }
 
@@ -136,6 +145,10 @@ impl Page {
                 self.indent(indent + STEP);
                 self.text.push_str(&format!("{}\n", visible(text)));
             }
+            Value::String(text) => {
+                self.indent(indent + STEP);
+                self.text.push_str(&format!("{}\n", quoted(text)));
+            }
             Value::List(values) => {
                 for (index, value) in values.iter().enumerate() {
                     self.item(index + 1, value, indent + STEP);
@@ -173,6 +186,7 @@ fn line(value: &Value) -> Option<String> {
     let text = match value {
         Value::Text(text) if text.is_empty() => "none".to_owned(),
         Value::Text(text) => visible(text).into_owned(),
+        Value::String(text) => quoted(text),
         Value::Number(number) => number.to_string(),
         Value::Signed(number) => number.to_string(),
         Value::Boolean(true) => "yes".to_owned(),
@@ -209,6 +223,17 @@ fn line(value: &Value) -> Option<String> {
     fits.then_some(text)
 }
 
+/// A string in quotes; a long one with its first characters.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(LONG) {
+        None => format!("{text:?}"),
+        Some((end, _)) => {
+            let more = text[end..].chars().count();
+            format!("{:?} and {more} characters more", &text[..end])
+        }
+    }
+}
+
 /// Octets as text in quotes if all are visible ASCII; a few others as digits.
 fn octets(octets: &[u8]) -> Option<String> {
     if octets.is_empty() {
@@ -237,7 +262,7 @@ mod tests {
     #[test]
     fn text_of_a_peer_does_not_steer_the_terminal() {
         let facts = [Fact {
-            name: "host",
+            name: "host".into(),
             value: Value::Text(format!("\u{1b}[2J{}", "x".repeat(LINE))),
         }];
         let shown = anstream::adapter::strip_str(&text(&facts)).to_string();

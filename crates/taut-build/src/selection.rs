@@ -93,10 +93,14 @@ pub(crate) fn variants<'m>(model: &Model, union: &'m Union) -> Vec<Variant<'m>> 
         .branches
         .iter()
         .filter(|branch| !branch.is_default)
-        .flat_map(|branch| branch.labels.iter().filter_map(ordinal))
+        .flat_map(|branch| branch.labels.iter().filter_map(ConstantValue::ordinal))
         .collect();
     let branches = union.branches.iter().map(|branch| {
-        let labels: Vec<i128> = branch.labels.iter().filter_map(ordinal).collect();
+        let labels: Vec<i128> = branch
+            .labels
+            .iter()
+            .filter_map(ConstantValue::ordinal)
+            .collect();
         let selection = match labels.as_slice() {
             _ if branch.is_default => others(&values, &taken, labels.first().copied()),
             [label] => Selection::One(*label),
@@ -137,19 +141,6 @@ fn others(
     Selection::Others {
         taken: taken.iter().copied().collect(),
         example: preferred.unwrap_or(first),
-    }
-}
-
-/// A label, counted.
-pub(crate) fn ordinal(value: &ConstantValue) -> Option<i128> {
-    match value {
-        ConstantValue::Boolean(value) => Some(i128::from(*value)),
-        ConstantValue::Char(code) => Some(i128::from(*code)),
-        ConstantValue::WChar(code) => Some(i128::from(*code)),
-        ConstantValue::Integer(value) => Some(*value),
-        ConstantValue::Enumerator(_, ordinal) => Some(i128::from(*ordinal)),
-        // No other type discriminates.
-        _ => None,
     }
 }
 

@@ -73,13 +73,33 @@ fn people_read_what_happened() {
             Kind::CommFailure,
             0x5441_0085,
             No,
-            "COMM_FAILURE (TAO minor 0x085), COMPLETED_NO",
+            "COMM_FAILURE: while following a forwarded reference (TAO minor 0x085, ECONNREFUSED), \
+             COMPLETED_NO",
         ),
         (
             Kind::Transient,
             0x4154_0002,
             No,
-            "TRANSIENT (omniORB minor 0x002), COMPLETED_NO",
+            "TRANSIENT: no connection could be made (omniORB minor 2), COMPLETED_NO",
+        ),
+        (
+            Kind::NoPermission,
+            0x4a43_0003,
+            No,
+            "NO_PERMISSION: security (CSIv2): the server side failed (JacORB minor 3), \
+             COMPLETED_NO",
+        ),
+        (
+            Kind::CommFailure,
+            0x5441_0e7f,
+            No,
+            "COMM_FAILURE (TAO minor 0xe7f), COMPLETED_NO",
+        ),
+        (
+            Kind::Transient,
+            0x4154_0fff,
+            No,
+            "TRANSIENT (omniORB minor 4095), COMPLETED_NO",
         ),
         (
             Kind::Transient,
@@ -97,6 +117,77 @@ fn people_read_what_happened() {
         let exception = SystemException::new(kind, minor, completed);
         assert_eq!(exception.to_string(), text);
     }
+}
+
+/// The standard's codes that the annex lists, by exception.
+const STANDARD: &[(Kind, &[u32])] = &[
+    (Kind::Unknown, &[1, 2, 3]),
+    (
+        Kind::BadParam,
+        &[
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+            25, 26, 27, 28, 29, 30, 31, 32, 34, 35, 36, 37, 38, 39, 40, 41, 43, 44,
+        ],
+    ),
+    (
+        Kind::BadInvOrder,
+        &[
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22,
+        ],
+    ),
+    (Kind::ObjAdapter, &[1, 2, 3, 4, 5, 6, 7]),
+    (Kind::ObjectNotExist, &[1, 2, 4, 5]),
+    (Kind::Transient, &[1, 2, 3, 4]),
+    (Kind::Marshal, &[1, 2, 3, 4, 5, 6, 7, 8]),
+    (Kind::NoImplement, &[1, 2, 3, 4, 8]),
+    (Kind::BadOperation, &[1, 2]),
+    (Kind::BadTypecode, &[1, 2, 3]),
+    (Kind::DataConversion, &[1, 2]),
+    (Kind::Initialize, &[1]),
+    (Kind::ImpLimit, &[1]),
+    (Kind::InvObjref, &[1, 2]),
+    (Kind::InvPolicy, &[1, 2, 3]),
+    (Kind::NoResources, &[1, 2]),
+    (Kind::IntfRepos, &[1, 2]),
+    (Kind::NoResponse, &[1]),
+    (Kind::Timeout, &[1]),
+    (Kind::CodesetIncompatible, &[1, 2]),
+    (Kind::BadContext, &[1, 2]),
+];
+
+#[test]
+fn every_code_of_the_standard_has_its_meaning_and_no_other_has_one() {
+    for &kind in Kind::ALL {
+        let listed = STANDARD.iter().find(|(known, _)| *known == kind);
+        let listed = listed.map_or(&[][..], |(_, codes)| codes);
+        for code in 0..0x1000 {
+            let exception = SystemException::omg(kind, code, No);
+            assert_eq!(
+                exception.meaning().is_some(),
+                listed.contains(&code),
+                "{exception}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_codes_of_taos_locations_and_errors_are_told_apart() {
+    let meaning = |code: u32| minor::minor_meaning(Kind::Transient, 0x5441_0000 | code);
+    for location in 1..=0x15 {
+        assert!(meaning(location << 7).is_some(), "{location:#x}");
+        assert_eq!(meaning(location << 7), meaning(location << 7 | 0x7f));
+    }
+    assert_eq!((meaning(0), meaning(0x16 << 7)), (None, None));
+    for error in 1..=0x14 {
+        let named = minor::system_error(0x5441_0100 | error);
+        assert!(
+            named.is_some_and(|name| name.starts_with('E')),
+            "{error:#x}"
+        );
+    }
+    assert_eq!(minor::system_error(0x5441_0100), None);
+    assert_eq!(minor::system_error(minor::omg(1)), None);
 }
 
 #[test]

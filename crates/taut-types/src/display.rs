@@ -102,11 +102,12 @@ pub(crate) fn write_value(
 
 /// Whether values take no octets: such types could be wide and deep, and such
 /// elements many, beyond all measure.
-fn is_empty(type_code: &TypeCode) -> bool {
+pub(crate) fn is_empty(type_code: &TypeCode) -> bool {
     matches!(type_code.graph.layout(type_code.root).plan, Plan::Empty)
 }
 
-struct Named<'t>(&'t TypeCode);
+/// A type by its name.
+pub(crate) struct Named<'t>(pub(crate) &'t TypeCode);
 
 impl fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -187,6 +188,18 @@ fn write_label(discriminator: &TypeCode, label: i128, f: &mut Formatter<'_>) -> 
         },
         _ => write!(f, "{label}"),
     }
+}
+
+/// A discriminator's value, or an enumerator by its name, as text.
+pub(crate) fn label_text(discriminator: &TypeCode, label: i128) -> String {
+    struct Label<'t>(&'t TypeCode, i128);
+
+    impl fmt::Display for Label<'_> {
+        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            write_label(self.0, self.1, f)
+        }
+    }
+    Label(discriminator, label).to_string()
 }
 
 /// Why the text ends early.

@@ -8,6 +8,7 @@
 //!   them from one message into another of a different byte order, alignment
 //!   or code set. What it needs to know of a type (size, runs of equal
 //!   primitives) is computed once and kept with the TypeCode.
+//! - [`tree`] reads values by their TypeCode for those who show them.
 //! - [`Typed`] says which TypeCode a Rust type has.
 //!
 //! What a peer sends is not trusted: nesting, the number of TypeCodes and of
@@ -28,6 +29,7 @@ mod layout;
 mod limits;
 mod node;
 pub mod table;
+pub mod tree;
 mod type_code;
 mod typed;
 pub mod value;

@@ -23,7 +23,7 @@ pub(super) fn bitmask(
     let name = ident(&names.ident);
     let doc = definition_doc("bitmask", definition);
     let width = u32::from(bitmask.bits);
-    let holder = types::owned(scope, &Type::Primitive(bits::holder(width)));
+    let holder = types::owned(scope, &Type::Primitive(Primitive::of_bits(width)));
     let flags = bitmask.flags.iter().zip(&names.members);
     let flags = flags.map(|(flag, name)| {
         let doc = doc_or(&flag.docs, &format!("The flag `{}`.", flag.name));
@@ -71,7 +71,7 @@ pub(super) fn bitset(
     });
     let types = fields.iter().map(|field| &field.ty);
     let derives = derives(types::traits(scope.model, types));
-    let encoding = bitset_encoding(scope, id, &fields, bits::width(scope.model, bitset));
+    let encoding = bitset_encoding(scope, id, &fields, scope.model.bitset_width(bitset));
     let typed = type_code::typed(scope, id);
     quote! {
         #doc
@@ -96,7 +96,7 @@ fn bitset_encoding(
     let (decode, decoder) = (scope.runtime("Decode"), scope.runtime("Decoder"));
     let (result, ok) = (scope.runtime("CdrResult"), scope.prelude("Ok"));
     let bits = scope.runtime("bits");
-    let holder = bits::holder(width);
+    let holder = Primitive::of_bits(width);
     let holder_type = types::owned(scope, &Type::Primitive(holder));
     let min_size = Literal::u64_unsuffixed(types::min_size(scope.model, &Type::Primitive(holder)));
     let members: Vec<_> = names.members.iter().map(|name| ident(name)).collect();

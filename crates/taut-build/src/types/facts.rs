@@ -67,10 +67,10 @@ pub(crate) fn min_size(model: &Model, ty: &Type) -> u64 {
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
             DefinitionKind::Bitmask(bitmask) => {
-                primitive_size(bits::holder(u32::from(bitmask.bits)))
+                primitive_size(Primitive::of_bits(u32::from(bitmask.bits)))
             }
             DefinitionKind::Bitset(bitset) => {
-                primitive_size(bits::holder(bits::width(model, bitset)))
+                primitive_size(Primitive::of_bits(model.bitset_width(bitset)))
             }
             DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
                 members.iter().fold(0, |sum: u64, member| {
@@ -104,7 +104,7 @@ pub(crate) fn rust_size(model: &Model, ty: &Type) -> u64 {
         Type::Named(id) => match &model.get(*id).kind {
             DefinitionKind::Enum(_) => 4,
             DefinitionKind::Bitmask(bitmask) => {
-                primitive_size(bits::holder(u32::from(bitmask.bits)))
+                primitive_size(Primitive::of_bits(u32::from(bitmask.bits)))
             }
             DefinitionKind::Bitset(bitset) => {
                 let fields = bits::fields(model, bitset);

@@ -10,16 +10,15 @@ use std::collections::HashSet;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use taut_idl::model::{
-    Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union, ValueKind,
-    ValueType, Visibility,
+    ConstantValue, Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union,
+    ValueKind, ValueType, Visibility,
 };
 
 use super::codec::Site;
 use super::rust_type::{owned_path, reference};
-use crate::bits;
 use crate::names::is_reference;
 use crate::scope::Scope;
-use crate::selection::{self, Discriminator};
+use crate::selection::Discriminator;
 use crate::values::{is_abstract_interface, is_value_definition};
 
 /// How many types are described on the spot in one expression. Types that
@@ -93,7 +92,7 @@ impl Description<'_> {
                 self.integer_alias(definition, u32::from(bitmask.bits))
             }
             DefinitionKind::Bitset(bitset) => {
-                self.integer_alias(definition, bits::width(scope.model, bitset))
+                self.integer_alias(definition, scope.model.bitset_width(bitset))
             }
             DefinitionKind::ValueType(value) => self.value_type(id, definition, value),
             DefinitionKind::ValueBox(ty) => {
@@ -117,7 +116,7 @@ impl Description<'_> {
         let type_code = self.scope.runtime("TypeCode");
         let repository_id = definition.repository_id.to_string();
         let name = definition.name.as_str();
-        let holder = self.of(&Type::Primitive(bits::holder(width)));
+        let holder = self.of(&Type::Primitive(Primitive::of_bits(width)));
         quote!(#type_code::create_alias(#repository_id, #name, &#holder))
     }
 
@@ -199,7 +198,7 @@ impl Description<'_> {
         let mut members = Vec::new();
         for branch in &union.branches {
             let name = branch.member.name.as_str();
-            let labels = branch.labels.iter().filter_map(selection::ordinal);
+            let labels = branch.labels.iter().filter_map(ConstantValue::ordinal);
             let labels = labels.map(|label| {
                 let label = if octets { label & 0xff } else { label };
                 let label = Literal::i128_unsuffixed(label);

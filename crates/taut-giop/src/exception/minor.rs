@@ -3,13 +3,22 @@
 //! The upper 20 bits of a minor code name the vendor that assigned it (VMCID,
 //! CORBA 3.3 part 1, annex A), the lower 12 bits are the vendor's code.
 
-use super::SystemExceptionKind;
+use super::{SystemExceptionKind, vendor};
 
 /// The vendor of the minor codes that the standard defines.
 pub const OMGVMCID: u32 = 0x4f4d_0000;
 
 /// The vendor of Taut's own minor codes, which this module lists.
 pub const TAUT_VMCID: u32 = 0x5455_0000;
+
+/// TAO's.
+const TAO_VMCID: u32 = 0x5441_0000;
+/// omniORB's.
+const OMNIORB_VMCID: u32 = 0x4154_0000;
+/// JacORB's.
+const JACORB_VMCID: u32 = 0x4a43_0000;
+/// Sun's, the ORB of the JDK.
+const SUN_VMCID: u32 = 0x5355_4000;
 
 /// The bits of a minor code that name its vendor.
 const VENDOR_MASK: u32 = 0xffff_f000;
@@ -25,10 +34,10 @@ pub const fn vendor(minor: u32) -> Option<&'static str> {
     Some(match minor & VENDOR_MASK {
         OMGVMCID => "OMG",
         TAUT_VMCID => "Taut",
-        0x5441_0000 => "TAO",
-        0x4154_0000 => "omniORB",
-        0x4a43_0000 => "JacORB",
-        0x5355_4000 => "Sun",
+        TAO_VMCID => "TAO",
+        OMNIORB_VMCID => "omniORB",
+        JACORB_VMCID => "JacORB",
+        SUN_VMCID => "Sun",
         _ => return None,
     })
 }
@@ -39,12 +48,25 @@ pub const fn code(minor: u32) -> u32 {
     minor & !VENDOR_MASK
 }
 
-/// What a minor code of the standard's or of Taut's means in an exception of
-/// this kind.
+/// What a minor code means in an exception of this kind, where that is known:
+/// the standard's, Taut's, and those of TAO, omniORB and JacORB. Of TAO's codes,
+/// which consist of a place and an error, this is the place.
 pub const fn minor_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
     match minor & VENDOR_MASK {
         OMGVMCID => omg_meaning(kind, code(minor)),
         TAUT_VMCID => taut_meaning(minor),
+        TAO_VMCID => vendor::tao_location(code(minor)),
+        OMNIORB_VMCID => vendor::omniorb(kind, code(minor)),
+        JACORB_VMCID => vendor::jacorb(code(minor)),
+        _ => None,
+    }
+}
+
+/// The system's error in a minor code of TAO's, by the name that C gives it,
+/// such as `ECONNREFUSED`.
+pub const fn system_error(minor: u32) -> Option<&'static str> {
+    match minor & VENDOR_MASK {
+        TAO_VMCID => vendor::tao_error(code(minor)),
         _ => None,
     }
 }

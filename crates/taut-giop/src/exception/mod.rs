@@ -3,6 +3,7 @@
 
 mod kind;
 pub mod minor;
+mod vendor;
 
 use core::fmt;
 
@@ -131,8 +132,12 @@ impl fmt::Display for SystemException {
         let code = minor::code(self.minor);
         match minor::vendor(self.minor) {
             Some(vendor @ ("OMG" | "Taut")) => write!(f, " ({vendor} minor {code})")?,
-            // The codes of other vendors are bit fields, or not known here.
-            Some(vendor) => write!(f, " ({vendor} minor {code:#05x})")?,
+            // TAO's codes are bit fields.
+            Some(vendor @ "TAO") => match minor::system_error(self.minor) {
+                Some(error) => write!(f, " ({vendor} minor {code:#05x}, {error})")?,
+                None => write!(f, " ({vendor} minor {code:#05x})")?,
+            },
+            Some(vendor) => write!(f, " ({vendor} minor {code})")?,
             None if self.minor == 0 => {}
             None => write!(f, " (minor {:#010x})", self.minor)?,
         }

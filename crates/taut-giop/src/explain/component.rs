@@ -79,7 +79,7 @@ fn code_sets(info: &CodeSetComponentInfo) -> Vec<Fact> {
     ]
 }
 
-fn code_set(number: u32) -> Value {
+pub(super) fn code_set(number: u32) -> Value {
     let name = match number {
         0 => Some("none"),
         _ => code_set::name(number),
@@ -88,7 +88,7 @@ fn code_set(number: u32) -> Value {
 }
 
 /// Client-exposed policies: each a type and the encapsulation of its value.
-fn policies(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
+pub(super) fn policies(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
     let count = input.read_count(8)?;
     let policies = input.read_each(count, 8, |input| {
         let number = input.read()?;

@@ -1,4 +1,4 @@
-//! What references and URLs say, for people who have only the digits.
+//! What references, URLs and messages say, for people who have only the digits.
 //!
 //! An explanation is a tree of named facts: [`Fact`], [`Value`]. How it is
 //! shown, as lines, a table or JSON, is the caller's choice. Profiles and
@@ -16,10 +16,13 @@
 //! ```
 
 mod component;
+mod message;
 mod object_key;
 mod security;
+mod service_context;
 mod url;
 
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,7 +34,9 @@ use crate::ior::{IiopProfile, Ior, TaggedProfile, profile};
 use crate::limits::Limits;
 
 pub use component::component;
+pub use message::{Body, Explained, Mark, Preamble, Rule, Subject, message};
 pub use object_key::object_key;
+pub use service_context::service_context;
 pub use url::url;
 
 /// A host and a port.
@@ -42,8 +47,9 @@ fn address(host: impl Into<String>, port: u16) -> Vec<Fact> {
 /// Something that is known, and what it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is called: a few English words, such as `object key`.
-    pub name: &'static str,
+    /// What it is called: a few English words, such as `object key`, or the name
+    /// that IDL gives it.
+    pub name: Cow<'static, str>,
     /// What is known.
     pub value: Value,
 }
@@ -54,6 +60,8 @@ pub struct Fact {
 pub enum Value {
     /// Text, as a peer wrote it: it may hold any characters.
     Text(String),
+    /// A string or character that is a value, to be told from other text.
+    String(String),
     /// A number.
     Number(u64),
     /// A number that may be negative.
@@ -110,15 +118,19 @@ pub enum Content {
 }
 
 impl Fact {
-    pub(crate) fn new(name: &'static str, value: Value) -> Self {
+    /// A fact.
+    pub fn new(name: impl Into<Cow<'static, str>>, value: Value) -> Self {
+        let name = name.into();
         Self { name, value }
     }
 
-    pub(crate) fn text(name: &'static str, text: impl Into<String>) -> Self {
+    /// A fact that is text.
+    pub fn text(name: &'static str, text: impl Into<String>) -> Self {
         Self::new(name, Value::Text(text.into()))
     }
 
-    pub(crate) fn number(name: &'static str, number: impl Into<u64>) -> Self {
+    /// A fact that is a number.
+    pub fn number(name: &'static str, number: impl Into<u64>) -> Self {
         Self::new(name, Value::Number(number.into()))
     }
 }

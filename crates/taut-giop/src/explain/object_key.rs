@@ -164,6 +164,8 @@ fn octets_or_text(octets: &[u8]) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::Cow;
+
     use super::*;
 
     /// The facts in short, without the octets of the whole key.
@@ -171,7 +173,14 @@ mod tests {
         let facts = object_key(key, orb);
         assert_eq!(facts[0].value, Value::Octets(key.to_vec()));
         let rest = facts.into_iter().skip(1);
-        rest.map(|fact| (fact.name, fact.value)).collect()
+        rest.map(|fact| (name(fact.name), fact.value)).collect()
+    }
+
+    fn name(name: Cow<'static, str>) -> &'static str {
+        match name {
+            Cow::Borrowed(name) => name,
+            Cow::Owned(name) => panic!("{name} is made at run time"),
+        }
     }
 
     fn text(text: &str) -> Value {

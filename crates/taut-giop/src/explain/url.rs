@@ -97,9 +97,9 @@ fn name(name: &str) -> Vec<Fact> {
 mod tests {
     use super::*;
 
-    fn names(text: &str) -> Vec<&'static str> {
+    fn names(text: &str) -> Vec<String> {
         let url = self::url(&text.parse().unwrap());
-        url.into_iter().map(|fact| fact.name).collect()
+        url.into_iter().map(|fact| fact.name.into_owned()).collect()
     }
 
     #[test]

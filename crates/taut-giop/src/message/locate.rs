@@ -100,6 +100,23 @@ impl LocateStatus {
         Self::LocSystemException,
         Self::LocNeedsAddressingMode,
     ];
+
+    /// The status with this number.
+    pub fn from_number(number: u32) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
+    }
+
+    /// The name that the standard gives it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UnknownObject => "UNKNOWN_OBJECT",
+            Self::ObjectHere => "OBJECT_HERE",
+            Self::ObjectForward => "OBJECT_FORWARD",
+            Self::ObjectForwardPerm => "OBJECT_FORWARD_PERM",
+            Self::LocSystemException => "LOC_SYSTEM_EXCEPTION",
+            Self::LocNeedsAddressingMode => "LOC_NEEDS_ADDRESSING_MODE",
+        }
+    }
 }
 
 impl LocateReplyHeader {

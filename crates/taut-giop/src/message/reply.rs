@@ -33,6 +33,23 @@ impl ReplyStatus {
         Self::LocationForwardPerm,
         Self::NeedsAddressingMode,
     ];
+
+    /// The status with this number.
+    pub fn from_number(number: u32) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
+    }
+
+    /// The name that the standard gives it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoException => "NO_EXCEPTION",
+            Self::UserException => "USER_EXCEPTION",
+            Self::SystemException => "SYSTEM_EXCEPTION",
+            Self::LocationForward => "LOCATION_FORWARD",
+            Self::LocationForwardPerm => "LOCATION_FORWARD_PERM",
+            Self::NeedsAddressingMode => "NEEDS_ADDRESSING_MODE",
+        }
+    }
 }
 
 /// The header of a Reply (CORBA 3.3 part 2, 9.4.3).

@@ -33,3 +33,19 @@ pub enum ConstantValue {
     /// Of an enum: its definition and the ordinal of the enumerator.
     Enumerator(DefinitionId, u32),
 }
+
+impl ConstantValue {
+    /// The value as a union's discriminator has it: a number, a character's code,
+    /// 0 or 1, an enumerator's ordinal. None for values that discriminate
+    /// nothing.
+    pub fn ordinal(&self) -> Option<i128> {
+        match self {
+            Self::Boolean(value) => Some(i128::from(*value)),
+            Self::Char(code) => Some(i128::from(*code)),
+            Self::WChar(code) => Some(i128::from(*code)),
+            Self::Integer(value) => Some(*value),
+            Self::Enumerator(_, ordinal) => Some(i128::from(*ordinal)),
+            _ => None,
+        }
+    }
+}

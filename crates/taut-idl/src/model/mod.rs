@@ -118,6 +118,22 @@ impl Model {
             .collect()
     }
 
+    /// The fields of a bit set, those of its bases first.
+    pub fn all_bitfields<'m>(&'m self, bitset: &'m Bitset) -> Vec<&'m Bitfield> {
+        let mut fields = match bitset.base.map(|base| &self.get(base).kind) {
+            Some(DefinitionKind::Bitset(base)) => self.all_bitfields(base),
+            _ => Vec::new(),
+        };
+        fields.extend(&bitset.fields);
+        fields
+    }
+
+    /// How many bits a bit set has.
+    pub fn bitset_width(&self, bitset: &Bitset) -> u32 {
+        let fields = self.all_bitfields(bitset);
+        fields.iter().map(|field| u32::from(field.width)).sum()
+    }
+
     /// All bases of an interface, direct and inherited, each once, every base
     /// before the interfaces that derive from it. The interface itself is not
     /// among them.

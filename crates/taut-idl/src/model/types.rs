@@ -98,3 +98,16 @@ pub enum Primitive {
     /// `wchar`
     WChar,
 }
+
+impl Primitive {
+    /// The smallest unsigned integer of so many bits: what a bit set or bit mask
+    /// is on the wire.
+    pub fn of_bits(width: u32) -> Self {
+        match width {
+            0..=8 => Self::Octet,
+            9..=16 => Self::UShort,
+            17..=32 => Self::ULong,
+            _ => Self::ULongLong,
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! Arguments, results and exceptions by the names and types that IDL gives them.
+
+use std::collections::HashMap;
+
+use taut_cdr::{Decoder, Error, ErrorKind, Realignment};
+use taut_giop::code_set;
+use taut_giop::explain::{Fact, Mark, Preamble, Rule, Value, reference};
+use taut_giop::ior::{Ior, TaggedProfile};
+use taut_idl::Model;
+use taut_idl::model::{
+    Attribute, Definition, DefinitionKind, Feature, Operation, Parameter, ParameterMode,
+};
+use taut_idl_types::{TypeCodeFault, TypeCodes};
+use taut_types::tree::{Tree, TreeReader};
+use taut_types::{TCKind, TypeCode};
+
+use crate::{Limits, Message};
+
+/// What a result is called that is no parameter.
+const RETURN_VALUE: &str = "return value";
+
+/// The operations and exceptions of IDL: what the values in messages are.
+///
+/// A message names an operation, not the interface that has it. Where several
+/// interfaces have an operation of that name, the first whose types fit the
+/// octets is taken.
+#[derive(Debug, Clone)]
+pub struct Interfaces {
+    operations: HashMap<String, Vec<Signature>>,
+    /// By their repository ids.
+    exceptions: HashMap<String, TypeCode>,
+}
+
+/// Names and types, in order.
+type Values = Vec<(String, TypeCode)>;
+
+/// An operation of one interface.
+#[derive(Debug, Clone, PartialEq)]
+struct Signature {
+    interface: String,
+    /// `in` and `inout`, or why they are not known.
+    arguments: Result<Values, TypeCodeFault>,
+    /// The return value, `inout` and `out`, or why they are not known.
+    results: Result<Values, TypeCodeFault>,
+    /// Whether properties of an IDL context may follow the arguments.
+    has_context: bool,
+}
+
+/// Which values a message has.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Arguments,
+    Results,
+    /// The members of the exception with this repository id.
+    Exception(String),
+}
+
+/// Whose values are to be explained.
+pub(crate) struct Question<'q> {
+    pub(crate) operation: &'q str,
+    pub(crate) kind: Kind,
+    pub(crate) preamble: &'q Preamble,
+    /// The whole message.
+    pub(crate) bytes: &'q [u8],
+    pub(crate) realignments: &'q [Realignment],
+    /// Where the values begin; none when there are no octets for them.
+    pub(crate) offset: Option<usize>,
+    /// The code sets of the connection.
+    pub(crate) code_sets: Option<(u32, u32)>,
+}
+
+impl Default for Interfaces {
+    /// The operations that every object has (CORBA 3.3 part 1, 8.2).
+    fn default() -> Self {
+        let mut interfaces = Self {
+            operations: HashMap::new(),
+            exceptions: HashMap::new(),
+        };
+        let simple = |kind| TypeCode::primitive(kind).unwrap_or_else(|_| TypeCode::null());
+        let object = TypeCode::create_interface("IDL:omg.org/CORBA/Object:1.0", "Object");
+        let object = object.unwrap_or_else(|_| TypeCode::null());
+        let id = ("logical_type_id".to_owned(), TypeCode::string(0));
+        for (name, arguments, result) in [
+            ("_is_a", vec![id], simple(TCKind::Boolean)),
+            ("_non_existent", Vec::new(), simple(TCKind::Boolean)),
+            ("_not_existent", Vec::new(), simple(TCKind::Boolean)),
+            ("_repository_id", Vec::new(), TypeCode::string(0)),
+            ("_interface", Vec::new(), object.clone()),
+            ("_component", Vec::new(), object),
+        ] {
+            let results = vec![(RETURN_VALUE.to_owned(), result)];
+            interfaces.add(
+                name.to_owned(),
+                Signature {
+                    interface: "CORBA::Object".to_owned(),
+                    arguments: Ok(arguments),
+                    results: Ok(results),
+                    has_context: false,
+                },
+            );
+        }
+        interfaces
+    }
+}
+
+impl Interfaces {
+    /// The operations and exceptions of a model, besides those that every object
+    /// has.
+    pub fn new(model: &Model) -> Self {
+        let mut interfaces = Self::default();
+        let mut type_codes = TypeCodes::new(model);
+        for (id, definition) in model.definitions() {
+            match &definition.kind {
+                DefinitionKind::Interface(interface) => {
+                    for feature in &interface.features {
+                        interfaces.add_feature(definition, feature, &mut type_codes);
+                    }
+                }
+                DefinitionKind::Exception(_) => {
+                    if let Ok(type_code) = type_codes.of_definition(id) {
+                        let repository_id = definition.repository_id.clone();
+                        interfaces
+                            .exceptions
+                            .insert(repository_id.to_string(), type_code);
+                    }
+                }
+                _ => {}
+            }
+        }
+        interfaces
+    }
+
+    fn add_feature(
+        &mut self,
+        interface: &Definition,
+        feature: &Feature,
+        type_codes: &mut TypeCodes<'_>,
+    ) {
+        let interface = interface.scoped_name.join("::");
+        match feature {
+            Feature::Operation(operation) => {
+                let signature = Signature {
+                    interface,
+                    arguments: arguments(operation, type_codes),
+                    results: results(operation, type_codes),
+                    has_context: !operation.context.is_empty(),
+                };
+                self.add(operation.name.to_string(), signature);
+            }
+            Feature::Attribute(attribute) => self.add_attribute(&interface, attribute, type_codes),
+        }
+    }
+
+    fn add_attribute(
+        &mut self,
+        interface: &str,
+        attribute: &Attribute,
+        type_codes: &mut TypeCodes<'_>,
+    ) {
+        let value = |name: &str, type_codes: &mut TypeCodes<'_>| {
+            let type_code = type_codes.of_type(&attribute.ty)?;
+            Ok(vec![(name.to_owned(), type_code)])
+        };
+        let get = Signature {
+            interface: interface.to_owned(),
+            arguments: Ok(Vec::new()),
+            results: value(RETURN_VALUE, type_codes),
+            has_context: false,
+        };
+        self.add(format!("_get_{}", attribute.name), get);
+        if !attribute.readonly {
+            let set = Signature {
+                interface: interface.to_owned(),
+                arguments: value(&attribute.name, type_codes),
+                results: Ok(Vec::new()),
+                has_context: false,
+            };
+            self.add(format!("_set_{}", attribute.name), set);
+        }
+    }
+
+    fn add(&mut self, operation: String, signature: Signature) {
+        self.operations
+            .entry(operation)
+            .or_default()
+            .push(signature);
+    }
+
+    /// Adds a message's values, and marks what is wrong with them.
+    pub(crate) fn explain(&self, question: &Question<'_>, limits: &Limits, message: &mut Message) {
+        let reading = match &question.kind {
+            Kind::Exception(id) => match self.exceptions.get(id) {
+                Some(type_code) => {
+                    let members = [("members".to_owned(), type_code.clone())];
+                    read(question, &members, limits, false)
+                }
+                None => return,
+            },
+            kind => match self.first_that_fits(question, kind, limits) {
+                Some(reading) => reading,
+                None => return,
+            },
+        };
+        message.values = reading.facts;
+        match reading.fault {
+            None => {}
+            Some(Fault::Mark(mark)) => message.marks.push(mark),
+            Some(Fault::NotExplained(why)) => {
+                message.values.push(Fact::text("not explained", why));
+            }
+        }
+    }
+
+    fn first_that_fits(
+        &self,
+        question: &Question<'_>,
+        kind: &Kind,
+        limits: &Limits,
+    ) -> Option<Reading> {
+        let signatures = self.operations.get(question.operation)?;
+        let mut first = None;
+        for signature in signatures {
+            let (values, has_context) = match kind {
+                Kind::Arguments => (&signature.arguments, signature.has_context),
+                _ => (&signature.results, false),
+            };
+            let reading = match values {
+                Ok(values) => read(question, values, limits, has_context),
+                Err(fault) => Reading::not_explained(fault.to_string()),
+            };
+            if reading.fault.is_none() {
+                return Some(reading);
+            }
+            first.get_or_insert(reading);
+        }
+        match &signatures[..] {
+            [only] => first.map(|reading| reading.of(&only.interface)),
+            several => {
+                let interfaces = several.iter().map(|one| one.interface.as_str());
+                let interfaces: Vec<&str> = interfaces.take(8).collect();
+                Some(Reading::not_explained(format!(
+                    "the octets fit the operation of none of {}",
+                    interfaces.join(", ")
+                )))
+            }
+        }
+    }
+}
+
+fn arguments(
+    operation: &Operation,
+    type_codes: &mut TypeCodes<'_>,
+) -> Result<Values, TypeCodeFault> {
+    let goes = |parameter: &&Parameter| parameter.mode != ParameterMode::Out;
+    let parameters = operation.parameters.iter().filter(goes);
+    parameters.map(|one| value(one, type_codes)).collect()
+}
+
+fn results(operation: &Operation, type_codes: &mut TypeCodes<'_>) -> Result<Values, TypeCodeFault> {
+    let mut values = Vec::new();
+    if let Some(result) = &operation.result {
+        values.push((RETURN_VALUE.to_owned(), type_codes.of_type(result)?));
+    }
+    for parameter in &operation.parameters {
+        if parameter.mode != ParameterMode::In {
+            values.push(value(parameter, type_codes)?);
+        }
+    }
+    Ok(values)
+}
+
+fn value(
+    parameter: &Parameter,
+    type_codes: &mut TypeCodes<'_>,
+) -> Result<(String, TypeCode), TypeCodeFault> {
+    let type_code = type_codes.of_type(&parameter.ty)?;
+    Ok((parameter.name.to_string(), type_code))
+}
+
+/// What came of reading values.
+struct Reading {
+    facts: Vec<Fact>,
+    fault: Option<Fault>,
+}
+
+impl Reading {
+    fn not_explained(why: String) -> Self {
+        Self {
+            facts: Vec::new(),
+            fault: Some(Fault::NotExplained(why)),
+        }
+    }
+
+    /// The same, with the interface named to which the octets do not fit.
+    fn of(mut self, interface: &str) -> Self {
+        if let Some(Fault::Mark(mark)) = &mut self.fault {
+            mark.what = format!("{} (as {interface} has it)", mark.what);
+        }
+        self
+    }
+}
+
+/// Why values were not read to their end.
+enum Fault {
+    /// They break the standard.
+    Mark(Mark),
+    /// More than the IDL must be known to read them.
+    NotExplained(String),
+}
+
+fn read(
+    question: &Question<'_>,
+    values: &[(String, TypeCode)],
+    limits: &Limits,
+    has_context: bool,
+) -> Reading {
+    let end = question.bytes.len();
+    let mut input = Decoder::new(question.bytes, question.preamble.order)
+        .with_realignments(question.realignments)
+        .with_wide_form(question.preamble.version.wide_form());
+    if let Some((char_set, _)) = question.code_sets
+        && let Ok(char_set) = code_set::char_code_set(char_set)
+    {
+        input = input.with_char_code_set(char_set);
+    }
+    // Where there is no body, its values are missing at the message's end.
+    let _ = input.skip(question.offset.unwrap_or(end).min(end));
+    let mut reader = TreeReader::new(limits.max_values);
+    let mut facts = Vec::new();
+    for (name, type_code) in values {
+        match reader.read(type_code, &mut input) {
+            Ok(tree) => facts.push(fact(name, tree)),
+            Err(error) => {
+                let fault = Some(fault(name, type_code, &error));
+                return Reading { facts, fault };
+            }
+        }
+    }
+    let remaining = input.remaining();
+    let fault = (remaining > 0 && !has_context).then(|| {
+        let what = format!(
+            "{remaining} octets behind the last value of `{}`",
+            question.operation
+        );
+        Fault::Mark(Mark::new(Rule::Trailing, input.position(), what))
+    });
+    Reading { facts, fault }
+}
+
+fn fault(name: &str, type_code: &TypeCode, error: &Error) -> Fault {
+    let kind = error.kind();
+    let is_certain = matches!(
+        kind,
+        ErrorKind::Truncated { .. }
+            | ErrorKind::LengthBeyondMessage { .. }
+            | ErrorKind::BoundExceeded { .. }
+            | ErrorKind::InvalidBoolean(_)
+            | ErrorKind::InvalidEnum { .. }
+            | ErrorKind::UnterminatedString
+            | ErrorKind::NulInString
+            | ErrorKind::WideForbidden
+    );
+    let what = format!("`{name}`: {kind}");
+    // What a value type holds is told by ids that the IDL need not know.
+    match is_certain
+        && !matches!(
+            type_code.without_aliases().kind(),
+            TCKind::Value | TCKind::Event
+        ) {
+        true => Fault::Mark(Mark::new(Rule::of_cdr(&kind), error.offset(), what)),
+        false => Fault::NotExplained(what),
+    }
+}
+
+fn fact(name: &str, tree: Tree) -> Fact {
+    match name {
+        RETURN_VALUE => Fact::new(RETURN_VALUE, shown(tree)),
+        _ => Fact::new(name.to_owned(), shown(tree)),
+    }
+}
+
+/// A value as a part of an explanation.
+fn shown(tree: Tree) -> Value {
+    match tree {
+        Tree::Nothing => Value::Text("nothing".to_owned()),
+        Tree::Boolean(value) => Value::Boolean(value),
+        Tree::Unsigned(number) => Value::Number(number),
+        Tree::Signed(number) => Value::Signed(number),
+        Tree::Number(text) | Tree::Enumerator(text) | Tree::TypeCode(text) => Value::Text(text),
+        Tree::Text(text) => Value::String(text),
+        Tree::Octets(octets, count) if octets.len() == count => Value::Octets(octets),
+        Tree::Octets(octets, count) => Value::Facts(vec![
+            Fact::number("count", count as u64),
+            Fact::new("first octets", Value::Octets(octets)),
+        ]),
+        Tree::List(elements, count) => {
+            let missing = count - elements.len();
+            let mut list: Vec<Value> = elements.into_iter().map(shown).collect();
+            if missing > 0 {
+                list.push(Value::Text(format!("{missing} more")));
+            }
+            Value::List(list)
+        }
+        Tree::Members(members) if members.is_empty() => Value::Text("nothing".to_owned()),
+        Tree::Members(members) => {
+            let facts = members.into_iter();
+            Value::Facts(
+                facts
+                    .map(|(name, tree)| Fact::new(name, shown(tree)))
+                    .collect(),
+            )
+        }
+        Tree::Union(label, member) => {
+            let mut facts = vec![Fact::new("case", shown(*label))];
+            facts.extend(member.map(|(name, tree)| Fact::new(name, shown(*tree))));
+            Value::Facts(facts)
+        }
+        Tree::Any(name, value) => Value::Facts(vec![
+            Fact::text("type", name),
+            Fact::new("value", shown(*value)),
+        ]),
+        Tree::Reference(_, profiles) if profiles.is_empty() => Value::Text("nil".to_owned()),
+        Tree::Reference(type_id, profiles) => {
+            let profiles = profiles.into_iter();
+            let profiles = profiles.map(|(tag, data)| TaggedProfile { tag, data });
+            let ior = Ior {
+                type_id,
+                profiles: profiles.collect(),
+            };
+            Value::Facts(reference(&ior))
+        }
+        Tree::Null => Value::Text("null".to_owned()),
+        Tree::Value(name) => Value::Text(format!("a value of {name}")),
+        Tree::TheSameValue => Value::Text("the same value as before".to_owned()),
+        _ => Value::Text("…".to_owned()),
+    }
+}
