@@ -55,9 +55,19 @@ pub struct Settings {
     /// use, or for room among the calls in flight; then it fails with TRANSIENT.
     /// Default 30 s.
     pub connection_wait: Duration,
-    /// The most location forwards followed for one call; then it fails with
-    /// TRANSIENT. Default 8.
+    /// The most location forwards, and wishes for another form of the target's
+    /// address, that are followed for one call; then it fails with TRANSIENT.
+    /// Default 8.
     pub max_forwards: usize,
+    /// The most replies to nobody that are passed over while a call waits for
+    /// its own; then the connection is closed, and its calls fail with
+    /// COMM_FAILURE. Such are replies to oneways, which some ORBs send, and to
+    /// calls that were given up. Default 1,000.
+    pub max_stray_replies: usize,
+    /// How many further addresses are connected to before those are forgotten,
+    /// and the connections to them closed, to which no reference leads any more.
+    /// Default 64.
+    pub max_idle_endpoints: usize,
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
     pub max_server_connections: usize,
@@ -128,6 +138,8 @@ impl Default for Settings {
             max_requests_in_flight: 1_024,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
+            max_stray_replies: 1_000,
+            max_idle_endpoints: 64,
             max_server_connections: 10_000,
             max_connections_per_peer: 256,
             connection_threads: 64,

@@ -32,7 +32,7 @@ struct Partial {
     realignments: Vec<Realignment>,
     /// The last fragments that carried nothing.
     empty_in_a_row: usize,
-    /// Whether nothing came since [`Partials::drop_stale`] was last called.
+    /// Whether it was there when [`Partials::drop_stale`] was last called.
     stale: bool,
 }
 
@@ -139,7 +139,6 @@ impl Partials {
             partial.realignments.push(Realignment { position, phase });
         }
         partial.message.extend_from_slice(payload);
-        partial.stale = false;
         self.bytes += payload.len();
         if header.more_fragments {
             check_alignment(header.version, bytes.len())?;

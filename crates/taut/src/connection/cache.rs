@@ -14,34 +14,57 @@ use crate::transport::{Address, Transport};
 /// call.
 pub(crate) struct ConnectionCache {
     transport: Transport,
-    endpoints: Mutex<HashMap<Address, Arc<Endpoint>>>,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    endpoints: HashMap<Address, Arc<Endpoint>>,
+    /// With how many endpoints idle ones are looked for.
+    look_at: usize,
 }
 
 impl ConnectionCache {
     pub(crate) fn new(transport: Transport) -> Self {
         Self {
             transport,
-            endpoints: Mutex::default(),
+            known: Mutex::default(),
         }
     }
 
     /// The endpoint at an address; connections to it are shared by all
     /// references that name it.
     pub(crate) fn endpoint(&self, address: Address, settings: &Settings) -> Arc<Endpoint> {
-        let mut endpoints = self.endpoints.lock();
-        if let Some(endpoint) = endpoints.get(&address) {
+        let mut known = self.known.lock();
+        if let Some(endpoint) = known.endpoints.get(&address) {
             return Arc::clone(endpoint);
         }
+        known.forget_idle(settings.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(address.clone(), self.transport, settings));
-        endpoints.insert(address, Arc::clone(&endpoint));
+        known.endpoints.insert(address, Arc::clone(&endpoint));
         endpoint
     }
 
     /// Closes the connections that carry no call.
     pub(crate) fn close_idle(&self) {
-        for endpoint in self.endpoints.lock().values() {
+        for endpoint in self.known.lock().endpoints.values() {
             endpoint.close_idle();
         }
+    }
+}
+
+impl Known {
+    /// Forgets the endpoints to which no binding leads any more, when `most` have
+    /// been added since this was last done: servers may send us to ever new
+    /// addresses.
+    fn forget_idle(&mut self, most: usize) {
+        if self.endpoints.len() < self.look_at {
+            return;
+        }
+        // Nobody but the cache, which is locked, can make a second of the only one.
+        self.endpoints
+            .retain(|_, endpoint| Arc::strong_count(endpoint) > 1);
+        self.look_at = self.endpoints.len().saturating_add(most).max(1);
     }
 }
 

@@ -69,6 +69,11 @@ impl Endpoint {
         }
     }
 
+    /// Where it is.
+    pub(crate) fn address(&self) -> &Address {
+        &self.address
+    }
+
     /// Whether calls share a connection.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {

@@ -30,6 +30,7 @@ pub(crate) struct SharedConnection {
     fragment_size: usize,
     call_timeout: Option<Duration>,
     max_in_flight: usize,
+    max_stray_replies: usize,
     /// How long a call waits when there are too many in flight.
     patience: Duration,
     sending: Mutex<Sending>,
@@ -132,6 +133,7 @@ impl SharedConnection {
             fragment_size: settings.fragment_size,
             call_timeout: settings.call_timeout,
             max_in_flight: settings.max_requests_in_flight.max(1),
+            max_stray_replies: settings.max_stray_replies,
             patience: settings.connection_wait,
             sending: Mutex::new(Sending {
                 outgoing: Outgoing::new(settings.byte_order),
@@ -265,6 +267,7 @@ impl SharedConnection {
         deadline: Option<Instant>,
         message: &mut Message,
     ) -> Result<MessageHeader, End> {
+        let mut strays = 0;
         loop {
             message.clear();
             let completed = incoming.complete(message, |buffer| {
@@ -290,7 +293,11 @@ impl SharedConnection {
                 }
                 Answers::Call(request_id) => {
                     let message = std::mem::replace(message, Message::take());
-                    self.deliver(request_id, header, message);
+                    strays += usize::from(!self.deliver(request_id, header, message));
+                    if strays > self.max_stray_replies {
+                        let limit = self.max_stray_replies;
+                        return Err(self.end(ConnectionFault::StrayReplies { limit }, false));
+                    }
                 }
                 Answers::Goodbye => return Err(self.end(ConnectionFault::Closed, true)),
                 Answers::Nothing => {
@@ -388,21 +395,20 @@ impl SharedConnection {
         calls.waiting.retain(|entry| entry.request_id != request_id);
     }
 
-    /// Gives a thread its reply. One to a call that has been given up is dropped.
-    fn deliver(&self, request_id: u32, header: MessageHeader, message: Message) {
+    /// Gives a thread its reply. False when nobody waits for it: the call has
+    /// been given up, or there was none.
+    fn deliver(&self, request_id: u32, header: MessageHeader, message: Message) -> bool {
         let mut calls = self.calls.lock();
         let place = calls
             .waiting
             .iter()
             .position(|entry| entry.request_id == request_id);
-        match place {
-            Some(place) => calls
-                .waiting
-                .remove(place)
-                .waiter
-                .give(Turn::Take(header, message)),
-            None => tracing::debug!(peer = self.peer(), request_id, "a reply to nobody"),
-        }
+        let Some(place) = place else {
+            return false;
+        };
+        let waiter = calls.waiting.remove(place).waiter;
+        waiter.give(Turn::Take(header, message));
+        true
     }
 
     /// Ends the leadership of a call that ends: the oldest that waits leads.

@@ -246,9 +246,11 @@ fn read_in_full(
     request_id: u32,
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
-    loop {
+    let limit = connection.max_stray_replies();
+    let mut deadline = None;
+    for _ in 0..=limit {
         let header = connection
-            .complete(message)
+            .complete(message, &mut deadline)
             .map_err(|fault| ended(connection, fault))?;
         // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
         if header.message_type == MessageType::CloseConnection {
@@ -258,10 +260,10 @@ fn read_in_full(
             lease.keep();
             return Ok(outcome?);
         }
-        // A reply to a request that is not ours is left over from a call that
-        // ended early.
+        // A reply to a request that is not ours answers a oneway, perhaps.
         message.clear();
     }
+    Err(lost(connection, &ConnectionFault::StrayReplies { limit }).into())
 }
 
 /// Nothing came back.
