@@ -200,6 +200,18 @@ impl TcpListener {
         Ok(Self { socket })
     }
 
+    /// Lets so many connections wait until they are accepted, as far as the
+    /// system goes along (`net.core.somaxconn`). What comes beyond is not refused
+    /// but dropped, and tries again after a second.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn set_backlog(&self, backlog: u32) -> io::Result<()> {
+        let backlog = i32::try_from(backlog).unwrap_or(i32::MAX);
+        Ok(rustix::net::listen(&self.socket, backlog)?)
+    }
+
     /// Waits for a connection.
     ///
     /// # Errors
@@ -321,6 +333,18 @@ mod tests {
         assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
         assert_eq!(server.try_receive(&mut buffer).unwrap(), 16);
         assert_eq!(buffer, [7; 16]);
+    }
+
+    #[test]
+    fn as_many_connections_wait_as_the_backlog_says() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        listener.set_backlog(200).unwrap();
+        let address = listener.local_address().unwrap();
+        let connect = |_| TcpStream::connect(address, Some(Duration::from_millis(500)));
+        let waiting: io::Result<Vec<_>> = (0..200).map(connect).collect();
+        waiting.unwrap();
+        listener.set_backlog(0).unwrap();
+        assert!(connect(0).is_err());
     }
 
     #[test]

@@ -68,6 +68,10 @@ pub struct Settings {
     /// and the connections to them closed, to which no reference leads any more.
     /// Default 64.
     pub max_idle_endpoints: usize,
+    /// How many connections to the server may wait until it accepts them, as far
+    /// as the system goes along (`net.core.somaxconn`). Those beyond are not
+    /// refused; their clients' systems try again after a second. Default 1,024.
+    pub listen_backlog: u32,
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
     pub max_server_connections: usize,
@@ -140,6 +144,7 @@ impl Default for Settings {
             max_forwards: 8,
             max_stray_replies: 1_000,
             max_idle_endpoints: 64,
+            listen_backlog: 1_024,
             max_server_connections: 10_000,
             max_connections_per_peer: 256,
             connection_threads: 64,

@@ -69,7 +69,8 @@ impl<A: ObjectAdapter> Server<A> {
         let adapter = self.adapter.get_or_init(|| adapter);
         let mut addresses = Vec::new();
         for endpoint in &self.endpoints {
-            let listener = Arc::new(endpoint.listen(Transport::Tcp)?);
+            let listener =
+                Arc::new(endpoint.listen(Transport::Tcp, self.core.settings.listen_backlog)?);
             addresses.extend(published(endpoint, &listener));
             listeners.push(listener);
         }

@@ -6,7 +6,7 @@ use crate::arena::{assert_told_of, attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
 use crate::octets::{first_piece, next_piece};
 
-const ATTACKERS: usize = 40;
+const ATTACKERS: usize = 16;
 
 /// What each connection may make the server keep, in fragments and in its
 /// buffers: limits small enough to be met.
