@@ -19,6 +19,7 @@ mod connections;
 mod driver;
 mod epoll;
 mod error;
+mod footprint;
 mod giop;
 mod idle;
 mod many;
@@ -28,6 +29,7 @@ mod placement;
 mod protocol;
 mod raw;
 mod record;
+mod soak;
 mod statistics;
 mod system;
 mod table;
@@ -57,6 +59,8 @@ enum Command {
     Connections(connections::Arguments),
     /// The memory of connections that lie idle.
     Idle(idle::Arguments),
+    /// Whether memory, threads or descriptors leak in many calls and connections.
+    Soak(soak::Arguments),
     /// Answers messages over TCP; prints its address as the first line.
     #[command(hide = true)]
     RawServer {
@@ -100,6 +104,12 @@ enum Command {
         #[arg(long)]
         reactor_threads: Option<usize>,
     },
+    /// Calls and connects as often as it is told on standard input.
+    #[command(hide = true)]
+    SoakClient {
+        /// The stringified reference.
+        reference: String,
+    },
     /// Calls the benchmarks' objects.
     #[command(hide = true)]
     TautClient {
@@ -123,6 +133,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
+        Command::Soak(arguments) => soak::run(&arguments),
+        Command::SoakClient { reference } => soak::call(&reference),
         Command::RawServer { sizes } => raw::serve(sizes),
         Command::RawClient { sizes, address } => raw::call(sizes, address),
         Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),
