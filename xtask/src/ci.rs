@@ -4,9 +4,10 @@ use crate::code_size;
 use crate::command::{self, ChoreError};
 use crate::corpus;
 use crate::interop;
+use crate::loom;
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, the corpus, the documentation and the
+/// Checks the format, the lints, the tests, the orders of events, the corpus, the documentation and the
 /// size of generated code, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
@@ -26,6 +27,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
             .env("TAUT_REQUIRE_PEERS", "1")
             .env(interop::RECORDS, interop::clear_records(workspace)?),
     )?;
+    loom::run(workspace)?;
     interop::write(workspace, true)?;
     corpus::run(workspace, true)?;
     command::run(

@@ -6,6 +6,7 @@
 //! - `codegen` makes what is committed and generated anew, or checks it.
 //! - `code-size` weighs generated stubs and skeletons in both marshaling strategies.
 //! - `sanitize` runs what is unsafe under AddressSanitizer.
+//! - `loom` runs lock-free code in every order of events.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `interop` tests against other ORBs and writes `docs/interop.md`.
 //! - `bench` runs the benchmarks, with the peers built first when it can.
@@ -20,6 +21,7 @@ mod command;
 mod corpus;
 mod interop;
 mod jacorb;
+mod loom;
 mod packages;
 mod peers;
 mod sanitize;
@@ -65,6 +67,8 @@ enum Chore {
     /// Run the tests of what is unsafe under AddressSanitizer, with the nightly
     /// toolchain.
     Sanitize,
+    /// Run the tests of lock-free code in every order of events.
+    Loom,
     /// Check IDL that others wrote, compile the Rust that comes of it, compare
     /// with omniidl, and write docs/corpus.md.
     Corpus {
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
         Chore::Ci => ci::run(&workspace),
         Chore::Codegen { check } => codegen::run(&workspace, check),
         Chore::CodeSize { check } => code_size::run(&workspace, check),
+        Chore::Loom => loom::run(&workspace),
         Chore::Sanitize => sanitize::run(&workspace),
         Chore::Corpus { check } => corpus::run(&workspace, check),
         Chore::Interop { check } => interop::run(&workspace, check),

@@ -68,6 +68,11 @@ impl Poller {
         )?)
     }
 
+    /// Takes a socket out of the set, if it is there.
+    pub fn remove(&self, socket: impl AsFd) {
+        let _ = epoll::delete(&self.epoll, socket);
+    }
+
     /// Waits for an event, and returns the token of its socket; none, at once
     /// and for ever, after [`wake_all`](Self::wake_all).
     ///
@@ -124,6 +129,13 @@ mod tests {
         // The octets are still there, and so there is an event after this.
         poller.renew(&server, 8).unwrap();
         assert_eq!(poller.wait().unwrap(), Some(8));
+
+        // What is no longer there has no events, and can come back.
+        poller.remove(&server);
+        poller.remove(&server);
+        assert!(poller.renew(&server, 8).is_err());
+        poller.add(&server, 9).unwrap();
+        assert_eq!(poller.wait().unwrap(), Some(9));
 
         poller.wake_all();
         std::thread::scope(|scope| {

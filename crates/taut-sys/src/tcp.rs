@@ -127,6 +127,25 @@ impl TcpStream {
         }
     }
 
+    /// Whether a receive would return at once, with octets or with the end of
+    /// the stream.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn has_arrived(&self) -> io::Result<bool> {
+        let flags = RecvFlags::DONTWAIT | RecvFlags::PEEK;
+        let mut first = [0_u8; 1];
+        loop {
+            match rustix::net::recv(&self.socket, &mut first[..], flags) {
+                Ok(_) => return Ok(true),
+                Err(Errno::AGAIN) => return Ok(false),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
     /// How many octets the peer's system has acknowledged so far, counted from
     /// an arbitrary start.
     ///
@@ -323,6 +342,7 @@ mod tests {
         let mut buffer = Vec::with_capacity(16);
         let nothing = server.try_receive(&mut buffer).unwrap_err();
         assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
+        assert!(!server.has_arrived().unwrap());
         let piece = vec![7; 1 << 20];
         let full = loop {
             match client.try_send(&piece) {
@@ -331,8 +351,12 @@ mod tests {
             }
         };
         assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
+        assert!(server.has_arrived().unwrap());
         assert_eq!(server.try_receive(&mut buffer).unwrap(), 16);
         assert_eq!(buffer, [7; 16]);
+        assert!(!client.has_arrived().unwrap());
+        server.shutdown(Shutdown::Both).unwrap();
+        assert!(server.has_arrived().unwrap());
     }
 
     #[test]

@@ -91,6 +91,13 @@ pub struct Settings {
     /// none of those it has makes progress, because servants wait for something
     /// that only a further request may bring. Default 64.
     pub max_reactor_threads: usize,
+    /// The most requests of one connection that are carried out at once. A client
+    /// may send a further request before it has the reply to the first; further
+    /// threads carry such requests out, up to this number, and beyond it they wait
+    /// unread. 1: one after the other, so that a servant whose client calls again
+    /// within a callback waits for ever. Oneways keep their order, unless a
+    /// servant takes longer than some 20 ms. Default 1,024.
+    pub max_requests_per_connection: usize,
     /// How many requests a client may cancel in a second; then its connection
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
@@ -120,9 +127,6 @@ pub enum ConnectionSharing {
     Exclusive,
     /// All calls to an endpoint go over one connection: the fewest descriptors
     /// on both sides. Of the threads that wait for replies one reads for all.
-    /// A server carries out the requests of one connection one after the other:
-    /// where a servant calls back and the callback calls the server again, that
-    /// second call would wait for the first. Use it where calls do not nest so.
     Shared,
 }
 
@@ -150,6 +154,7 @@ impl Default for Settings {
             connection_threads: 64,
             reactor_threads: available_threads().max(2),
             max_reactor_threads: 64,
+            max_requests_per_connection: 1_024,
             max_cancels_per_second: 1_000,
             idle_timeout: Some(Duration::from_secs(300)),
             header_timeout: Duration::from_secs(10),

@@ -99,7 +99,7 @@ fn shutdown_wakes_the_requests_that_a_holding_manager_keeps() {
         thread::sleep(Duration::from_millis(50));
         server.orb.shutdown(true).unwrap();
         let refused = call.join().unwrap().unwrap_err();
-        assert_eq!(refused.completed, CompletionStatus::No);
+        assert_eq!(refused.completed, CompletionStatus::No, "{refused}");
     });
 }
 

@@ -66,40 +66,47 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         conclude(upcall, outcome)
     }
 
-    /// Carries out any Request, and leaves the reply in `out`, which stays
-    /// empty when none is expected. A oneway that wants an acknowledgement
-    /// first gets it through `acknowledge`.
+    /// Carries out any Request whose header has been read, unless the code sets
+    /// could not be `agreed` on, and leaves the reply in `out`, which stays empty
+    /// when none is expected.
     ///
     /// # Errors
     ///
-    /// When the header cannot be read, so that not even its id is known.
+    /// When the reply cannot be finished.
     pub(super) fn request(
-        &mut self,
+        &self,
         version: Version,
-        mut input: Decoder<'_>,
+        request: &RequestHeader<'_>,
+        agreed: Result<(), SystemException>,
+        arguments: Decoder<'_>,
         out: &mut Encoder,
-        acknowledge: impl FnOnce(&[u8]),
     ) -> CdrResult<()> {
-        let request = RequestHeader::decode(version, &mut input)?;
-        let agreed = self.agree_on_code_sets(&request.service_contexts);
         let reply = match request.response {
-            ResponseFlags::None => None,
-            ResponseFlags::SyncWithServer => {
-                self.begin_reply(version, request.request_id, out)
-                    .finish()?;
-                acknowledge(out.as_bytes());
-                out.clear();
-                None
-            }
+            ResponseFlags::None | ResponseFlags::SyncWithServer => None,
             ResponseFlags::Expected => Some(self.begin_reply(version, request.request_id, out)),
         };
-        let mut upcall =
-            ServerRequest::new(request.operation, self.in_context(version, input), reply);
+        let arguments = self.in_context(version, arguments);
+        let mut upcall = ServerRequest::new(request.operation, arguments, reply);
         let outcome = agreed.and_then(|()| match object_key(&request.target)? {
             Some(object_key) => self.upcall(object_key, &mut upcall),
             None => Ok(Disposition::Readdress),
         });
         conclude(upcall, outcome)
+    }
+
+    /// Leaves in `out` the reply by which a client knows that its oneway has
+    /// arrived.
+    ///
+    /// # Errors
+    ///
+    /// When the reply cannot be finished.
+    pub(super) fn acknowledge(
+        &self,
+        version: Version,
+        request_id: u32,
+        out: &mut Encoder,
+    ) -> CdrResult<()> {
+        self.begin_reply(version, request_id, out).finish()
     }
 
     /// The decoder with all that arguments may need.
@@ -194,19 +201,28 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         ReplyWriter { out, header, body }
     }
 
-    /// Notes the transmission code sets that the peer announces.
+    /// Uses the code set that was agreed on before.
+    pub(super) fn set_char_code_set(&mut self, char_code_set: CharCodeSet) {
+        self.char_code_set = char_code_set;
+    }
+
+    /// Uses the transmission code sets that the peer announces, if it does.
+    ///
+    /// # Errors
+    ///
+    /// CODESET_INCOMPATIBLE, or MARSHAL when they cannot be read.
     #[inline]
-    fn agree_on_code_sets(
+    pub(super) fn agree_on_code_sets(
         &mut self,
         contexts: &ServiceContexts<'_>,
-    ) -> Result<(), SystemException> {
+    ) -> Result<Option<CharCodeSet>, SystemException> {
         let Some(data) = contexts.find(service_context::id::CODE_SETS) else {
-            return Ok(());
+            return Ok(None);
         };
         let context = CodeSetContext::from_context_data(data)
             .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
         self.char_code_set = context.char_code_set()?;
-        Ok(())
+        Ok(Some(self.char_code_set))
     }
 }
 

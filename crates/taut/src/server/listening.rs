@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -17,6 +16,7 @@ use super::peer::Peer;
 use super::reactor::Reactor;
 use super::registry::{Refusal, Registry};
 use super::session::Session;
+use super::standby::OwnThreads;
 use super::{own_thread, watch};
 use crate::core::OrbCore;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
@@ -35,8 +35,7 @@ pub(crate) struct Server<A> {
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
     registry: Arc<Registry>,
-    /// How many connections have a thread of their own.
-    own_threads: AtomicUsize,
+    own_threads: OwnThreads,
     /// Serves the others; there since the first of them.
     reactor: Mutex<Option<Arc<Reactor<A>>>>,
 }
@@ -51,7 +50,7 @@ impl<A: ObjectAdapter> Server<A> {
             listeners: Mutex::default(),
             published: OnceLock::new(),
             registry: Arc::default(),
-            own_threads: AtomicUsize::new(0),
+            own_threads: OwnThreads::default(),
             reactor: Mutex::new(None),
         })
     }
@@ -82,10 +81,10 @@ impl<A: ObjectAdapter> Server<A> {
                 .name(format!("taut accept {}", listener.address().port))
                 .spawn(move || server.accept(&listener, &adapter))?;
         }
-        let (registry, core) = (Arc::clone(&self.registry), Arc::clone(&self.core));
+        let server = Arc::clone(self);
         thread::Builder::new()
             .name("taut watch".to_owned())
-            .spawn(move || watch::watch(&registry, &core.lifecycle, &core.settings))?;
+            .spawn(move || server.watch())?;
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
         Ok(())
@@ -94,6 +93,18 @@ impl<A: ObjectAdapter> Server<A> {
     /// The addresses that references carry; empty before the start.
     pub(crate) fn published(&self) -> &[Address] {
         self.published.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// What the thread does that looks after the connections.
+    fn watch(&self) {
+        watch::watch(&self.registry, &self.core, || {
+            self.own_threads.look(|| {
+                let reactor = self.reactor();
+                reactor
+                    .inspect_err(|error| tracing::warn!(%error, "no reactor to stand by"))
+                    .ok()
+            })
+        });
     }
 
     fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
@@ -112,7 +123,7 @@ impl<A: ObjectAdapter> Server<A> {
     /// Gives a connection to a thread of its own or to the reactor.
     fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
         let settings = &self.core.settings;
-        let has_own_thread = self.own_threads.load(Ordering::Relaxed) < settings.connection_threads;
+        let has_own_thread = self.own_threads.count() < settings.connection_threads;
         let peer = Arc::new(match has_own_thread {
             true => Peer::waiting(stream, settings),
             false => Peer::reactive(stream, settings),
@@ -124,13 +135,9 @@ impl<A: ObjectAdapter> Server<A> {
         if self.core.lifecycle.is_stopping() {
             peer.close();
         }
-        let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter));
-        let session = Session::new(dispatcher, settings);
         let served = match has_own_thread {
-            true => self.serve_in_own_thread(peer, id, session),
-            false => self
-                .reactor()
-                .and_then(|reactor| reactor.serve(peer, id, session)),
+            true => self.serve_in_own_thread(peer, id, adapter),
+            false => self.reactor().and_then(|reactor| reactor.serve(&peer, id)),
         };
         if let Err(error) = served {
             tracing::warn!(%error, "no resources for a connection; closing it");
@@ -142,22 +149,31 @@ impl<A: ObjectAdapter> Server<A> {
         self: &Arc<Self>,
         peer: Arc<Peer>,
         id: u64,
-        session: Session<A>,
+        adapter: &Arc<A>,
     ) -> io::Result<()> {
+        let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter));
+        let session = Session::new(dispatcher, &peer, &self.core.settings);
         let server = Arc::clone(self);
-        self.own_threads.fetch_add(1, Ordering::Relaxed);
+        self.own_threads.enter(id, &peer);
         let spawned = thread::Builder::new()
             .name("taut connection".to_owned())
             .spawn(move || {
                 let registry = &server.registry;
-                own_thread::serve(&peer, session, &server.core.settings, || registry.notify());
-                registry.leave(id);
-                server.own_threads.fetch_sub(1, Ordering::Relaxed);
+                let settled = || registry.notify();
+                if own_thread::serve(&peer, session, &server.core.settings, settled) {
+                    registry.leave(id);
+                }
+                server.leave_own_thread(id);
             });
         if spawned.is_err() {
-            self.own_threads.fetch_sub(1, Ordering::Relaxed);
+            self.leave_own_thread(id);
         }
         spawned.map(drop)
+    }
+
+    fn leave_own_thread(&self, id: u64) {
+        let reactor = self.reactor.lock().clone();
+        self.own_threads.leave(id, reactor.as_deref());
     }
 
     /// The reactor, which is started when it is first needed.
@@ -166,8 +182,13 @@ impl<A: ObjectAdapter> Server<A> {
         if let Some(reactor) = &*reactor {
             return Ok(Arc::clone(reactor));
         }
-        let started = Reactor::start(&self.registry, &self.core.settings)?;
+        let started = Reactor::start(&self.core, self.adapter()?, &self.registry)?;
         Ok(Arc::clone(reactor.insert(started)))
+    }
+
+    fn adapter(&self) -> io::Result<&Arc<A>> {
+        let not_started = || io::Error::other("the server has not been started");
+        self.adapter.get().ok_or_else(not_started)
     }
 
     /// Stops listening, closes every connection once its request has been

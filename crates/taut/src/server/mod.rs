@@ -2,8 +2,11 @@
 //! request to the object adapter and back.
 
 mod adapter;
+mod atomic;
 mod dispatch;
+mod duty;
 mod endpoint;
+mod handover;
 mod interpretive;
 mod listening;
 mod operations;
@@ -15,6 +18,7 @@ mod reactor;
 mod registry;
 mod request;
 mod session;
+mod standby;
 mod watch;
 
 pub(crate) use adapter::{Disposition, ObjectAdapter, Presence};

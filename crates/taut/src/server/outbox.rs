@@ -9,9 +9,9 @@ use crate::transport::Stream;
 
 /// Octets that wait until the client takes them.
 ///
-/// It holds one reply at most, and what closes the connection: as long as
-/// anything waits, no further request of this client is read. A client that
-/// takes nothing gets nothing done, and costs no memory beyond that.
+/// It holds the replies to what is under way, and what closes the connection: as
+/// long as anything waits, no further request of this client is read. A client
+/// that takes nothing gets nothing done, and costs no memory beyond that.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     /// Whether anything waits; changes under the lock.
@@ -29,20 +29,23 @@ struct State {
 }
 
 impl Outbox {
-    /// Sends what can be sent now, and keeps the rest.
+    /// Sends what can be sent now, and keeps the rest; nobody else's octets come
+    /// between the parts. False when something waits.
     #[inline]
-    pub(super) fn send(&self, stream: &Stream, octets: &[u8]) -> io::Result<()> {
+    pub(super) fn send(&self, stream: &Stream, parts: &[&[u8]]) -> io::Result<bool> {
         let mut state = self.state.lock();
-        if !state.waiting.is_empty() {
-            state.waiting.extend_from_slice(octets);
-            return Ok(());
+        for octets in parts {
+            if !state.waiting.is_empty() {
+                state.waiting.extend_from_slice(octets);
+                continue;
+            }
+            let sent = send_some(stream, octets)?;
+            if sent < octets.len() {
+                state.waiting.extend_from_slice(&octets[sent..]);
+                self.is_congested.store(true, Ordering::Release);
+            }
         }
-        let sent = send_some(stream, octets)?;
-        if sent < octets.len() {
-            state.waiting.extend_from_slice(&octets[sent..]);
-            self.is_congested.store(true, Ordering::Release);
-        }
-        Ok(())
+        Ok(state.waiting.is_empty())
     }
 
     /// Whether anything waits.

@@ -7,26 +7,33 @@ use std::time::Instant;
 use taut_cdr::{ByteOrder, Encoder};
 
 use super::ObjectAdapter;
+use super::duty::Rest;
 use super::peer::Peer;
 use super::session::{self, End, INITIAL_CAPACITY, Session};
 use crate::settings::Settings;
 
-/// Serves a connection until it ends. `settled` is called when no further
-/// request will be carried out.
+/// Serves a connection until it ends, or another thread reads it. `settled` is
+/// called when this thread carries out no further request. True when the
+/// connection has ended and nothing of it is under way.
 pub(super) fn serve<A: ObjectAdapter>(
     peer: &Arc<Peer>,
     mut session: Session<A>,
     settings: &Settings,
     settled: impl Fn(),
-) {
+) -> bool {
     tracing::debug!(peer = peer.name(), "connection accepted");
     // A client that does not take its replies is not waited for without end.
     let patience = Some(settings.message_timeout).filter(|timeout| !timeout.is_zero());
     let _ = peer.stream().set_send_timeout(patience);
     let end = serve_until_end(peer, &mut session, settings.byte_order);
+    if let End::Relieved { is_last } = end {
+        settled();
+        return is_last;
+    }
     session::take_leave(peer, &end);
     settled();
     drain(peer, settings);
+    peer.duty().end() == Rest::Forget
 }
 
 fn serve_until_end<A: ObjectAdapter>(

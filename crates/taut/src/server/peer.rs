@@ -2,43 +2,64 @@
 
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Version;
 use taut_giop::framing::Fragments;
 use taut_giop::message::{MessageHeader, MessageType};
 
+use super::duty::{Duty, Rest};
+use super::handover::Handover;
 use super::outbox::Outbox;
+use super::rate::Rate;
 use crate::settings::Settings;
 use crate::transport::Stream;
 
-/// A request is being carried out.
-const BUSY: u8 = 1;
-/// No further request will be.
-const CLOSING: u8 = 2;
-
-/// A connection, as others than the thread that serves it may touch it: to
-/// close it.
+/// A connection, as others than the thread that reads it may touch it: to
+/// send a reply, to close it, or to read it in the other's place.
 #[derive(Debug)]
 pub(super) struct Peer {
     stream: Stream,
     /// Larger messages are sent in pieces of this size.
     fragment_size: usize,
+    /// How long the client may take for what it must do.
+    message_timeout: Duration,
+    drain_timeout: Duration,
     /// The client's address. Asked once: a socket that failed has none.
     address: Option<IpAddr>,
-    /// `BUSY` and `CLOSING`. Whoever finds the connection closing and not busy
-    /// says goodbye: the closer, or the thread when its request is done.
-    state: AtomicU8,
-    /// Counts what happens; only the thread that serves the connection writes it.
+    /// Who reads, and what is under way.
+    duty: Duty,
+    /// The request that the thread on duty carries out, or carried out last.
+    request_id: AtomicU32,
+    /// The last request that an overseer has found under way, and one more; 0:
+    /// none was.
+    overseen: AtomicU64,
+    /// What the thread on duty leaves to whoever relieves it.
+    handover: Mutex<Handover>,
+    /// Whether a servant has kept a thread while this client went on.
+    is_multiplexed: AtomicBool,
+    cancels: Mutex<Rate>,
+    /// Counts what happens; only the thread on duty writes it.
     events: AtomicU64,
     /// `events` when it was last looked at, to find idle connections.
     events_seen: AtomicU64,
-    /// When the client must have sent, or taken, what is under way.
-    deadline: Mutex<Option<Instant>>,
-    /// What waits to be sent, where sending must not wait.
-    outbox: Option<Outbox>,
+    deadlines: Mutex<Deadlines>,
+    /// What waits to be sent, where sending must not wait: from when the reactor
+    /// reads the connection.
+    outbox: OnceLock<Outbox>,
+}
+
+/// By when the client must have done its part.
+#[derive(Debug, Default)]
+struct Deadlines {
+    /// A message that has begun must have arrived.
+    arrival: Option<Instant>,
+    /// What waits to be sent must have been taken; after the goodbye, the client
+    /// must have closed too.
+    departure: Option<Instant>,
 }
 
 impl Peer {
@@ -48,20 +69,42 @@ impl Peer {
             address: stream.peer_ip(),
             stream,
             fragment_size: settings.fragment_size,
-            state: AtomicU8::new(0),
+            message_timeout: settings.message_timeout,
+            drain_timeout: settings.drain_timeout,
+            duty: Duty::new(),
+            request_id: AtomicU32::new(0),
+            overseen: AtomicU64::new(0),
+            handover: Mutex::default(),
+            is_multiplexed: AtomicBool::new(false),
+            cancels: Mutex::new(Rate::per_second(settings.max_cancels_per_second)),
             events: AtomicU64::new(0),
             events_seen: AtomicU64::new(u64::MAX),
-            deadline: Mutex::new(None),
-            outbox: None,
+            deadlines: Mutex::default(),
+            outbox: OnceLock::new(),
         }
     }
 
     /// A connection that is served with others, for which nobody waits.
     pub(super) fn reactive(stream: Stream, settings: &Settings) -> Self {
-        Self {
-            outbox: Some(Outbox::default()),
-            ..Self::waiting(stream, settings)
-        }
+        let peer = Self::waiting(stream, settings);
+        peer.become_reactive();
+        peer
+    }
+
+    /// From here on nobody waits while it sends.
+    pub(super) fn become_reactive(&self) {
+        self.outbox.get_or_init(Outbox::default);
+    }
+
+    /// Whether nobody waits while it sends.
+    pub(super) fn is_reactive(&self) -> bool {
+        self.outbox.get().is_some()
+    }
+
+    /// Returns when nobody waits any more while it sends: whoever relieves a
+    /// thread says so at once.
+    pub(super) fn wait_until_reactive(&self) {
+        self.outbox.wait();
     }
 
     /// Who is at the other end.
@@ -78,18 +121,86 @@ impl Peer {
         &self.stream
     }
 
-    /// What waits to be sent; none where the sender waits.
-    pub(super) fn outbox(&self) -> Option<&Outbox> {
-        self.outbox.as_ref()
+    /// Who reads the connection, and what is under way.
+    #[inline]
+    pub(super) fn duty(&self) -> &Duty {
+        &self.duty
+    }
+
+    /// What the thread on duty leaves to whoever relieves it.
+    pub(super) fn handover(&self) -> MutexGuard<'_, Handover> {
+        self.handover.lock()
+    }
+
+    /// Whether the client has sent more than what is being carried out, or has
+    /// closed.
+    pub(super) fn has_unread(&self) -> bool {
+        self.handover.lock().has_octets() || self.stream.has_arrived()
+    }
+
+    /// Whether the client may cancel one more request now.
+    pub(super) fn admits_cancel(&self) -> bool {
+        self.cancels.lock().admits(Instant::now())
+    }
+
+    /// Notes which request is going to be carried out. False when its id is that
+    /// of another which still is.
+    #[inline]
+    pub(super) fn note_request(&self, request_id: u32) -> bool {
+        self.request_id.store(request_id, Ordering::Relaxed);
+        !self.duty.has_apart() || !self.handover.lock().apart.contains(&request_id)
+    }
+
+    /// The request that the thread on duty carries out.
+    pub(super) fn request_id(&self) -> u32 {
+        self.request_id.load(Ordering::Relaxed)
+    }
+
+    /// Whether the thread on duty has been running one and the same servant since
+    /// this was last asked.
+    pub(super) fn is_kept(&self) -> bool {
+        let now = match self.duty.is_in_upcall() {
+            true => u64::from(self.request_id()) + 1,
+            false => 0,
+        };
+        self.overseen.swap(now, Ordering::Relaxed) == now && now != 0
+    }
+
+    /// Notes that a servant has kept a thread while this client went on. It will
+    /// happen again, and then a thread is to be relieved at once.
+    pub(super) fn note_multiplexing(&self) {
+        self.is_multiplexed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a servant has kept a thread while this client went on.
+    pub(super) fn is_multiplexed(&self) -> bool {
+        self.is_multiplexed.load(Ordering::Relaxed)
     }
 
     /// Sends octets, or promises to, where the sender must not wait.
     #[inline]
     pub(super) fn send(&self, octets: &[u8]) -> io::Result<()> {
-        match &self.outbox {
+        match self.outbox.get() {
             None => self.stream.send(octets),
-            Some(outbox) => outbox.send(&self.stream, octets),
+            Some(outbox) => self.post(outbox, &[octets]),
         }
+    }
+
+    #[inline]
+    fn post(&self, outbox: &Outbox, parts: &[&[u8]]) -> io::Result<()> {
+        let has_room = outbox.send(&self.stream, parts)?;
+        if !has_room {
+            self.note_congestion();
+        }
+        Ok(())
+    }
+
+    /// The client has to take what waits, and in time.
+    #[cold]
+    fn note_congestion(&self) {
+        let deadline = Instant::now().checked_add(self.message_timeout);
+        let departure = &mut self.deadlines.lock().departure;
+        *departure = departure.or(deadline);
     }
 
     /// Sends a whole message, in fragments if it is too large.
@@ -105,23 +216,39 @@ impl Peer {
     fn send_in_fragments(&self, message: &[u8]) -> io::Result<()> {
         let not_whole = || io::Error::other("what is to be sent is no whole message");
         for piece in Fragments::new(message, self.fragment_size).ok_or_else(not_whole)? {
-            match &self.outbox {
-                None => {
-                    let parts = [piece.head(), piece.payload];
-                    self.stream.send_parts(&mut parts.map(IoSlice::new))?;
-                }
-                Some(outbox) => {
-                    outbox.send(&self.stream, piece.head())?;
-                    outbox.send(&self.stream, piece.payload)?;
-                }
+            let parts = [piece.head(), piece.payload];
+            match self.outbox.get() {
+                None => self.stream.send_parts(&mut parts.map(IoSlice::new))?,
+                Some(outbox) => self.post(outbox, &parts)?,
             }
         }
         Ok(())
     }
 
-    /// Half-closes, once everything has been sent.
+    /// Whether the client does not take its replies.
+    #[inline]
+    pub(super) fn is_congested(&self) -> bool {
+        self.outbox.get().is_some_and(Outbox::is_congested)
+    }
+
+    /// Sends what waits, as far as there is room. True when nothing waits any
+    /// more.
+    pub(super) fn flush(&self) -> io::Result<bool> {
+        let Some(outbox) = self.outbox.get() else {
+            return Ok(true);
+        };
+        let is_empty = outbox.flush(&self.stream)?;
+        if is_empty && !self.duty.is_closing() {
+            self.deadlines.lock().departure = None;
+        }
+        Ok(is_empty)
+    }
+
+    /// Half-closes, once everything has been sent; the client has to close too,
+    /// and in time.
     pub(super) fn stop_sending(&self) {
-        match &self.outbox {
+        self.deadlines.lock().departure = Instant::now().checked_add(self.drain_timeout);
+        match self.outbox.get() {
             None => self.stream.stop_sending(),
             Some(outbox) => outbox.stop_sending(&self.stream),
         }
@@ -129,13 +256,12 @@ impl Peer {
 
     /// Whether a request is being carried out.
     pub(super) fn is_busy(&self) -> bool {
-        self.state.load(Ordering::Acquire) & BUSY != 0
+        self.duty.is_busy()
     }
 
-    /// Closes the connection as soon as the request that runs, if one does,
-    /// has been answered.
+    /// Closes the connection as soon as what is under way has been answered.
     pub(super) fn close(&self) {
-        if self.state.fetch_or(CLOSING, Ordering::AcqRel) == 0 {
+        if self.duty.close() == Rest::Goodbye {
             self.say_goodbye();
         }
     }
@@ -152,41 +278,46 @@ impl Peer {
         if self.events_seen.swap(events, Ordering::Relaxed) != events || self.is_busy() {
             return;
         }
-        if self.state.load(Ordering::Acquire) & CLOSING == 0 {
+        if self.duty.is_closing() {
+            self.abort();
+        } else {
             tracing::debug!(
                 peer = self.name(),
                 "idle for too long, closing the connection"
             );
             self.close();
-        } else {
-            self.abort();
         }
     }
 
     /// Closes the connection if its client has not done in time what it must,
-    /// and ends it if it has not even closed in turn within `drain_timeout`.
-    pub(super) fn close_if_overdue(&self, now: Instant, drain_timeout: Duration) {
-        {
-            let mut deadline = self.deadline.lock();
-            if deadline.is_none_or(|deadline| deadline > now) {
-                return;
+    /// and ends it if it has not even closed in turn.
+    pub(super) fn close_if_overdue(&self, now: Instant) {
+        let is_over = |deadline: Option<Instant>| deadline.is_some_and(|time| time <= now);
+        let (arrival, departure) = {
+            let mut deadlines = self.deadlines.lock();
+            let over = (is_over(deadlines.arrival), is_over(deadlines.departure));
+            if over.0 {
+                deadlines.arrival = None;
             }
-            *deadline = now.checked_add(drain_timeout);
-        }
-        if self.state.load(Ordering::Acquire) & CLOSING == 0 {
+            if over.1 {
+                deadlines.departure = now.checked_add(self.drain_timeout);
+            }
+            over
+        };
+        if departure && self.duty.is_closing() {
+            self.abort();
+        } else if arrival || departure {
             tracing::debug!(
                 peer = self.name(),
                 "a message took too long to arrive or to be taken, closing the connection"
             );
             self.close();
-        } else {
-            self.abort();
         }
     }
 
-    /// Says by when the client must have sent or taken what is under way.
-    pub(super) fn set_deadline(&self, deadline: Option<Instant>) {
-        *self.deadline.lock() = deadline;
+    /// Says by when the message that is arriving must have arrived.
+    pub(super) fn set_arrival_deadline(&self, deadline: Option<Instant>) {
+        self.deadlines.lock().arrival = deadline;
     }
 
     /// Notes that something has arrived.
@@ -197,27 +328,9 @@ impl Peer {
         self.events.store(events.wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// Begins a request, unless the connection is closing.
-    #[inline]
-    pub(super) fn begin_request(&self) -> bool {
-        self.state
-            .compare_exchange(0, BUSY, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
-    }
-
-    /// Ends a request. False when the connection has been closed meanwhile.
-    #[inline]
-    pub(super) fn end_request(&self) -> bool {
-        if self.state.fetch_and(!BUSY, Ordering::AcqRel) & CLOSING == 0 {
-            return true;
-        }
-        self.say_goodbye();
-        false
-    }
-
     /// Sends CloseConnection, by which the client knows that what it still
     /// sends has not been begun, and half-closes (CORBA 3.3 part 2, 9.4.7).
-    fn say_goodbye(&self) {
+    pub(super) fn say_goodbye(&self) {
         self.send_bodyless(Version::V1_0, MessageType::CloseConnection);
         self.stop_sending();
     }

@@ -3,8 +3,10 @@
 //! Each thread waits for an event of any connection; the one that gets it reads
 //! what has arrived, carries it out, sends the reply, and waits again, while
 //! the others wait in its place. There is no queue and no hand-off between
-//! reading a request and running its up-call. The requests of one connection
-//! are carried out one after the other.
+//! reading a request and running its up-call. Where a client sends a further
+//! request before it has the reply, and a servant keeps the thread, another thread
+//! relieves that one ([`Duty`](super::duty::Duty)), and the two go on side by side:
+//! for the first time when the supervisor finds out, and then at once.
 //!
 //! A connection that lies idle has no buffers: those belong to the threads.
 
@@ -15,24 +17,56 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
-use taut_cdr::ByteOrder;
+use parking_lot::Mutex;
 use taut_sys::poll::Poller;
 
 use super::ObjectAdapter;
+use super::dispatch::Dispatcher;
+use super::duty::Rest;
 use super::peer::Peer;
 use super::registry::Registry;
 use super::session::Session;
-use crate::settings::Settings;
+use crate::core::OrbCore;
 use crate::slot_table::{SlotId, SlotTable};
 use connection::{Bench, Connection, Turn};
 use crew::{Crew, Worker};
 
 /// The threads and the connections that they share.
 pub(super) struct Reactor<A> {
+    core: Arc<OrbCore>,
+    adapter: Arc<A>,
+    registry: Arc<Registry>,
     poller: Poller,
-    connections: SlotTable<Connection<A>>,
+    connections: SlotTable<Place<A>>,
+    /// Held while a place of `StandBy` goes or changes: it leaves the poller only
+    /// if the connection is not served here.
+    standing_by: Mutex<()>,
     crew: Crew,
-    byte_order: ByteOrder,
+}
+
+/// What an event may concern.
+enum Place<A> {
+    /// A connection that these threads read.
+    Shared(Box<Connection<A>>),
+    /// One that has a thread of its own, which a servant keeps: a further
+    /// request is read here.
+    StandBy { peer: Arc<Peer>, registry_id: u64 },
+}
+
+impl<A: ObjectAdapter> Place<A> {
+    fn peer(&self) -> &Arc<Peer> {
+        match self {
+            Self::Shared(connection) => connection.peer(),
+            Self::StandBy { peer, .. } => peer,
+        }
+    }
+
+    fn registry_id(&self) -> u64 {
+        match self {
+            Self::Shared(connection) => connection.registry_id(),
+            Self::StandBy { registry_id, .. } => *registry_id,
+        }
+    }
 }
 
 impl<A: ObjectAdapter> Reactor<A> {
@@ -41,28 +75,29 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// # Errors
     ///
     /// What the operating system answers.
-    pub(super) fn start(registry: &Arc<Registry>, settings: &Settings) -> io::Result<Arc<Self>> {
+    pub(super) fn start(
+        core: &Arc<OrbCore>,
+        adapter: &Arc<A>,
+        registry: &Arc<Registry>,
+    ) -> io::Result<Arc<Self>> {
         let reactor = Arc::new(Self {
+            core: Arc::clone(core),
+            adapter: Arc::clone(adapter),
+            registry: Arc::clone(registry),
             poller: Poller::new()?,
             connections: SlotTable::new(),
-            crew: Crew::new(settings),
-            byte_order: settings.byte_order,
+            standing_by: Mutex::new(()),
+            crew: Crew::new(&core.settings),
         });
-        for _ in 0..settings.reactor_threads.max(1) {
-            if let Err(error) = reactor.hire(registry) {
+        for _ in 0..core.settings.reactor_threads.max(1) {
+            if let Err(error) = reactor.hire() {
                 reactor.stop();
                 return Err(error);
             }
         }
-        let (supervised, registry) = (Arc::clone(&reactor), Arc::clone(registry));
+        let supervised = Arc::clone(&reactor);
         let supervisor = thread::Builder::new().name("taut supervisor".to_owned());
-        let supervisor = supervisor.spawn(move || {
-            supervised.crew.supervise(|| {
-                if let Err(error) = supervised.hire(&registry) {
-                    tracing::warn!(%error, "no further thread for the reactor");
-                }
-            });
-        });
+        let supervisor = supervisor.spawn(move || supervised.supervise());
         match supervisor {
             Ok(_) => Ok(reactor),
             Err(error) => {
@@ -77,21 +112,51 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// # Errors
     ///
     /// What the operating system answers.
-    pub(super) fn serve(
-        &self,
-        peer: Arc<Peer>,
-        registry_id: u64,
-        session: Session<A>,
-    ) -> io::Result<()> {
+    pub(super) fn serve(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
         tracing::debug!(peer = peer.name(), "connection accepted");
-        let connection = Connection::new(Arc::clone(&peer), registry_id, session);
-        let full = || io::Error::other("the reactor has no room for a connection");
-        let id = self.connections.insert(|_| connection).ok_or_else(full)?;
+        let session = Session::new(self.dispatcher(), peer, &self.core.settings);
+        let connection = Connection::new(Arc::clone(peer), registry_id, session, Vec::new());
+        let id = self.place(Place::Shared(Box::new(connection)))?;
         let watched = peer.stream().watch(&self.poller, token(id));
         if watched.is_err() {
             self.connections.remove(id);
         }
         watched
+    }
+
+    /// Reads a further request of a connection whose own thread is kept by a
+    /// servant, if one comes, and serves the connection from then on.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub(super) fn stand_by(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<SlotId> {
+        let id = self.place(Place::StandBy {
+            peer: Arc::clone(peer),
+            registry_id,
+        })?;
+        let watched = peer.stream().watch(&self.poller, token(id));
+        if watched.is_err() {
+            self.connections.remove(id);
+        }
+        watched.map(|()| id)
+    }
+
+    /// Leaves a connection to its own thread again, if that still has it.
+    pub(super) fn stand_down(&self, id: SlotId, peer: &Peer) {
+        let _standing_by = self.standing_by.lock();
+        if self.connections.remove(id) {
+            peer.stream().unwatch(&self.poller);
+        }
+    }
+
+    fn place(&self, place: Place<A>) -> io::Result<SlotId> {
+        let full = || io::Error::other("the reactor has no room for a connection");
+        self.connections.insert(|_| place).ok_or_else(full)
+    }
+
+    fn dispatcher(&self) -> Dispatcher<A> {
+        Dispatcher::new(Arc::clone(&self.core), Arc::clone(&self.adapter))
     }
 
     /// Ends all threads, as soon as what they carry out is done.
@@ -101,26 +166,45 @@ impl<A: ObjectAdapter> Reactor<A> {
     }
 
     /// Starts a thread.
-    fn hire(self: &Arc<Self>, registry: &Arc<Registry>) -> io::Result<()> {
+    fn hire(self: &Arc<Self>) -> io::Result<()> {
         let worker = self.crew.hire();
-        let (reactor, registry) = (Arc::clone(self), Arc::clone(registry));
+        let reactor = Arc::clone(self);
         let thread = thread::Builder::new().name("taut reactor".to_owned());
         let hired = Arc::clone(&worker);
-        let spawned = thread.spawn(move || reactor.work(&hired, &registry));
+        let spawned = thread.spawn(move || reactor.work(&hired));
         if spawned.is_err() {
             self.crew.leave(&worker);
         }
         spawned.map(drop)
     }
 
+    /// What the supervisor does.
+    fn supervise(self: &Arc<Self>) {
+        let hire = || {
+            if let Err(error) = self.hire() {
+                tracing::warn!(%error, "no further thread for the reactor");
+            }
+        };
+        self.crew.supervise(hire, |token| {
+            let id = slot_id(token);
+            if let Some(entry) = self.connections.get(id)
+                && let Some(place) = entry.as_ref().map(|entry| &entry.value)
+                && place.peer().is_kept()
+            {
+                // Even a oneway may be overtaken now.
+                self.relieve(id, place, true);
+            }
+        });
+    }
+
     /// What each thread does.
-    fn work(&self, worker: &Arc<Worker>, registry: &Registry) {
-        let mut bench = Bench::new(self.byte_order);
+    fn work(&self, worker: &Arc<Worker>) {
+        let mut bench = Bench::new(self.core.settings.byte_order);
         loop {
             match self.poller.wait() {
                 Ok(Some(token)) => {
-                    worker.begin();
-                    self.attend(slot_id(token), &mut bench, registry);
+                    worker.begin(token);
+                    self.attend(slot_id(token), &mut bench);
                     worker.end();
                 }
                 Ok(None) => break,
@@ -137,18 +221,26 @@ impl<A: ObjectAdapter> Reactor<A> {
     }
 
     /// Deals with what has happened to a connection.
-    fn attend(&self, id: SlotId, bench: &mut Bench, registry: &Registry) {
+    fn attend(&self, id: SlotId, bench: &mut Bench) {
         let Some(entry) = self.connections.get(id) else {
             return; // it has ended meanwhile
         };
-        let Some(connection) = entry.as_ref().map(|entry| &entry.value) else {
+        let Some(place) = entry.as_ref().map(|entry| &entry.value) else {
             return;
         };
+        let Place::Shared(connection) = place else {
+            // Its thread has been kept for long enough.
+            return self.relieve(id, place, true);
+        };
         let Some(mut events) = connection.take_turn() else {
-            return; // whoever has its turn will look again
+            // Whoever has its turn will look again, but maybe not soon.
+            if connection.peer().is_multiplexed() {
+                self.relieve(id, place, false);
+            }
+            return;
         };
         loop {
-            match connection.turn(bench, registry) {
+            match connection.turn(bench, &self.registry) {
                 Turn::Done => match connection.end_turn(events) {
                     Ok(()) => return,
                     Err(more) => events = more,
@@ -161,11 +253,68 @@ impl<A: ObjectAdapter> Reactor<A> {
                     }
                     break;
                 }
+                Turn::Relieved { is_last: true } => {
+                    return self.registry.leave(connection.registry_id());
+                }
+                Turn::Relieved { is_last: false } => return self.registry.notify(),
                 Turn::Over => break,
             }
         }
         self.connections.remove(id);
-        registry.leave(connection.registry_id());
+        self.end(connection.peer(), connection.registry_id());
+    }
+
+    /// Lets another thread read a connection, if a servant keeps the one that
+    /// does while its client goes on.
+    #[cold]
+    fn relieve(&self, id: SlotId, place: &Place<A>, may_overtake: bool) {
+        let (peer, registry_id) = (place.peer(), place.registry_id());
+        let limit = self.core.settings.max_requests_per_connection;
+        let _standing_by = match place {
+            Place::Shared(_) => None,
+            Place::StandBy { .. } => Some(self.standing_by.lock()),
+        };
+        if !peer.duty().is_in_upcall()
+            || !peer.has_unread()
+            || peer.duty().relieve(limit, may_overtake).is_none()
+        {
+            return;
+        }
+        tracing::trace!(
+            peer = peer.name(),
+            "a further request while one is under way"
+        );
+        self.connections.remove(id);
+        peer.note_multiplexing();
+        peer.become_reactive();
+        let (session, rest) = Session::succeed(self.dispatcher(), peer, &self.core.settings);
+        let connection = Connection::new(Arc::clone(peer), registry_id, session, rest);
+        let watched = self
+            .place(Place::Shared(Box::new(connection)))
+            .and_then(|id| {
+                let (stream, token) = (peer.stream(), token(id));
+                // An event for what is there already, even if it was not watched.
+                let watched = stream
+                    .watch_again(&self.poller, token)
+                    .or_else(|_| stream.watch(&self.poller, token));
+                if watched.is_err() {
+                    self.connections.remove(id);
+                }
+                watched
+            });
+        if let Err(error) = watched {
+            tracing::warn!(peer = peer.name(), %error, "no resources for a connection; closing it");
+            peer.abort();
+            self.end(peer, registry_id);
+        }
+    }
+
+    /// Forgets a connection that nobody reads any more, as soon as nothing is
+    /// under way.
+    fn end(&self, peer: &Peer, registry_id: u64) {
+        if peer.duty().end() == Rest::Forget {
+            self.registry.leave(registry_id);
+        }
     }
 }
 

@@ -1,16 +1,21 @@
 //! What a connection makes of the octets that arrive, whoever reads them.
 
+use std::mem;
 use std::time::{Duration, Instant};
 
 use taut_cdr::{Decoder, Encoder};
 use taut_giop::Version;
-use taut_giop::framing::{Framer, Step};
-use taut_giop::message::{FrameError, HEADER_SIZE, MessageHeader, MessageType, PlainRequest};
+use taut_giop::framing::{Framer, FramingLimits, Step};
+use taut_giop::message::{
+    FrameError, HEADER_SIZE, MessageHeader, MessageType, PlainRequest, RequestHeader, ResponseFlags,
+};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
+use super::duty::{Rest, Shift, Task, Upcall};
+use super::handover::Unread;
 use super::peer::Peer;
-use super::rate::Rate;
+use crate::buffer_pool;
 use crate::message::reserve_for;
 use crate::settings::Settings;
 
@@ -19,18 +24,18 @@ pub(super) const INITIAL_CAPACITY: usize = 4 * 1024;
 /// A buffer that a large message made grow beyond this is not kept.
 pub(super) const MAX_KEPT_CAPACITY: usize = 1024 * 1024;
 
-/// One connection's side of the conversation.
+/// One connection's side of the conversation, as the thread on duty has it.
 pub(super) struct Session<A> {
     dispatcher: Dispatcher<A>,
+    shift: Shift,
     framer: Framer,
     /// When the message that is arriving in parts began to.
     arriving: Option<Arriving>,
     /// When fragments that came too long ago were last dropped.
     swept: Option<Instant>,
-    cancels: Rate,
+    limits: FramingLimits,
     header_timeout: Duration,
     message_timeout: Duration,
-    drain_timeout: Duration,
 }
 
 /// A message of which a part has arrived.
@@ -60,27 +65,53 @@ pub(super) enum End {
     Broken(FrameError),
     /// A message's header cannot be read, or it goes the wrong way.
     Unreadable(Version),
+    /// The client uses the id of a request again that is being carried out.
+    Ambiguous(Version, u32),
     /// The client cancels more than it may.
     Flood,
+    /// It does not end: another thread reads the connection now, while this one
+    /// ran a servant.
+    Relieved {
+        /// But that one has ended it meanwhile, and nothing else is under way.
+        is_last: bool,
+    },
 }
 
 impl<A: ObjectAdapter> Session<A> {
-    pub(super) fn new(dispatcher: Dispatcher<A>, settings: &Settings) -> Self {
+    /// The session of the first thread that reads a connection.
+    pub(super) fn new(dispatcher: Dispatcher<A>, peer: &Peer, settings: &Settings) -> Self {
         Self {
             dispatcher,
+            shift: peer.duty().shift(),
             framer: Framer::new(settings.framing),
             arriving: None,
             swept: None,
-            cancels: Rate::per_second(settings.max_cancels_per_second),
+            limits: settings.framing,
             header_timeout: settings.header_timeout,
             message_timeout: settings.message_timeout,
-            drain_timeout: settings.drain_timeout,
         }
     }
 
-    /// How long the client may take for a message, and for closing.
-    pub(super) fn timeouts(&self) -> (Duration, Duration) {
-        (self.message_timeout, self.drain_timeout)
+    /// The session of a thread that has relieved another, and the octets that
+    /// it left.
+    pub(super) fn succeed(
+        dispatcher: Dispatcher<A>,
+        peer: &Peer,
+        settings: &Settings,
+    ) -> (Self, Vec<u8>) {
+        let mut handover = peer.handover();
+        handover.apart.push(peer.request_id());
+        let mut session = Self::new(dispatcher, peer, settings);
+        session.dispatcher.set_char_code_set(handover.char_code_set);
+        let Some(unread) = handover.take() else {
+            return (session, Vec::new());
+        };
+        let (framer, octets) = unread.into_rest();
+        session.framer = framer;
+        let waiting = octets.len();
+        drop(handover);
+        session.note_arrival(peer, waiting, true);
+        (session, octets)
     }
 
     /// Carries out every request that is whole, and leaves in `input` what
@@ -88,7 +119,7 @@ impl<A: ObjectAdapter> Session<A> {
     ///
     /// # Errors
     ///
-    /// When the connection ends.
+    /// When the connection ends, or another thread reads it from here on.
     #[inline]
     pub(super) fn take_in(
         &mut self,
@@ -101,11 +132,19 @@ impl<A: ObjectAdapter> Session<A> {
         if self.arriving.is_none()
             && let Some(request) = PlainRequest::read(input)
         {
-            let dispatcher = &self.dispatcher;
-            carry_out(peer, Version::V1_2, out, |out| {
-                dispatcher.plain_request(&request, input, out)
-            })?;
+            let shift = self.shift;
+            begin(
+                peer,
+                shift,
+                Version::V1_2,
+                request.request_id,
+                Task::Request,
+            )?;
+            out.clear();
+            let read = self.dispatcher.plain_request(&request, input, out);
+            conclude(peer, shift, Version::V1_2, request.request_id, read, out)?;
             recycle(input);
+            out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
             return Ok(standing(peer));
         }
         self.take_in_any(peer, input, out)
@@ -128,33 +167,38 @@ impl<A: ObjectAdapter> Session<A> {
             let step = self.framer.next(&input[start..]).map_err(End::Broken)?;
             match step {
                 Step::Message {
-                    header,
-                    bytes,
-                    consumed,
+                    header, consumed, ..
                 } => {
+                    let message = start..start + consumed;
                     start += consumed;
-                    let message = header.decoder(bytes);
-                    handle(
-                        peer,
-                        &mut self.dispatcher,
-                        &mut self.cancels,
-                        &header,
-                        message,
-                        out,
-                    )?;
+                    if start == input.len() && self.framer.partial_messages() == 0 {
+                        let message = header.decoder(&input[message]);
+                        handle(
+                            peer,
+                            self.shift,
+                            &mut self.dispatcher,
+                            &header,
+                            message,
+                            out,
+                        )?;
+                    } else {
+                        self.handle_before_others(peer, &header, input, message, out)?;
+                    }
                 }
                 Step::Reassembled { message, consumed } => {
                     start += consumed;
                     let header = message.header;
+                    self.leave_copied(peer, &input[start..]);
                     let message = message.decoder();
                     handle(
                         peer,
+                        self.shift,
                         &mut self.dispatcher,
-                        &mut self.cancels,
                         &header,
                         message,
                         out,
                     )?;
+                    buffer_pool::give(self.take_back(peer));
                 }
                 Step::Absorbed { consumed } => {
                     start += consumed;
@@ -175,12 +219,64 @@ impl<A: ObjectAdapter> Session<A> {
         Ok(Standing::Attentive)
     }
 
+    /// Deals with the message in `input` that `range` says, where something has
+    /// arrived behind it, which a thread that relieves this one must find.
+    fn handle_before_others(
+        &mut self,
+        peer: &Peer,
+        header: &MessageHeader,
+        input: &mut Vec<u8>,
+        range: std::ops::Range<usize>,
+        out: &mut Encoder,
+    ) -> Result<(), End> {
+        // Whatever is less is copied.
+        if input.len() - range.end <= range.len() {
+            self.leave_copied(peer, &input[range.end..]);
+            let message = header.decoder(&input[range]);
+            handle(peer, self.shift, &mut self.dispatcher, header, message, out)?;
+            buffer_pool::give(self.take_back(peer));
+            return Ok(());
+        }
+        let mut octets = buffer_pool::take();
+        octets.extend_from_slice(&input[range.clone()]);
+        self.leave(peer, |framer| {
+            Unread::new(framer, mem::take(input), range.end)
+        });
+        let message = header.decoder(&octets);
+        let handled = handle(peer, self.shift, &mut self.dispatcher, header, message, out);
+        buffer_pool::give(octets);
+        if !matches!(handled, Err(End::Relieved { .. })) {
+            *input = self.take_back(peer);
+        }
+        handled
+    }
+
+    /// Leaves what has not been dealt with to whoever may relieve this thread.
+    fn leave(&mut self, peer: &Peer, unread: impl FnOnce(Framer) -> Unread) {
+        let framer = mem::replace(&mut self.framer, Framer::new(self.limits));
+        peer.handover().leave(unread(framer));
+    }
+
+    fn leave_copied(&mut self, peer: &Peer, octets: &[u8]) {
+        self.leave(peer, |framer| Unread::copied(framer, octets));
+    }
+
+    /// Takes back what was left to others, for nobody has relieved this thread.
+    fn take_back(&mut self, peer: &Peer) -> Vec<u8> {
+        let Some(unread) = peer.handover().take() else {
+            return Vec::new();
+        };
+        let (framer, octets) = unread.into_parts();
+        self.framer = framer;
+        octets
+    }
+
     /// Sees to it that whoever begins a message also ends it: sets the time by
     /// which more must have come, of which the server's watch makes sure.
     fn note_arrival(&mut self, peer: &Peer, waiting: usize, has_progressed: bool) {
         if waiting == 0 && self.framer.partial_messages() == 0 {
             if self.arriving.take().is_some() {
-                peer.set_deadline(None);
+                peer.set_arrival_deadline(None);
             }
             return;
         }
@@ -195,7 +291,7 @@ impl<A: ObjectAdapter> Session<A> {
             false => self.header_timeout,
         };
         self.arriving = Some(Arriving { since, has_header });
-        peer.set_deadline(since.checked_add(timeout));
+        peer.set_arrival_deadline(since.checked_add(timeout));
     }
 
     /// Drops what has been kept of messages whose fragments take too long. A
@@ -213,9 +309,9 @@ impl<A: ObjectAdapter> Session<A> {
 /// Whether the client takes its replies.
 #[inline]
 fn standing(peer: &Peer) -> Standing {
-    match peer.outbox() {
-        Some(outbox) if outbox.is_congested() => Standing::Congested,
-        _ => Standing::Attentive,
+    match peer.is_congested() {
+        true => Standing::Congested,
+        false => Standing::Attentive,
     }
 }
 
@@ -228,65 +324,161 @@ fn recycle(buffer: &mut Vec<u8>) {
     buffer.clear();
 }
 
-/// Carries out a request, unless the connection is closing, and sends what
-/// `request` leaves in `out`.
+/// Begins to deal with a request, unless the connection is closing.
 #[inline]
-fn carry_out(
+fn begin(
+    peer: &Peer,
+    shift: Shift,
+    version: Version,
+    request_id: u32,
+    task: Task,
+) -> Result<(), End> {
+    if !peer.note_request(request_id) {
+        return Err(End::Ambiguous(version, request_id));
+    }
+    match peer.duty().begin(shift, task) {
+        true => Ok(()),
+        false => Err(End::Closed),
+    }
+}
+
+/// Ends a request: sends what is in `out`, unless the request could not even be
+/// `read`.
+#[inline]
+fn conclude(
+    peer: &Peer,
+    shift: Shift,
+    version: Version,
+    request_id: u32,
+    read: taut_cdr::Result<()>,
+    out: &Encoder,
+) -> Result<(), End> {
+    if peer.duty().upcall_ended(shift) == Upcall::Relieved {
+        return Err(conclude_apart(peer, version, request_id, read, out));
+    }
+    send_reply(peer, version, read, out)
+}
+
+/// Sends what is in `out`, and ends what the thread on duty has begun.
+#[inline]
+fn send_reply(
     peer: &Peer,
     version: Version,
-    out: &mut Encoder,
-    request: impl FnOnce(&mut Encoder) -> taut_cdr::Result<()>,
+    read: taut_cdr::Result<()>,
+    out: &Encoder,
 ) -> Result<(), End> {
-    if !peer.begin_request() {
-        return Err(End::Closed);
-    }
-    out.clear();
-    let read = request(out);
     let sent = match read {
         Ok(()) if !out.is_empty() => peer.send_message(out.as_bytes()),
         _ => Ok(()),
     };
-    let open = peer.end_request();
+    let rest = peer.duty().sent();
+    if rest == Rest::Goodbye {
+        peer.say_goodbye();
+    }
     match (read, sent) {
         (Err(_), _) => Err(End::Unreadable(version)),
         (_, Err(_)) => Err(End::Gone),
-        _ if open => Ok(()),
+        _ if rest == Rest::Nothing => Ok(()),
         _ => Err(End::Closed),
+    }
+}
+
+/// Ends a request while another thread reads the connection.
+#[cold]
+fn conclude_apart(
+    peer: &Peer,
+    version: Version,
+    request_id: u32,
+    read: taut_cdr::Result<()>,
+    out: &Encoder,
+) -> End {
+    peer.wait_until_reactive();
+    match read {
+        // The thread that reads finds out if the client is gone.
+        Ok(()) if !out.is_empty() => drop(peer.send_message(out.as_bytes())),
+        Ok(()) => {}
+        Err(_) => {
+            peer.send_bodyless(version, MessageType::MessageError);
+            peer.close();
+        }
+    }
+    peer.handover().apart.retain(|id| *id != request_id);
+    let rest = peer.duty().sent_apart();
+    if rest == Rest::Goodbye {
+        peer.say_goodbye();
+    }
+    End::Relieved {
+        is_last: rest == Rest::Forget,
     }
 }
 
 /// Deals with one whole message, whatever it is.
 fn handle<A: ObjectAdapter>(
     peer: &Peer,
+    shift: Shift,
     dispatcher: &mut Dispatcher<A>,
-    cancels: &mut Rate,
     header: &MessageHeader,
     input: taut_cdr::Result<Decoder<'_>>,
     out: &mut Encoder,
 ) -> Result<(), End> {
-    let unreadable = |_| End::Unreadable(header.version);
+    let version = header.version;
+    let unreadable = |_| End::Unreadable(version);
     match header.message_type {
-        MessageType::Request => carry_out(peer, header.version, out, |out| {
-            dispatcher.request(header.version, input?, out, |acknowledgement| {
-                let _ = peer.send(acknowledgement);
-            })
-        }),
-        MessageType::LocateRequest => {
-            out.clear();
-            dispatcher
-                .locate(header.version, input.map_err(unreadable)?, out)
-                .map_err(unreadable)?;
-            peer.send_message(out.as_bytes()).map_err(|_| End::Gone)
+        MessageType::Request => {
+            let input = input.map_err(unreadable)?;
+            handle_request(peer, shift, dispatcher, version, input, out)
         }
-        // Advice to drop a request; by the time it is read here the request
-        // has been answered.
-        MessageType::CancelRequest if cancels.admits(Instant::now()) => Ok(()),
+        MessageType::LocateRequest => {
+            if !peer.duty().begin(shift, Task::Sending) {
+                return Err(End::Closed);
+            }
+            out.clear();
+            let read = input.and_then(|input| dispatcher.locate(version, input, out));
+            send_reply(peer, version, read, out)
+        }
+        // Advice to drop a request. One that is being carried out is not
+        // interrupted; its reply goes to nobody.
+        MessageType::CancelRequest if peer.admits_cancel() => Ok(()),
         MessageType::CancelRequest => Err(End::Flood),
         MessageType::CloseConnection | MessageType::MessageError => Err(End::Gone),
         MessageType::Reply | MessageType::LocateReply | MessageType::Fragment => {
-            Err(End::Unreadable(header.version))
+            Err(End::Unreadable(version))
         }
     }
+}
+
+/// Deals with a Request of any kind.
+fn handle_request<A: ObjectAdapter>(
+    peer: &Peer,
+    shift: Shift,
+    dispatcher: &mut Dispatcher<A>,
+    version: Version,
+    mut input: Decoder<'_>,
+    out: &mut Encoder,
+) -> Result<(), End> {
+    let request =
+        RequestHeader::decode(version, &mut input).map_err(|_| End::Unreadable(version))?;
+    let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
+    if let Ok(Some(char_code_set)) = agreed {
+        peer.handover().char_code_set = char_code_set;
+    }
+    let task = match request.response {
+        ResponseFlags::Expected => Task::Request,
+        ResponseFlags::None => Task::Oneway,
+        ResponseFlags::SyncWithServer => Task::Sending,
+    };
+    begin(peer, shift, version, request.request_id, task)?;
+    out.clear();
+    if request.response == ResponseFlags::SyncWithServer {
+        let acknowledged = dispatcher.acknowledge(version, request.request_id, out);
+        if acknowledged.is_ok() {
+            let _ = peer.send(out.as_bytes());
+        }
+        out.clear();
+        peer.duty().acknowledged();
+    }
+    let read = dispatcher.request(version, &request, agreed.map(drop), input, out);
+    conclude(peer, shift, version, request.request_id, read, out)
 }
 
 /// Tells the client why its connection ends, if it must be told, and those who
@@ -295,13 +487,23 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
     let name = peer.name();
     match end {
         End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
-        End::Closed => tracing::debug!(peer = name, "connection closed"),
+        // Whoever closes it, or ends the last request, says goodbye.
+        End::Closed => return tracing::debug!(peer = name, "connection closed"),
+        End::Relieved { .. } => return,
         End::Broken(error) => {
             tracing::warn!(peer = name, %error, "protocol error, closing the connection");
             let _ = peer.send(&error.answer());
         }
         End::Unreadable(version) => {
             tracing::warn!(peer = name, "unreadable message, closing the connection");
+            peer.send_bodyless(*version, MessageType::MessageError);
+        }
+        End::Ambiguous(version, request_id) => {
+            tracing::warn!(
+                peer = name,
+                request_id,
+                "refused: the id is that of a request under way, closing the connection"
+            );
             peer.send_bodyless(*version, MessageType::MessageError);
         }
         End::Flood => {

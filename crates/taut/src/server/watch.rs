@@ -5,36 +5,61 @@ use std::time::{Duration, Instant};
 
 use super::peer::Peer;
 use super::registry::Registry;
-use crate::lifecycle::Lifecycle;
-use crate::settings::Settings;
+use crate::core::OrbCore;
 
-/// How often, at most and at least, it looks.
+/// How often, at most and at least, it looks for what is overdue.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 const LONGEST_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Up to so many connections are looked at without more memory.
 const FEW: usize = 64;
 
-/// Looks until the ORB stops.
-pub(super) fn watch(registry: &Registry, lifecycle: &Lifecycle, settings: &Settings) {
+/// Something that is done again and again.
+struct Chore {
+    interval: Duration,
+    next: Instant,
+}
+
+impl Chore {
+    fn every(interval: Duration) -> Self {
+        Self {
+            interval,
+            next: Instant::now() + interval,
+        }
+    }
+
+    fn is_due(&mut self, now: Instant) -> bool {
+        let is_due = self.next <= now;
+        if is_due {
+            self.next = now + self.interval;
+        }
+        is_due
+    }
+}
+
+/// Looks until the ORB stops. `look` looks after what is not the registry's, and
+/// says when to look again.
+pub(super) fn watch(registry: &Registry, core: &OrbCore, look: impl Fn() -> Duration) {
+    let settings = &core.settings;
     // Looking twice within the time finds an idle connection after at least
     // half of it.
     let idle_interval = settings.idle_timeout.map(|timeout| timeout / 2);
-    let mut next_idle = idle_interval.map(|interval| Instant::now() + interval);
     let interval = (settings.header_timeout.min(settings.message_timeout) / 4)
+        .min(settings.drain_timeout)
         .min(idle_interval.unwrap_or(LONGEST_INTERVAL))
         .clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
+    let mut overdue = Chore::every(interval);
+    let mut idle = idle_interval.map(Chore::every);
     let mut scratch = Vec::with_capacity(FEW);
-    while !lifecycle.stops_within(interval) {
+    let mut pause = interval;
+    while !core.lifecycle.stops_within(pause) {
         let now = Instant::now();
-        registry.for_each_with(&mut scratch, |peer| {
-            peer.close_if_overdue(now, settings.drain_timeout)
-        });
-        if let (Some(next), Some(interval)) = (&mut next_idle, idle_interval)
-            && *next <= now
-        {
-            *next = now + interval;
+        if overdue.is_due(now) {
+            registry.for_each_with(&mut scratch, |peer| peer.close_if_overdue(now));
+        }
+        if idle.as_mut().is_some_and(|idle| idle.is_due(now)) {
             registry.for_each_with(&mut scratch, Peer::close_if_idle);
         }
+        pause = look().min(overdue.next.saturating_duration_since(now));
     }
 }

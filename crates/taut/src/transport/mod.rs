@@ -25,7 +25,7 @@ pub(crate) enum Transport {
 
 /// A connection: octets both ways, in order.
 ///
-/// One thread sends and receives; any thread may shut it down.
+/// One thread at a time sends, and one receives; any thread may shut it down.
 #[derive(Debug)]
 pub(crate) enum Stream {
     /// Over TCP.
@@ -98,6 +98,14 @@ impl Stream {
         }
     }
 
+    /// Whether a receive would not have to wait: something has arrived, or the
+    /// stream has ended.
+    pub(crate) fn has_arrived(&self) -> bool {
+        match self {
+            Self::Tcp(connection) => connection.has_arrived(),
+        }
+    }
+
     /// Makes what happens here an event of `poller`.
     pub(crate) fn watch(&self, poller: &Poller, token: u64) -> io::Result<()> {
         match self {
@@ -109,6 +117,13 @@ impl Stream {
     pub(crate) fn watch_again(&self, poller: &Poller, token: u64) -> io::Result<()> {
         match self {
             Self::Tcp(connection) => poller.renew(connection, token),
+        }
+    }
+
+    /// Makes no event any more of what happens here.
+    pub(crate) fn unwatch(&self, poller: &Poller) {
+        match self {
+            Self::Tcp(connection) => poller.remove(connection),
         }
     }
 

@@ -86,6 +86,11 @@ impl Connection {
         self.stream.try_receive(buffer)
     }
 
+    pub(super) fn has_arrived(&self) -> bool {
+        // A stream that failed has nothing to wait for.
+        self.stream.has_arrived().unwrap_or(true)
+    }
+
     pub(super) fn acknowledged(&self) -> Option<u64> {
         self.stream.acknowledged().ok()
     }

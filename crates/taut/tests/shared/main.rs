@@ -13,4 +13,5 @@ mod calls;
 mod forwarding;
 #[path = "../lifecycle.rs"]
 mod lifecycle;
+mod multiplexing;
 mod sharing;

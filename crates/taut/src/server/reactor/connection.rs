@@ -4,7 +4,6 @@ use std::io::ErrorKind;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use taut_cdr::{ByteOrder, Encoder};
@@ -46,16 +45,15 @@ struct Work<A> {
     /// What has arrived of a message that is not whole, or was not begun.
     rest: Vec<u8>,
     phase: Phase,
-    message_timeout: Duration,
-    drain_timeout: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Requests are carried out.
+    /// Requests are carried out as they arrive.
     Serving,
-    /// The client must take its replies first.
-    Congested,
+    /// What has arrived is to be dealt with before more is read, and the replies
+    /// have to be taken before that.
+    Behind,
     /// The connection has ended on our side; what still comes is read, for a
     /// socket that is closed with unread octets would take the last message
     /// back.
@@ -69,6 +67,11 @@ pub(super) enum Turn {
     Done,
     /// There may be more, but other connections wait.
     OthersFirst,
+    /// Another thread reads the connection now.
+    Relieved {
+        /// But that one has ended it, and nothing is under way any more.
+        is_last: bool,
+    },
     /// The connection has ended.
     Over,
 }
@@ -84,23 +87,29 @@ impl Bench {
 }
 
 impl<A: ObjectAdapter> Connection<A> {
-    pub(super) fn new(peer: Arc<Peer>, registry_id: u64, session: Session<A>) -> Self {
-        let (message_timeout, drain_timeout) = session.timeouts();
+    /// A connection of which `rest` has been read.
+    pub(super) fn new(
+        peer: Arc<Peer>,
+        registry_id: u64,
+        session: Session<A>,
+        rest: Vec<u8>,
+    ) -> Self {
         Self {
             peer,
             registry_id,
             events: AtomicU32::new(0),
             work: Mutex::new(Work {
                 session,
-                rest: Vec::new(),
-                phase: Phase::Serving,
-                message_timeout,
-                drain_timeout,
+                phase: match rest.is_empty() {
+                    true => Phase::Serving,
+                    false => Phase::Behind,
+                },
+                rest,
             }),
         }
     }
 
-    pub(super) fn peer(&self) -> &Peer {
+    pub(super) fn peer(&self) -> &Arc<Peer> {
         &self.peer
     }
 
@@ -138,25 +147,27 @@ impl<A: ObjectAdapter> Connection<A> {
 
 impl<A: ObjectAdapter> Work<A> {
     fn turn(&mut self, peer: &Peer, bench: &mut Bench, registry: &Registry) -> Turn {
-        if let Some(outbox) = peer.outbox()
-            && outbox.is_congested()
-        {
-            match outbox.flush(peer.stream()) {
-                Ok(true) => {}
-                Ok(false) => return Turn::Done, // an event tells when there is room
-                Err(_) => return Turn::Over,
-            }
+        self.try_turn(peer, bench, registry)
+            .unwrap_or_else(|turn| turn)
+    }
+
+    /// A turn; an error is one that ends before its time.
+    fn try_turn(
+        &mut self,
+        peer: &Peer,
+        bench: &mut Bench,
+        registry: &Registry,
+    ) -> Result<Turn, Turn> {
+        if peer.is_congested() && !peer.flush().map_err(|_| Turn::Over)? {
+            return Ok(Turn::Done); // an event tells when there is room
         }
         self.take_up(&mut bench.input);
-        if self.phase == Phase::Congested {
+        if self.phase == Phase::Behind {
             self.phase = Phase::Serving;
-            peer.set_deadline(None);
-            if !self.take_in(peer, bench, registry) {
-                return Turn::Over;
-            }
+            self.take_in(peer, bench, registry)?;
         }
         for _ in 0..MAX_RECEIVES {
-            if self.phase == Phase::Congested {
+            if self.phase == Phase::Behind {
                 break;
             }
             if bench.input.len() == bench.input.capacity() {
@@ -164,58 +175,57 @@ impl<A: ObjectAdapter> Work<A> {
             }
             let room = bench.input.capacity() - bench.input.len();
             let received = match peer.stream().try_receive(&mut bench.input) {
-                Ok(0) => return Turn::Over,
+                Ok(0) => return Ok(Turn::Over),
                 Ok(received) => received,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.lay_down(&mut bench.input);
-                    return Turn::Done;
+                    return Ok(Turn::Done);
                 }
-                Err(_) => return Turn::Over,
+                Err(_) => return Ok(Turn::Over),
             };
             match self.phase {
                 Phase::Draining => bench.input.clear(),
-                Phase::Serving | Phase::Congested => {
+                Phase::Serving | Phase::Behind => {
                     peer.note_event();
-                    if !self.take_in(peer, bench, registry) {
-                        return Turn::Over;
-                    }
+                    self.take_in(peer, bench, registry)?;
                 }
             }
             // A stream that gave less than was asked for is empty.
             if received < room {
                 self.lay_down(&mut bench.input);
-                return Turn::Done;
+                return Ok(Turn::Done);
             }
         }
         let turn = match self.phase {
-            Phase::Congested => Turn::Done,
+            Phase::Behind => Turn::Done,
             Phase::Serving | Phase::Draining => Turn::OthersFirst,
         };
         self.lay_down(&mut bench.input);
-        turn
+        Ok(turn)
     }
 
-    /// Carries out what has arrived. False when the client is gone.
+    /// Carries out what has arrived.
+    ///
+    /// # Errors
+    ///
+    /// When the client is gone, or another thread reads the connection.
     #[inline]
-    fn take_in(&mut self, peer: &Peer, bench: &mut Bench, registry: &Registry) -> bool {
+    fn take_in(&mut self, peer: &Peer, bench: &mut Bench, registry: &Registry) -> Result<(), Turn> {
         match self.session.take_in(peer, &mut bench.input, &mut bench.out) {
             Ok(Standing::Attentive) => {}
-            Ok(Standing::Congested) => {
-                self.phase = Phase::Congested;
-                peer.set_deadline(Instant::now().checked_add(self.message_timeout));
-            }
+            Ok(Standing::Congested) => self.phase = Phase::Behind,
+            Err(End::Relieved { is_last }) => return Err(Turn::Relieved { is_last }),
             Err(end) => {
                 session::take_leave(peer, &end);
                 registry.notify();
                 if matches!(end, End::Gone) {
-                    return false;
+                    return Err(Turn::Over);
                 }
                 self.phase = Phase::Draining;
                 bench.input.clear();
-                peer.set_deadline(Instant::now().checked_add(self.drain_timeout));
             }
         }
-        true
+        Ok(())
     }
 
     /// Gets what was left of the last turn.

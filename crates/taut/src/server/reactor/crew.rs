@@ -22,6 +22,8 @@ pub(super) struct Worker {
     /// Counts the beginnings and ends of events: odd within one. Only its own
     /// thread writes it.
     progress: AtomicU64,
+    /// The token of its last event.
+    token: AtomicU64,
 }
 
 /// All threads.
@@ -41,9 +43,10 @@ struct Workers {
 }
 
 impl Worker {
-    /// Notes that the thread deals with an event.
+    /// Notes that the thread deals with the event of this token.
     #[inline]
-    pub(super) fn begin(&self) {
+    pub(super) fn begin(&self, token: u64) {
+        self.token.store(token, Ordering::Relaxed);
         self.step();
     }
 
@@ -108,12 +111,14 @@ impl Crew {
     }
 
     /// Calls `hire` whenever no thread has made progress for a while and there
-    /// may be more, until the crew is dismissed.
-    pub(super) fn supervise(&self, hire: impl Fn()) {
+    /// may be more, and `busy` now and then with the token of each event that is
+    /// being dealt with, until the crew is dismissed.
+    pub(super) fn supervise(&self, hire: impl Fn(), busy: impl Fn(u64)) {
         // What each thread had got to, now and when last looked at. They keep
         // their memory: supervision goes on while nothing may be allocated.
         let mut now: Vec<u64> = Vec::with_capacity(self.most);
         let mut before: Vec<u64> = Vec::with_capacity(self.most);
+        let mut tokens: Vec<u64> = Vec::with_capacity(self.most);
         let mut idle_looks = 0;
         loop {
             now.clear();
@@ -125,9 +130,15 @@ impl Crew {
                 if workers.is_dismissed {
                     return;
                 }
-                let present = workers.present.iter();
-                now.extend(present.map(|worker| worker.progress.load(Ordering::Relaxed)));
+                for worker in &workers.present {
+                    let progress = worker.progress.load(Ordering::Relaxed);
+                    now.push(progress);
+                    if progress % 2 == 1 {
+                        tokens.push(worker.token.load(Ordering::Relaxed));
+                    }
+                }
             }
+            tokens.drain(..).for_each(&busy);
             let may_hire = now.len() < self.most;
             let are_all_stuck = now == before && now.iter().all(|progress| progress % 2 == 1);
             if are_all_stuck && may_hire {

@@ -1,0 +1,421 @@
+//! Whose duty it is to read a connection, and what is under way on it.
+//!
+//! One thread at a time reads a connection: it is on duty. Mostly it also carries
+//! out what it has read, for nothing is quicker. But a client may send a further
+//! request before it has the reply, and the servant of the first may even wait
+//! for what only that one brings, as callbacks do. Then another thread
+//! *relieves* the one that runs the servant: from there on the other reads, and
+//! the first still sends its reply, and goes.
+//!
+//! All this is one number, so that a request which nobody relieves costs three
+//! atomic operations and no lock.
+
+use super::atomic::{AtomicU64, Ordering};
+
+/// No further request is to be carried out.
+const CLOSING: u64 = 1;
+/// Nobody reads any more.
+const OVER: u64 = 1 << 1;
+/// The thread on duty runs a servant, and may be relieved.
+const UPCALL: u64 = 1 << 2;
+/// What it runs is a oneway: those that come after it are not to overtake it
+/// unless they must.
+const ONEWAY: u64 = 1 << 3;
+/// The thread on duty sends, and must not be relieved: octets would mix.
+const SENDING: u64 = 1 << 4;
+/// What the thread on duty does.
+const AT_WORK: u64 = UPCALL | ONEWAY | SENDING;
+/// Counts the requests whose threads have been relieved: 24 bits.
+const APART: u64 = 1 << 8;
+const APART_MASK: u64 = (u32::MAX as u64) & !(APART - 1);
+/// Counts the reliefs, and so tells the threads on duty apart: 32 bits.
+const RELIEF: u64 = 1 << 32;
+
+/// The most requests that can be under way at once.
+pub(super) const MAX_APART: usize = (APART_MASK / APART) as usize;
+
+/// The state of a connection's reading.
+#[derive(Debug)]
+pub(super) struct Duty(AtomicU64);
+
+/// Which of the threads that read a connection one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shift(u64);
+
+/// What the thread on duty begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Task {
+    /// To carry out a request.
+    Request,
+    /// To carry out a request to which there is no reply.
+    Oneway,
+    /// To send: what needs no servant, or the acknowledgement before a oneway.
+    Sending,
+}
+
+/// How a servant's end finds the thread that ran it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Upcall {
+    /// It is on duty: it must call [`Duty::sent`] when the reply has been sent.
+    OnDuty,
+    /// It has been relieved: it must call [`Duty::sent_apart`].
+    Relieved,
+}
+
+/// What falls to the thread that has ended something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// Nothing: the connection goes on, or others see to its end.
+    Nothing,
+    /// The connection closes and nothing is under way: to say goodbye.
+    Goodbye,
+    /// Nobody reads the connection any more, and nothing is under way: to forget
+    /// it.
+    Forget,
+}
+
+impl Duty {
+    /// Nothing is under way.
+    pub(super) fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    /// The shift that is on duty now.
+    pub(super) fn shift(&self) -> Shift {
+        Shift(self.0.load(Ordering::Acquire) & !(RELIEF - 1))
+    }
+
+    /// Begins a task, by the thread on duty. False when the connection is
+    /// closing.
+    #[inline]
+    pub(super) fn begin(&self, shift: Shift, task: Task) -> bool {
+        let work = match task {
+            Task::Request => UPCALL,
+            Task::Oneway => UPCALL | ONEWAY,
+            Task::Sending => SENDING,
+        };
+        self.replace(shift.0, shift.0 | work) || self.begin_among_others(work)
+    }
+
+    #[cold]
+    fn begin_among_others(&self, work: u64) -> bool {
+        self.update(|state| (state & CLOSING == 0).then_some(state | work))
+            .is_ok()
+    }
+
+    /// Begins the oneway of which the acknowledgement has been sent.
+    pub(super) fn acknowledged(&self) {
+        // Nobody else changes these while the thread on duty sends.
+        self.0
+            .fetch_xor(SENDING | UPCALL | ONEWAY, Ordering::AcqRel);
+    }
+
+    /// Ends the up-call that a thread has begun on duty.
+    #[inline]
+    pub(super) fn upcall_ended(&self, shift: Shift) -> Upcall {
+        // Mostly a two-way request, and the only one.
+        if self.replace(shift.0 | UPCALL, shift.0 | SENDING) {
+            return Upcall::OnDuty;
+        }
+        self.upcall_ended_among_others(shift)
+    }
+
+    #[cold]
+    fn upcall_ended_among_others(&self, shift: Shift) -> Upcall {
+        let ended = self.update(|state| {
+            let is_on_duty = state & !(RELIEF - 1) == shift.0;
+            is_on_duty.then_some(state & !AT_WORK | SENDING)
+        });
+        match ended {
+            Ok(_) => Upcall::OnDuty,
+            Err(_) => Upcall::Relieved,
+        }
+    }
+
+    /// Notes that the thread on duty has sent what it had to.
+    #[inline]
+    pub(super) fn sent(&self) -> Rest {
+        let before = self.0.fetch_and(!AT_WORK, Ordering::AcqRel);
+        match before & (CLOSING | APART_MASK) {
+            CLOSING => Rest::Goodbye,
+            _ => Rest::Nothing,
+        }
+    }
+
+    /// Notes that a thread which has been relieved has sent its reply.
+    pub(super) fn sent_apart(&self) -> Rest {
+        let before = self.0.fetch_sub(APART, Ordering::AcqRel);
+        if before & APART_MASK != APART {
+            Rest::Nothing
+        } else if before & OVER != 0 {
+            Rest::Forget
+        } else if before & (CLOSING | AT_WORK) == CLOSING {
+            Rest::Goodbye
+        } else {
+            Rest::Nothing
+        }
+    }
+
+    /// Relieves the thread on duty if it runs a servant, unless `limit`
+    /// requests are under way then. A oneway is left alone unless it `may_be`
+    /// overtaken.
+    pub(super) fn relieve(&self, limit: usize, may_overtake: bool) -> Option<Shift> {
+        let limit = limit.min(MAX_APART) as u64;
+        let kept = if may_overtake { 0 } else { ONEWAY };
+        let relieved = |state: u64| (state & !AT_WORK).wrapping_add(APART + RELIEF);
+        self.update(|state| {
+            let apart = (state & APART_MASK) / APART;
+            // The thread's own request, and the one that is going to be read.
+            let has_room = apart + 2 <= limit;
+            let may_be = state & (UPCALL | CLOSING | OVER | kept) == UPCALL;
+            (may_be && has_room).then(|| relieved(state))
+        })
+        .ok()
+        .map(|state| Shift(relieved(state) & !(RELIEF - 1)))
+    }
+
+    /// Lets no further request begin.
+    pub(super) fn close(&self) -> Rest {
+        let before = self.0.fetch_or(CLOSING, Ordering::AcqRel);
+        match before & (CLOSING | OVER | AT_WORK | APART_MASK) {
+            0 => Rest::Goodbye,
+            _ => Rest::Nothing,
+        }
+    }
+
+    /// Notes that nobody reads the connection any more.
+    pub(super) fn end(&self) -> Rest {
+        let before = self.0.fetch_or(CLOSING | OVER, Ordering::AcqRel);
+        match before & APART_MASK {
+            0 => Rest::Forget,
+            _ => Rest::Nothing,
+        }
+    }
+
+    /// Whether any request is under way.
+    pub(super) fn is_busy(&self) -> bool {
+        self.0.load(Ordering::Acquire) & (AT_WORK | APART_MASK) != 0
+    }
+
+    /// Whether the thread on duty runs a servant.
+    pub(super) fn is_in_upcall(&self) -> bool {
+        self.0.load(Ordering::Acquire) & UPCALL != 0
+    }
+
+    /// Whether other requests than that of the thread on duty are under way.
+    #[inline]
+    pub(super) fn has_apart(&self) -> bool {
+        self.0.load(Ordering::Acquire) & APART_MASK != 0
+    }
+
+    /// Whether no further request is to be carried out.
+    pub(super) fn is_closing(&self) -> bool {
+        self.0.load(Ordering::Acquire) & CLOSING != 0
+    }
+
+    #[inline]
+    fn replace(&self, from: u64, to: u64) -> bool {
+        self.0
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    fn update(&self, change: impl FnMut(u64) -> Option<u64>) -> Result<u64, u64> {
+        self.0
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, change)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_relieved_only_in_an_upcall_and_the_other_goes_on() {
+        let duty = Duty::new();
+        let first = duty.shift();
+        assert_eq!(duty.relieve(9, true), None);
+        assert!(duty.begin(first, Task::Request));
+        let second = duty.relieve(9, false).unwrap();
+        assert_eq!(duty.shift(), second);
+        assert_eq!(duty.relieve(9, true), None, "nobody runs a servant on duty");
+
+        assert!(duty.begin(second, Task::Request));
+        assert_eq!(duty.upcall_ended(first), Upcall::Relieved);
+        assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+        assert_eq!(duty.relieve(9, true), None, "it sends");
+        assert_eq!(duty.sent(), Rest::Nothing);
+        assert!(duty.is_busy());
+        assert_eq!(duty.sent_apart(), Rest::Nothing);
+        assert!(!duty.is_busy());
+    }
+
+    #[test]
+    fn as_many_are_under_way_as_the_limit_says() {
+        let duty = Duty::new();
+        let mut shift = duty.shift();
+        for _ in 0..2 {
+            assert!(duty.begin(shift, Task::Request));
+            shift = duty.relieve(3, false).unwrap();
+        }
+        assert!(duty.begin(shift, Task::Request));
+        assert_eq!(duty.relieve(3, false), None);
+        assert_eq!(duty.sent_apart(), Rest::Nothing);
+        assert!(duty.relieve(3, false).is_some());
+        assert_eq!(Duty::new().relieve(0, true), None);
+    }
+
+    #[test]
+    fn a_oneway_is_overtaken_only_if_it_must_be() {
+        let duty = Duty::new();
+        let shift = duty.shift();
+        assert!(duty.begin(shift, Task::Sending));
+        duty.acknowledged();
+        assert_eq!(duty.relieve(9, false), None);
+        assert!(duty.relieve(9, true).is_some());
+        assert_eq!(duty.upcall_ended(shift), Upcall::Relieved);
+    }
+
+    #[test]
+    fn whoever_ends_the_last_request_of_a_closing_connection_says_goodbye() {
+        let duty = Duty::new();
+        let first = duty.shift();
+        assert!(duty.begin(first, Task::Request));
+        let second = duty.relieve(9, false).unwrap();
+        assert!(duty.begin(second, Task::Request));
+        assert_eq!(duty.close(), Rest::Nothing);
+        assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+        assert_eq!(duty.sent(), Rest::Nothing);
+        assert_eq!(duty.sent_apart(), Rest::Goodbye);
+        assert!(!duty.begin(second, Task::Request));
+        assert_eq!(duty.close(), Rest::Nothing, "it has been said");
+
+        assert_eq!(Duty::new().close(), Rest::Goodbye);
+    }
+
+    #[test]
+    fn a_connection_is_forgotten_when_nothing_is_under_way() {
+        let duty = Duty::new();
+        let first = duty.shift();
+        assert!(duty.begin(first, Task::Request));
+        assert!(duty.relieve(9, false).is_some());
+        assert_eq!(duty.end(), Rest::Nothing);
+        assert_eq!(duty.close(), Rest::Nothing, "nobody is there any more");
+        assert_eq!(duty.sent_apart(), Rest::Forget);
+
+        assert_eq!(Duty::new().end(), Rest::Forget);
+    }
+}
+
+/// Every order of events: `cargo xtask loom`.
+#[cfg(all(test, loom))]
+mod orders {
+    use loom::sync::Arc;
+    use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use loom::thread;
+
+    use super::{Duty, Rest, Task, Upcall};
+
+    /// A connection without octets.
+    struct Connection {
+        duty: Duty,
+        is_sending: AtomicBool,
+        goodbyes: AtomicUsize,
+        forgotten: AtomicUsize,
+    }
+
+    impl Connection {
+        fn new() -> Arc<Self> {
+            Arc::new(Self {
+                duty: Duty::new(),
+                is_sending: AtomicBool::new(false),
+                goodbyes: AtomicUsize::new(0),
+                forgotten: AtomicUsize::new(0),
+            })
+        }
+
+        /// What only one thread on duty may do at a time.
+        fn send(&self) {
+            assert!(!self.is_sending.swap(true, Ordering::AcqRel));
+            self.is_sending.store(false, Ordering::Release);
+        }
+
+        fn settle(&self, rest: Rest) {
+            match rest {
+                Rest::Nothing => {}
+                Rest::Goodbye => drop(self.goodbyes.fetch_add(1, Ordering::AcqRel)),
+                Rest::Forget => drop(self.forgotten.fetch_add(1, Ordering::AcqRel)),
+            }
+        }
+
+        /// Carries out one request. False when the connection is not this
+        /// thread's any more.
+        fn serve(&self, shift: super::Shift) -> bool {
+            if !self.duty.begin(shift, Task::Request) {
+                return true;
+            }
+            match self.duty.upcall_ended(shift) {
+                Upcall::OnDuty => {
+                    self.send();
+                    self.settle(self.duty.sent());
+                    true
+                }
+                Upcall::Relieved => {
+                    self.settle(self.duty.sent_apart());
+                    false
+                }
+            }
+        }
+
+        fn end(&self) {
+            self.settle(self.duty.end());
+        }
+    }
+
+    #[test]
+    fn one_thread_reads_and_the_connection_is_forgotten_once() {
+        loom::model(|| {
+            let connection = Connection::new();
+            let first = connection.duty.shift();
+            let reading = thread::spawn({
+                let connection = Arc::clone(&connection);
+                move || {
+                    if connection.serve(first) && connection.serve(first) {
+                        connection.end();
+                    }
+                }
+            });
+            if let Some(second) = connection.duty.relieve(9, true) {
+                assert!(connection.serve(second));
+                connection.end();
+            }
+            reading.join().unwrap();
+            assert!(!connection.duty.is_busy());
+            assert_eq!(connection.forgotten.load(Ordering::Acquire), 1);
+            assert_eq!(connection.goodbyes.load(Ordering::Acquire), 0);
+        });
+    }
+
+    #[test]
+    fn one_thread_says_goodbye_whoever_is_relieved_meanwhile() {
+        loom::model(|| {
+            let connection = Connection::new();
+            let first = connection.duty.shift();
+            let reading = thread::spawn({
+                let connection = Arc::clone(&connection);
+                move || drop(connection.serve(first))
+            });
+            let closing = thread::spawn({
+                let connection = Arc::clone(&connection);
+                move || connection.settle(connection.duty.close())
+            });
+            if let Some(second) = connection.duty.relieve(9, true) {
+                connection.serve(second);
+            }
+            reading.join().unwrap();
+            closing.join().unwrap();
+            assert!(!connection.duty.is_busy());
+            assert_eq!(connection.goodbyes.load(Ordering::Acquire), 1);
+        });
+    }
+}

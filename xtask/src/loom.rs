@@ -1,0 +1,22 @@
+//! Lock-free code, in every order of events that the memory model allows.
+
+use crate::command::{self, ChoreError};
+use crate::workspace::Workspace;
+
+/// The modules with such tests, by package.
+const MODULES: [(&str, &str); 1] = [("taut", "server::duty::orders")];
+
+/// Runs the tests, which are there only where `loom` is.
+pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
+    for (package, module) in MODULES {
+        command::run(
+            workspace
+                .cargo(&["test", "--release", "--lib", "--package", package])
+                .arg("--target-dir")
+                .arg(workspace.build_directory("loom"))
+                .arg(module)
+                .env("RUSTFLAGS", "--cfg loom"),
+        )?;
+    }
+    Ok(())
+}
