@@ -24,6 +24,12 @@ pub(crate) enum BenchError {
     Cpus { needed: usize, allowed: usize },
     /// A process has something else than it had before.
     Leak { what: String },
+    /// A client keeps less of its throughput than it should.
+    Share {
+        attack: String,
+        share: f64,
+        least: f64,
+    },
     /// Nothing of what was asked for can be measured here.
     Nothing,
     /// An object request broker could not be set up, or has no such object.
@@ -87,6 +93,14 @@ impl fmt::Display for BenchError {
                 write!(f, "needs {needed} CPUs, and {allowed} may be used")
             }
             Self::Leak { what } => write!(f, "not as after the warm-up: {what}"),
+            Self::Share {
+                attack,
+                share,
+                least,
+            } => write!(
+                f,
+                "{attack}: the client keeps {share:.3} of its throughput, and should {least:.3}"
+            ),
             Self::Nothing => f.write_str("nothing is left to be measured"),
             Self::Orb { source } => write!(f, "the ORB: {source}"),
             Self::Call { source } => write!(f, "the call failed: {source}"),
@@ -110,6 +124,7 @@ impl error::Error for BenchError {
             | Self::Request { .. }
             | Self::Cpus { .. }
             | Self::Leak { .. }
+            | Self::Share { .. }
             | Self::Nothing => None,
         }
     }

@@ -14,6 +14,8 @@
 //! Not here: assertions. Timing is measured and read; what a test may assert
 //! are counts, and those are asserted where the code is that they are about.
 
+mod attacker;
+mod attacks;
 mod case;
 mod connections;
 mod driver;
@@ -61,6 +63,8 @@ enum Command {
     Idle(idle::Arguments),
     /// Whether memory, threads or descriptors leak in many calls and connections.
     Soak(soak::Arguments),
+    /// What a client keeps of its throughput while others attack the server.
+    Attacks(attacks::Arguments),
     /// Answers messages over TCP; prints its address as the first line.
     #[command(hide = true)]
     RawServer {
@@ -104,6 +108,15 @@ enum Command {
         #[arg(long)]
         reactor_threads: Option<usize>,
     },
+    /// Attacks a server from `start` to `stop` on standard input.
+    #[command(hide = true)]
+    Attacker {
+        /// What to do.
+        #[arg(long)]
+        attack: attacker::Attack,
+        /// The stringified reference.
+        reference: String,
+    },
     /// Calls and connects as often as it is told on standard input.
     #[command(hide = true)]
     SoakClient {
@@ -133,6 +146,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
+        Command::Attacks(arguments) => attacks::run(&arguments),
+        Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
         Command::Soak(arguments) => soak::run(&arguments),
         Command::SoakClient { reference } => soak::call(&reference),
         Command::RawServer { sizes } => raw::serve(sizes),

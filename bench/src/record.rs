@@ -108,7 +108,7 @@ impl Record {
 /// # Errors
 ///
 /// [`BenchError::Write`].
-pub(crate) fn write(records: &[Record], file: &Path) -> Result<(), BenchError> {
+pub(crate) fn write<R: Serialize>(records: &[R], file: &Path) -> Result<(), BenchError> {
     let write_error = |source| BenchError::Write {
         file: file.to_path_buf(),
         source,

@@ -43,8 +43,9 @@ pub(crate) struct Arguments {
 }
 
 /// Who serves the server's connections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Threads {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Threads {
     /// Each has a thread of its own.
     Own,
     /// They share two.
