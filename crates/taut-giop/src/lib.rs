@@ -27,6 +27,7 @@
 
 extern crate alloc;
 
+pub mod bidirectional;
 pub mod code_set;
 pub mod component;
 mod exception;

@@ -45,6 +45,12 @@ pub struct Settings {
     pub call_timeout: Option<Duration>,
     /// How calls to one endpoint share connections. Default: not at all.
     pub connection_sharing: ConnectionSharing,
+    /// Whether requests go both ways on a connection. Default: only from the
+    /// side that opened it.
+    pub bidirectional: BidirectionalPolicy,
+    /// The most end points that a client may name for calls back over its own
+    /// connection; a list that is longer is refused with MARSHAL. Default 16.
+    pub max_listen_points: usize,
     /// The most connections to one endpoint, and so the most calls in flight
     /// to it, where connections are exclusive. Default 64.
     pub max_connections_per_endpoint: usize,
@@ -130,6 +136,23 @@ pub enum ConnectionSharing {
     Shared,
 }
 
+/// Whether a connection carries requests both ways (bidirectional GIOP, CORBA 3.3
+/// part 2, 9.8; the standard's `BidirectionalPolicy`), as a client behind a
+/// firewall needs for callbacks. Both ORBs must have it; GIOP 1.2 only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum BidirectionalPolicy {
+    /// `NORMAL`: requests go from the side that opened the connection.
+    #[default]
+    Normal,
+    /// `BOTH`. As a client, an ORB that also listens tells servers its addresses,
+    /// shares one connection for each endpoint, and takes requests on it. As a
+    /// server, it serves all connections by the reactor, and calls the objects
+    /// of a client over the client's own connection, if the address that the
+    /// client gives for them is that of the machine from which it has connected.
+    Both,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -142,6 +165,8 @@ impl Default for Settings {
             connect_timeout: Duration::from_secs(10),
             call_timeout: None,
             connection_sharing: ConnectionSharing::Exclusive,
+            bidirectional: BidirectionalPolicy::Normal,
+            max_listen_points: 16,
             max_connections_per_endpoint: 64,
             max_requests_in_flight: 1_024,
             connection_wait: Duration::from_secs(30),

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::Mutex;
 
-use super::Endpoint;
+use super::{Bidirectional, Endpoint, SharedConnection};
 use crate::settings::Settings;
 use crate::transport::{Address, Transport};
 
@@ -15,6 +15,8 @@ use crate::transport::{Address, Transport};
 pub(crate) struct ConnectionCache {
     transport: Transport,
     known: Mutex<Known>,
+    /// Reads requests on connections that this ORB opens, where it is to.
+    bidirectional: Arc<OnceLock<Weak<dyn Bidirectional>>>,
 }
 
 #[derive(Default)]
@@ -29,7 +31,25 @@ impl ConnectionCache {
         Self {
             transport,
             known: Mutex::default(),
+            bidirectional: Arc::default(),
         }
+    }
+
+    /// From here on, requests may come in on the connections that this ORB opens.
+    pub(crate) fn set_bidirectional(&self, bidirectional: Weak<dyn Bidirectional>) {
+        // The server, which starts once, is the only one.
+        let _ = self.bidirectional.set(bidirectional);
+    }
+
+    /// Lets requests to `address` go over a connection that was opened from
+    /// there.
+    pub(crate) fn offer(
+        &self,
+        address: Address,
+        connection: &Arc<SharedConnection>,
+        settings: &Settings,
+    ) {
+        self.endpoint(address, settings).offer(connection);
     }
 
     /// The endpoint at an address; connections to it are shared by all
@@ -40,7 +60,12 @@ impl ConnectionCache {
             return Arc::clone(endpoint);
         }
         known.forget_idle(settings.max_idle_endpoints);
-        let endpoint = Arc::new(Endpoint::new(address.clone(), self.transport, settings));
+        let endpoint = Arc::new(Endpoint::new(
+            address.clone(),
+            self.transport,
+            settings,
+            &self.bidirectional,
+        ));
         known.endpoints.insert(address, Arc::clone(&endpoint));
         endpoint
     }
@@ -63,7 +88,7 @@ impl Known {
         }
         // Nobody but the cache, which is locked, can make a second of the only one.
         self.endpoints
-            .retain(|_, endpoint| Arc::strong_count(endpoint) > 1);
+            .retain(|_, endpoint| Arc::strong_count(endpoint) > 1 || endpoint.is_offered());
         self.look_at = self.endpoints.len().saturating_add(most).max(1);
     }
 }

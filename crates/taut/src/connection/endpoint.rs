@@ -3,13 +3,14 @@
 use std::cell::Cell;
 use std::fmt;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use arc_swap::ArcSwapOption;
 use parking_lot::{Mutex, MutexGuard};
+use taut_giop::Version;
 
-use super::{ClientConnection, SharedConnection};
-use crate::settings::{ConnectionSharing, Settings};
+use super::{Bidirectional, ClientConnection, SharedConnection};
+use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
 use crate::transport::{Address, Stream, Transport};
 
 /// A place for one connection. Whoever holds its lock makes a call over it.
@@ -30,10 +31,14 @@ pub(crate) struct Endpoint {
     address: Address,
     transport: Transport,
     slots: Box<[Slot]>,
+    /// Whether calls share a connection.
+    is_shared: bool,
     /// The one connection of the shared strategy.
     shared: ArcSwapOption<SharedConnection>,
     /// Held while that is opened.
     opening: Mutex<()>,
+    /// Reads requests on connections that are opened here, where it is to.
+    bidirectional: Arc<OnceLock<Weak<dyn Bidirectional>>>,
     settings: Settings,
 }
 
@@ -57,14 +62,22 @@ pub(crate) enum LeaseError {
 }
 
 impl Endpoint {
-    pub(super) fn new(address: Address, transport: Transport, settings: &Settings) -> Self {
+    pub(super) fn new(
+        address: Address,
+        transport: Transport,
+        settings: &Settings,
+        bidirectional: &Arc<OnceLock<Weak<dyn Bidirectional>>>,
+    ) -> Self {
         let count = settings.max_connections_per_endpoint.max(1);
         Self {
             address,
             transport,
+            is_shared: settings.connection_sharing == ConnectionSharing::Shared
+                || settings.bidirectional == BidirectionalPolicy::Both,
             slots: (0..count).map(|_| Slot::default()).collect(),
             shared: ArcSwapOption::empty(),
             opening: Mutex::new(()),
+            bidirectional: Arc::clone(bidirectional),
             settings: settings.clone(),
         }
     }
@@ -77,16 +90,22 @@ impl Endpoint {
     /// Whether calls share a connection.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
-        self.settings.connection_sharing == ConnectionSharing::Shared
+        self.is_shared
     }
 
-    /// The connection for all calls, and whether it has been used before.
-    pub(crate) fn share(&self) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
-        let current = || {
-            self.shared
-                .load_full()
-                .filter(|current| !current.has_ended())
+    /// The connection for all calls, and whether it has been used before. Where
+    /// there is somebody to read requests on it, they may come too, if `version`
+    /// allows that.
+    pub(crate) fn share(
+        &self,
+        version: Version,
+    ) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
+        let bidirectional = self.bidirectional.get().and_then(Weak::upgrade);
+        let bidirectional = bidirectional.filter(|_| version >= Version::V1_2);
+        let is_usable = |current: &Arc<SharedConnection>| {
+            !current.has_ended() && (bidirectional.is_none() || current.is_bidirectional())
         };
+        let current = || self.shared.load_full().filter(is_usable);
         if let Some(connection) = current() {
             return Ok((connection, true));
         }
@@ -98,9 +117,31 @@ impl Endpoint {
         if let Some(connection) = current() {
             return Ok((connection, true));
         }
-        let connection = self.open(SharedConnection::new).map(Arc::new)?;
+        let connection = self.open(|stream, settings| match &bidirectional {
+            Some(bidirectional) => bidirectional.adopt(stream),
+            None => SharedConnection::new(stream, settings).map(Arc::new),
+        })?;
         self.shared.store(Some(Arc::clone(&connection)));
         Ok((connection, false))
+    }
+
+    /// Uses a connection that the other side has opened, and that leads here as
+    /// it says, unless there is one.
+    pub(super) fn offer(&self, connection: &Arc<SharedConnection>) {
+        let _opening = self.opening.lock();
+        let current = self.shared.load_full();
+        if current.is_none_or(|current| current.has_ended() || !current.is_bidirectional()) {
+            self.shared.store(Some(Arc::clone(connection)));
+        }
+    }
+
+    /// Whether there is a connection that the other side has opened, and that may
+    /// be the only way there.
+    pub(super) fn is_offered(&self) -> bool {
+        let shared = self.shared.load();
+        shared
+            .as_ref()
+            .is_some_and(|connection| connection.is_offered() && !connection.has_ended())
     }
 
     /// Opens a connection.

@@ -2,6 +2,7 @@
 //! (the *exclusive* strategy), or one for all (*shared*).
 
 mod cache;
+mod carrier;
 mod client;
 mod endpoint;
 mod fault;
@@ -10,8 +11,9 @@ mod outgoing;
 mod shared;
 
 pub(crate) use cache::ConnectionCache;
+pub(crate) use carrier::{Bidirectional, Carrier};
 pub(crate) use client::ClientConnection;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;
-pub(crate) use shared::{NoReply, SharedConnection};
+pub(crate) use shared::{NoReply, Origin, SharedConnection};

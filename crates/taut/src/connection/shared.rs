@@ -5,9 +5,13 @@
 //! thread it belongs to, and when it has its own, makes another that waits the
 //! leader. No thread of the ORB's stands between a caller and its reply, and no
 //! thread reads unless it waits.
+//!
+//! A connection on which requests come in too (bidirectional GIOP) is read by the
+//! server instead, which hands the replies over; nobody leads there.
 
 use std::cell::Cell;
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -18,7 +22,7 @@ use taut_giop::message::{
 
 use super::client::{limit_wait, receive, send};
 use super::incoming::Incoming;
-use super::{ConnectionFault, Outgoing};
+use super::{Carrier, ConnectionFault, Outgoing};
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -26,7 +30,9 @@ use crate::transport::Stream;
 /// An open connection for many calls at once.
 #[derive(Debug)]
 pub(crate) struct SharedConnection {
-    stream: Stream,
+    line: Line,
+    /// Who is at the other end.
+    peer: String,
     fragment_size: usize,
     call_timeout: Option<Duration>,
     max_in_flight: usize,
@@ -41,13 +47,36 @@ pub(crate) struct SharedConnection {
     acknowledged_at_start: Option<u64>,
 }
 
+/// How octets get to the peer and back.
+#[derive(Debug)]
+enum Line {
+    /// The connection is read here.
+    Own(Stream),
+    /// It is read elsewhere.
+    Carried {
+        carrier: Weak<dyn Carrier>,
+        /// What the first request tells the peer of our own end points.
+        listen_points: Box<[u8]>,
+    },
+}
+
+/// Who has opened a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// This ORB.
+    Here,
+    /// The peer.
+    There,
+}
+
 /// The sending side. Who holds it may write a request and send it.
 #[derive(Debug)]
 pub(crate) struct Sending {
     /// Where requests are written.
     pub(crate) outgoing: Outgoing,
-    /// Whether a request has told the peer our transmission code sets.
-    pub(crate) code_sets_sent: bool,
+    /// Whether a request has told the peer what the first one must: our
+    /// transmission code sets and end points.
+    pub(crate) is_introduced: bool,
     next_request_id: u32,
     /// Octets sent.
     sent: u64,
@@ -122,14 +151,47 @@ pub(crate) struct NoReply {
 }
 
 impl SharedConnection {
+    /// A connection that is read by those who wait.
+    ///
     /// # Errors
     ///
     /// What the operating system answers to the time-outs.
-    pub(super) fn new(stream: Stream, settings: &Settings) -> std::io::Result<Self> {
+    pub(super) fn new(stream: Stream, settings: &Settings) -> io::Result<Self> {
         stream.set_send_timeout(settings.call_timeout)?;
+        let acknowledged_at_start = stream.acknowledged();
+        let peer = stream.peer().to_owned();
         Ok(Self {
-            acknowledged_at_start: stream.acknowledged(),
-            stream,
+            acknowledged_at_start,
+            ..Self::on(Line::Own(stream), peer, Origin::Here, settings)
+        })
+    }
+
+    /// A connection that is read elsewhere; replies come by
+    /// [`take_reply`](Self::take_reply). What it must tell the peer of our own
+    /// end points, if anything, is in `listen_points`.
+    pub(crate) fn carried(
+        carrier: Weak<dyn Carrier>,
+        peer: &str,
+        origin: Origin,
+        listen_points: &[u8],
+        settings: &Settings,
+    ) -> Self {
+        let listen_points = listen_points.into();
+        let line = Line::Carried {
+            carrier,
+            listen_points,
+        };
+        Self::on(line, peer.to_owned(), origin, settings)
+    }
+
+    fn on(line: Line, peer: String, origin: Origin, settings: &Settings) -> Self {
+        let incoming = match &line {
+            Line::Own(_) => Some(Incoming::new(settings.framing)),
+            Line::Carried { .. } => None,
+        };
+        Self {
+            line,
+            peer,
             fragment_size: settings.fragment_size,
             call_timeout: settings.call_timeout,
             max_in_flight: settings.max_requests_in_flight.max(1),
@@ -137,17 +199,39 @@ impl SharedConnection {
             patience: settings.connection_wait,
             sending: Mutex::new(Sending {
                 outgoing: Outgoing::new(settings.byte_order),
-                code_sets_sent: false,
-                next_request_id: 0,
+                is_introduced: false,
+                // Odd ids belong to the side that accepts (CORBA 3.3 part 2,
+                // 9.4.2).
+                next_request_id: u32::from(origin == Origin::There),
                 sent: 0,
             }),
             calls: Mutex::new(Calls {
                 waiting: Vec::new(),
-                incoming: Some(Incoming::new(settings.framing)),
+                incoming,
                 end: None,
             }),
             room: Condvar::new(),
-        })
+            acknowledged_at_start: None,
+        }
+    }
+
+    /// Whether requests come in on it too.
+    pub(super) fn is_bidirectional(&self) -> bool {
+        matches!(self.line, Line::Carried { .. })
+    }
+
+    /// Whether the other side has opened it.
+    pub(super) fn is_offered(&self) -> bool {
+        self.is_bidirectional() && self.listen_points().is_none()
+    }
+
+    /// What a first request has to tell the peer of our own end points: the
+    /// data of a service context.
+    pub(crate) fn listen_points(&self) -> Option<&[u8]> {
+        match &self.line {
+            Line::Carried { listen_points, .. } if !listen_points.is_empty() => Some(listen_points),
+            _ => None,
+        }
     }
 
     /// Whether no call can use it any more.
@@ -156,13 +240,13 @@ impl SharedConnection {
     }
 
     /// Whether no call waits for a reply.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.calls.lock().waiting.is_empty()
     }
 
     /// Who is at the other end, for messages to people.
     pub(crate) fn peer(&self) -> &str {
-        self.stream.peer()
+        &self.peer
     }
 
     /// The sending side.
@@ -210,7 +294,13 @@ impl SharedConnection {
     pub(crate) fn send(&self, sending: &mut Sending) -> Result<(), NoReply> {
         let Sending { outgoing, sent, .. } = sending;
         let message = outgoing.as_bytes();
-        let done = send(&self.stream, message, self.fragment_size, sent);
+        let done = match &self.line {
+            Line::Own(stream) => send(stream, message, self.fragment_size, sent),
+            Line::Carried { carrier, .. } => match carrier.upgrade() {
+                Some(carrier) => carrier.send_message(message),
+                None => Err(io::ErrorKind::NotConnected.into()),
+            },
+        };
         outgoing.recycle();
         done.map_err(|error| {
             // Half a message may have left: nothing can follow it.
@@ -259,6 +349,25 @@ impl SharedConnection {
         calls.incoming.take()
     }
 
+    /// Takes a message that was read elsewhere, and that answers something. False
+    /// when it cannot be read.
+    pub(crate) fn take_reply(&self, header: MessageHeader, message: Message) -> bool {
+        let is_readable = match request_id(&header, &message) {
+            Answers::Call(request_id) => {
+                self.deliver(request_id, header, message);
+                true
+            }
+            Answers::Goodbye | Answers::Nothing => false,
+        };
+        self.room.notify_one();
+        is_readable
+    }
+
+    /// Ends the connection, which was read elsewhere.
+    pub(crate) fn hang_up(&self, said_goodbye: bool) {
+        self.end(ConnectionFault::Closed, said_goodbye);
+    }
+
     /// Reads until the reply to this call has come.
     fn lead(
         &self,
@@ -271,10 +380,13 @@ impl SharedConnection {
         loop {
             message.clear();
             let completed = incoming.complete(message, |buffer| {
+                let Line::Own(stream) = &self.line else {
+                    return Err(ConnectionFault::Closed); // nobody leads there
+                };
                 if let Some(deadline) = deadline {
-                    limit_wait(&self.stream, deadline)?;
+                    limit_wait(stream, deadline)?;
                 }
-                receive(&self.stream, buffer)
+                receive(stream, buffer)
             });
             let header = match completed {
                 Ok(header) => header,
@@ -425,9 +537,9 @@ impl SharedConnection {
     fn end(&self, fault: ConnectionFault, said_goodbye: bool) -> End {
         let mut calls = self.calls.lock();
         let end = calls.end.get_or_insert_with(|| End {
-            acknowledged: match fault.is_in_order() {
-                true => self.stream.acknowledged(),
-                false => None,
+            acknowledged: match &self.line {
+                Line::Own(stream) if fault.is_in_order() => stream.acknowledged(),
+                _ => None,
             },
             fault: Arc::new(fault),
             said_goodbye,
@@ -437,9 +549,20 @@ impl SharedConnection {
             entry.waiter.give(Turn::End(end.clone()));
         }
         drop(calls);
-        self.stream.stop();
+        self.stop();
         self.room.notify_all();
         end
+    }
+
+    fn stop(&self) {
+        match &self.line {
+            Line::Own(stream) => stream.stop(),
+            Line::Carried { carrier, .. } => {
+                if let Some(carrier) = carrier.upgrade() {
+                    carrier.stop();
+                }
+            }
+        }
     }
 
     /// Tells the server that nobody waits any more.
@@ -488,6 +611,7 @@ impl Waiter {
     fn of_this_thread() -> Arc<Self> {
         WAITER.take().unwrap_or_default()
     }
+
     fn give(&self, turn: Turn) {
         *self.turn.lock() = turn;
         self.changed.notify_one();

@@ -139,7 +139,7 @@ fn try_shared(
     loop {
         let (connection, reused) = route
             .endpoint
-            .share()
+            .share(route.version)
             .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
         match converse_shared(binding, route, exchange, &connection, message) {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {}
@@ -158,9 +158,19 @@ fn converse_shared(
 ) -> Result<Outcome, AttemptError> {
     let mut sending = connection.sending();
     let request_id = sending.next_request_id();
-    let agree = route.code_sets.is_some() && !sending.code_sets_sent;
+    let is_first = !sending.is_introduced;
+    let introduction = match is_first {
+        true => [
+            route.code_sets_context(),
+            connection.listen_points().map(|data| ServiceContext {
+                id: service_context::id::BI_DIR_IIOP,
+                data,
+            }),
+        ],
+        false => [None, None],
+    };
     let outgoing = &mut sending.outgoing;
-    write(outgoing, binding, route, exchange, request_id, agree)
+    write(outgoing, binding, route, exchange, request_id, introduction)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let failed = |no_reply: NoReply| {
         let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
@@ -173,7 +183,7 @@ fn converse_shared(
             completed,
         ))
     };
-    sending.code_sets_sent |= agree;
+    sending.is_introduced |= is_first && matches!(exchange, Exchange::Request { .. });
     if let Exchange::Request {
         response: ResponseFlags::None,
         ..
@@ -201,9 +211,13 @@ fn converse(
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     let request_id = connection.next_request_id();
-    let agree = route.code_sets.is_some() && !connection.code_sets_sent;
+    let agree = route.has_code_sets() && !connection.code_sets_sent;
+    let introduction = match agree {
+        true => [route.code_sets_context(), None],
+        false => [None, None],
+    };
     let outgoing = &mut connection.outgoing;
-    if let Err(error) = write(outgoing, binding, route, exchange, request_id, agree) {
+    if let Err(error) = write(outgoing, binding, route, exchange, request_id, introduction) {
         // Nothing was sent; the connection is as good as before.
         lease.keep();
         return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
@@ -212,10 +226,10 @@ fn converse(
         // A request that did not leave in full cannot have been executed.
         return Err(not_executed(connection, error.into()));
     }
-    connection.code_sets_sent |= agree;
     // An earlier attempt may have left there what it received.
     message.clear();
     if let Exchange::Request { response, .. } = exchange {
+        connection.code_sets_sent |= agree;
         if *response == ResponseFlags::None {
             lease.keep();
             return Ok(Outcome::Done);
@@ -292,7 +306,10 @@ fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemExcepti
     failure::connection_lost(connection.peer(), fault, CompletionStatus::Maybe)
 }
 
-/// Writes the message; with `agree`, it tells the code sets of the connection.
+/// What the first request on a connection tells the peer.
+type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
+
+/// Writes the message, with the `introduction` if it is the first request.
 #[inline]
 fn write(
     outgoing: &mut Outgoing,
@@ -300,7 +317,7 @@ fn write(
     route: &Route,
     exchange: &Exchange<'_>,
     request_id: u32,
-    agree: bool,
+    introduction: Introduction<'_>,
 ) -> taut_cdr::Result<()> {
     match exchange {
         Exchange::Request {
@@ -309,12 +326,20 @@ fn write(
             arguments,
         } => {
             let out = match binding.template(route) {
-                Some(template) if !agree => {
+                Some(template) if matches!(introduction, [None, None]) => {
                     outgoing.begin(route.id, template, request_id, *response, operation)?
                 }
                 _ => {
                     let (out, target) = (outgoing.restart(), binding.target(route));
-                    write_header(out, route, target, request_id, *response, operation, agree)?;
+                    write_header(
+                        out,
+                        route,
+                        target,
+                        request_id,
+                        *response,
+                        operation,
+                        introduction,
+                    )?;
                     out
                 }
             };
@@ -344,23 +369,16 @@ fn write_header(
     request_id: u32,
     response: ResponseFlags,
     operation: &str,
-    agree: bool,
+    introduction: Introduction<'_>,
 ) -> taut_cdr::Result<()> {
-    let context = route
-        .code_sets
-        .as_ref()
-        .filter(|_| agree)
-        .map(|data| ServiceContext {
-            id: service_context::id::CODE_SETS,
-            data,
-        });
+    let contexts: Vec<_> = introduction.into_iter().flatten().collect();
     giop::begin_message(out, route.version, MessageType::Request);
     RequestHeader {
         request_id,
         response,
         target,
         operation: operation.as_bytes(),
-        service_contexts: ServiceContexts::new(context.as_slice()),
+        service_contexts: ServiceContexts::new(&contexts),
     }
     .encode(route.version, out)?;
     Ok(())

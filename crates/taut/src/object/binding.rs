@@ -10,6 +10,7 @@ use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
 use taut_giop::ior::{IiopProfile, Ior, profile};
 use taut_giop::message::{AddressingMode, RequestTemplate, TargetAddress};
+use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
 
 use crate::connection::Endpoint;
@@ -107,12 +108,29 @@ pub(crate) struct Route {
     pub(crate) char_code_set: CharCodeSet,
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
-    pub(crate) code_sets: Option<Box<[u8]>>,
+    code_sets: Option<Box<[u8]>>,
     /// What requests that name their target by key begin with.
     template: RequestTemplate,
     object_key: Arc<[u8]>,
     /// The index in the reference of the profile that this route came from.
     profile: usize,
+}
+
+impl Route {
+    /// Whether the first request on a connection tells the code sets.
+    #[inline]
+    pub(crate) fn has_code_sets(&self) -> bool {
+        self.code_sets.is_some()
+    }
+
+    /// The service context by which the first request on a connection tells the
+    /// code sets.
+    pub(crate) fn code_sets_context(&self) -> Option<ServiceContext<'_>> {
+        self.code_sets.as_ref().map(|data| ServiceContext {
+            id: service_context::id::CODE_SETS,
+            data,
+        })
+    }
 }
 
 impl Binding {

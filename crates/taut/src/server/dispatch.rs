@@ -14,9 +14,11 @@ use taut_giop::message::{
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
 
+use super::peer::Peer;
 use super::request::ReplyWriter;
-use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
+use super::{Disposition, ObjectAdapter, Presence, ServerRequest, bidirectional};
 use crate::core::OrbCore;
+use crate::settings::BidirectionalPolicy;
 
 thread_local! {
     /// How many up-calls this thread is in.
@@ -223,6 +225,25 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
         self.char_code_set = context.char_code_set()?;
         Ok(Some(self.char_code_set))
+    }
+
+    /// Uses the connection for calls back, if the peer asks for it and it may be.
+    ///
+    /// # Errors
+    ///
+    /// MARSHAL when what it says cannot be read.
+    pub(super) fn accept_calls_back(
+        &self,
+        peer: &Peer,
+        version: Version,
+        contexts: &ServiceContexts<'_>,
+    ) -> Result<(), SystemException> {
+        let has_leave = self.core.settings.bidirectional == BidirectionalPolicy::Both
+            && version >= Version::V1_2;
+        match contexts.find(service_context::id::BI_DIR_IIOP) {
+            Some(data) if has_leave => bidirectional::accept(peer, &self.core, data),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -17,10 +17,11 @@ use super::reactor::Reactor;
 use super::registry::{Refusal, Registry};
 use super::session::Session;
 use super::standby::OwnThreads;
-use super::{own_thread, watch};
+use super::{bidirectional, own_thread, watch};
+use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
-use crate::settings::Settings;
+use crate::settings::{BidirectionalPolicy, Settings};
 use crate::transport::{Address, Listener, Stream, Transport};
 
 /// How long to wait when the system has no resources for another connection.
@@ -87,6 +88,10 @@ impl<A: ObjectAdapter> Server<A> {
             .spawn(move || server.watch())?;
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
+        if self.core.settings.bidirectional == BidirectionalPolicy::Both {
+            let this: Weak<dyn Bidirectional> = Weak::<Self>::clone(&Arc::downgrade(self));
+            self.core.connections.set_bidirectional(this);
+        }
         Ok(())
     }
 
@@ -123,11 +128,13 @@ impl<A: ObjectAdapter> Server<A> {
     /// Gives a connection to a thread of its own or to the reactor.
     fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
         let settings = &self.core.settings;
-        let has_own_thread = self.own_threads.count() < settings.connection_threads;
-        let peer = Arc::new(match has_own_thread {
+        // Where requests go both ways, replies are to be read at any time.
+        let has_own_thread = settings.bidirectional == BidirectionalPolicy::Normal
+            && self.own_threads.count() < settings.connection_threads;
+        let peer = match has_own_thread {
             true => Peer::waiting(stream, settings),
             false => Peer::reactive(stream, settings),
-        });
+        };
         let id = match self.registry.enter(&peer, settings) {
             Ok(id) => id,
             Err(refusal) => return refuse(&peer, refusal, settings),
@@ -221,6 +228,23 @@ fn refuse(peer: &Peer, refusal: Refusal, settings: &Settings) {
     };
     tracing::warn!(peer = peer.name(), setting, limit, "refused a connection");
     peer.close();
+}
+
+/// Connections that this ORB opens, and on which requests come in.
+impl<A: ObjectAdapter> Bidirectional for Server<A> {
+    fn adopt(&self, stream: Stream) -> io::Result<Arc<SharedConnection>> {
+        let peer = Peer::reactive(stream, &self.core.settings);
+        let reactor = self.reactor()?;
+        let (id, connection) =
+            bidirectional::enter(&peer, &self.core, &self.registry, self.published())?;
+        match reactor.serve(&peer, id) {
+            Ok(()) => Ok(connection),
+            Err(error) => {
+                self.registry.leave(id);
+                Err(error)
+            }
+        }
+    }
 }
 
 impl<A: ObjectAdapter> ReferenceFactory for Server<A> {

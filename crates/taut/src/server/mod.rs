@@ -3,9 +3,11 @@
 
 mod adapter;
 mod atomic;
+mod bidirectional;
 mod dispatch;
 mod duty;
 mod endpoint;
+mod exchange;
 mod handover;
 mod interpretive;
 mod listening;

@@ -2,8 +2,9 @@
 
 use std::io::{self, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 
 use crate::transport::Stream;
 
@@ -17,6 +18,8 @@ pub(super) struct Outbox {
     /// Whether anything waits; changes under the lock.
     is_congested: AtomicBool,
     state: Mutex<State>,
+    /// Nothing waits any more, or nobody will take it.
+    emptied: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -54,6 +57,16 @@ impl Outbox {
         self.is_congested.load(Ordering::Acquire)
     }
 
+    /// Waits until nothing waits to be sent. False when that takes too long.
+    pub(super) fn wait_until_empty(&self, timeout: Duration) -> bool {
+        let mut state = self.state.lock();
+        let is_full = |state: &mut State| !state.waiting.is_empty();
+        !self
+            .emptied
+            .wait_while_for(&mut state, is_full, timeout)
+            .timed_out()
+    }
+
     /// Sends what can be sent of what waits. True when nothing waits any more.
     pub(super) fn flush(&self, stream: &Stream) -> io::Result<bool> {
         let mut state = self.state.lock();
@@ -66,6 +79,7 @@ impl Outbox {
         state.waiting = Vec::new();
         state.sent = 0;
         self.is_congested.store(false, Ordering::Release);
+        self.emptied.notify_all();
         if state.is_last {
             stream.stop_sending();
         }

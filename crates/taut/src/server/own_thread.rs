@@ -8,8 +8,9 @@ use taut_cdr::{ByteOrder, Encoder};
 
 use super::ObjectAdapter;
 use super::duty::Rest;
+use super::exchange::{self, End};
 use super::peer::Peer;
-use super::session::{self, End, INITIAL_CAPACITY, Session};
+use super::session::{INITIAL_CAPACITY, Session};
 use crate::settings::Settings;
 
 /// Serves a connection until it ends, or another thread reads it. `settled` is
@@ -30,7 +31,7 @@ pub(super) fn serve<A: ObjectAdapter>(
         settled();
         return is_last;
     }
-    session::take_leave(peer, &end);
+    exchange::take_leave(peer, &end);
     settled();
     drain(peer, settings);
     peer.duty().end() == Rest::Forget

@@ -2,12 +2,13 @@
 
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Version;
+use taut_giop::bidirectional::ListenPoint;
 use taut_giop::framing::Fragments;
 use taut_giop::message::{MessageHeader, MessageType};
 
@@ -15,6 +16,7 @@ use super::duty::{Duty, Rest};
 use super::handover::Handover;
 use super::outbox::Outbox;
 use super::rate::Rate;
+use crate::connection::{Carrier, Origin, SharedConnection};
 use crate::settings::Settings;
 use crate::transport::Stream;
 
@@ -47,9 +49,16 @@ pub(super) struct Peer {
     /// `events` when it was last looked at, to find idle connections.
     events_seen: AtomicU64,
     deadlines: Mutex<Deadlines>,
+    /// The calls that this ORB makes over the connection, where requests go both
+    /// ways.
+    calls: OnceLock<Arc<SharedConnection>>,
+    /// Itself.
+    this: Weak<Self>,
     /// What waits to be sent, where sending must not wait: from when the reactor
     /// reads the connection.
     outbox: OnceLock<Outbox>,
+    /// The end points that the client has named, and whether they are its own.
+    listen_points: Mutex<Vec<(ListenPoint, bool)>>,
 }
 
 /// By when the client must have done its part.
@@ -64,8 +73,10 @@ struct Deadlines {
 
 impl Peer {
     /// A connection whose thread may wait while it sends.
-    pub(super) fn waiting(stream: Stream, settings: &Settings) -> Self {
-        Self {
+    pub(super) fn waiting(stream: Stream, settings: &Settings) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            calls: OnceLock::new(),
+            this: Weak::clone(this),
             address: stream.peer_ip(),
             stream,
             fragment_size: settings.fragment_size,
@@ -80,12 +91,13 @@ impl Peer {
             events: AtomicU64::new(0),
             events_seen: AtomicU64::new(u64::MAX),
             deadlines: Mutex::default(),
+            listen_points: Mutex::default(),
             outbox: OnceLock::new(),
-        }
+        })
     }
 
     /// A connection that is served with others, for which nobody waits.
-    pub(super) fn reactive(stream: Stream, settings: &Settings) -> Self {
+    pub(super) fn reactive(stream: Stream, settings: &Settings) -> Arc<Self> {
         let peer = Self::waiting(stream, settings);
         peer.become_reactive();
         peer
@@ -244,6 +256,41 @@ impl Peer {
         Ok(is_empty)
     }
 
+    /// Lets requests go both ways, and gives the connection for those from here.
+    /// `listen_points` is what the first of them tells of our own end points.
+    pub(super) fn open_both_ways(
+        &self,
+        origin: Origin,
+        listen_points: &[u8],
+        settings: &Settings,
+    ) -> &Arc<SharedConnection> {
+        // Replies must be read while servants run.
+        self.note_multiplexing();
+        self.calls.get_or_init(|| {
+            let carrier: Weak<dyn Carrier> = Weak::<Self>::clone(&self.this);
+            let calls =
+                SharedConnection::carried(carrier, self.name(), origin, listen_points, settings);
+            Arc::new(calls)
+        })
+    }
+
+    /// The end points that the client has named, and whether they are its own.
+    pub(super) fn listen_points(&self) -> MutexGuard<'_, Vec<(ListenPoint, bool)>> {
+        self.listen_points.lock()
+    }
+
+    /// The calls that this ORB makes over the connection.
+    pub(super) fn calls(&self) -> Option<&SharedConnection> {
+        self.calls.get().map(Arc::as_ref)
+    }
+
+    /// Ends the calls that this ORB makes over the connection.
+    pub(super) fn hang_up(&self, said_goodbye: bool) {
+        if let Some(calls) = self.calls() {
+            calls.hang_up(said_goodbye);
+        }
+    }
+
     /// Half-closes, once everything has been sent; the client has to close too,
     /// and in time.
     pub(super) fn stop_sending(&self) {
@@ -275,7 +322,8 @@ impl Peer {
     /// and ends it if it has been closed then.
     pub(super) fn close_if_idle(&self) {
         let events = self.events.load(Ordering::Relaxed);
-        if self.events_seen.swap(events, Ordering::Relaxed) != events || self.is_busy() {
+        let has_moved = self.events_seen.swap(events, Ordering::Relaxed) != events;
+        if has_moved || self.is_busy() || self.calls().is_some_and(|calls| !calls.is_idle()) {
             return;
         }
         if self.duty.is_closing() {
@@ -338,5 +386,23 @@ impl Peer {
     pub(super) fn send_bodyless(&self, version: Version, message_type: MessageType) {
         // The peer may be gone; then it needs no message.
         let _ = self.send(&MessageHeader::bodyless(version, message_type).to_bytes());
+    }
+}
+
+/// Where requests go both ways.
+impl Carrier for Peer {
+    fn send_message(&self, message: &[u8]) -> io::Result<()> {
+        // Replies do not wait for the client: there are never more of them than
+        // requests. Calls might be without end.
+        if let Some(outbox) = self.outbox.get()
+            && !outbox.wait_until_empty(self.message_timeout)
+        {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.send_message(message)
+    }
+
+    fn stop(&self) {
+        self.abort();
     }
 }

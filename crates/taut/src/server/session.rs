@@ -1,18 +1,18 @@
 //! What a connection makes of the octets that arrive, whoever reads them.
 
 use std::mem;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use taut_cdr::{Decoder, Encoder};
+use taut_cdr::Encoder;
 use taut_giop::Version;
 use taut_giop::framing::{Framer, FramingLimits, Step};
-use taut_giop::message::{
-    FrameError, HEADER_SIZE, MessageHeader, MessageType, PlainRequest, RequestHeader, ResponseFlags,
-};
+use taut_giop::message::{HEADER_SIZE, MessageHeader, PlainRequest};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
-use super::duty::{Rest, Shift, Task, Upcall};
+use super::duty::{Shift, Task};
+use super::exchange::{self, End, Whole, handle};
 use super::handover::Unread;
 use super::peer::Peer;
 use crate::buffer_pool;
@@ -52,29 +52,6 @@ pub(super) enum Standing {
     Attentive,
     /// The client does not take its replies: the rest has to wait.
     Congested,
-}
-
-/// Why a connection ends.
-#[derive(Debug)]
-pub(super) enum End {
-    /// The client closed it, or it failed.
-    Gone,
-    /// We close it, and have said so.
-    Closed,
-    /// The client broke the rules of GIOP.
-    Broken(FrameError),
-    /// A message's header cannot be read, or it goes the wrong way.
-    Unreadable(Version),
-    /// The client uses the id of a request again that is being carried out.
-    Ambiguous(Version, u32),
-    /// The client cancels more than it may.
-    Flood,
-    /// It does not end: another thread reads the connection now, while this one
-    /// ran a servant.
-    Relieved {
-        /// But that one has ended it meanwhile, and nothing else is under way.
-        is_last: bool,
-    },
 }
 
 impl<A: ObjectAdapter> Session<A> {
@@ -133,7 +110,7 @@ impl<A: ObjectAdapter> Session<A> {
             && let Some(request) = PlainRequest::read(input)
         {
             let shift = self.shift;
-            begin(
+            exchange::begin(
                 peer,
                 shift,
                 Version::V1_2,
@@ -142,7 +119,7 @@ impl<A: ObjectAdapter> Session<A> {
             )?;
             out.clear();
             let read = self.dispatcher.plain_request(&request, input, out);
-            conclude(peer, shift, Version::V1_2, request.request_id, read, out)?;
+            exchange::conclude(peer, shift, Version::V1_2, request.request_id, read, out)?;
             recycle(input);
             out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
             return Ok(standing(peer));
@@ -175,32 +152,21 @@ impl<A: ObjectAdapter> Session<A> {
                     let message = start..start + consumed;
                     start += consumed;
                     if start == input.len() && self.framer.partial_messages() == 0 {
-                        let message = header.decoder(&input[message]);
-                        handle(
-                            peer,
-                            self.shift,
-                            &mut self.dispatcher,
-                            &header,
-                            message,
-                            out,
-                        )?;
+                        let message = Whole::new(header, &input[message]);
+                        handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
                     } else {
-                        self.handle_before_others(peer, &header, input, message, out)?;
+                        self.handle_before_others(peer, header, input, message, out)?;
                     }
                 }
                 Step::Reassembled { message, consumed } => {
                     start += consumed;
-                    let header = message.header;
                     self.leave_copied(peer, &input[start..]);
-                    let message = message.decoder();
-                    handle(
-                        peer,
-                        self.shift,
-                        &mut self.dispatcher,
-                        &header,
-                        message,
-                        out,
-                    )?;
+                    let message = Whole {
+                        header: message.header,
+                        octets: &message.bytes,
+                        realignments: &message.realignments,
+                    };
+                    handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
                     buffer_pool::give(self.take_back(peer));
                 }
                 Step::Absorbed { consumed } => start += consumed,
@@ -224,16 +190,16 @@ impl<A: ObjectAdapter> Session<A> {
     fn handle_before_others(
         &mut self,
         peer: &Peer,
-        header: &MessageHeader,
+        header: MessageHeader,
         input: &mut Vec<u8>,
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         out: &mut Encoder,
     ) -> Result<(), End> {
         // Whatever is less is copied.
         if input.len() - range.end <= range.len() {
             self.leave_copied(peer, &input[range.end..]);
-            let message = header.decoder(&input[range]);
-            handle(peer, self.shift, &mut self.dispatcher, header, message, out)?;
+            let message = Whole::new(header, &input[range]);
+            handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
             buffer_pool::give(self.take_back(peer));
             return Ok(());
         }
@@ -242,8 +208,8 @@ impl<A: ObjectAdapter> Session<A> {
         self.leave(peer, |framer| {
             Unread::new(framer, mem::take(input), range.end)
         });
-        let message = header.decoder(&octets);
-        let handled = handle(peer, self.shift, &mut self.dispatcher, header, message, out);
+        let message = Whole::new(header, &octets);
+        let handled = handle(peer, self.shift, &mut self.dispatcher, &message, out);
         buffer_pool::give(octets);
         if !matches!(handled, Err(End::Relieved { .. })) {
             *input = self.take_back(peer);
@@ -323,197 +289,4 @@ fn recycle(buffer: &mut Vec<u8>) {
         *buffer = Vec::with_capacity(INITIAL_CAPACITY);
     }
     buffer.clear();
-}
-
-/// Begins to deal with a request, unless the connection is closing.
-#[inline]
-fn begin(
-    peer: &Peer,
-    shift: Shift,
-    version: Version,
-    request_id: u32,
-    task: Task,
-) -> Result<(), End> {
-    if !peer.note_request(request_id) {
-        return Err(End::Ambiguous(version, request_id));
-    }
-    match peer.duty().begin(shift, task) {
-        true => Ok(()),
-        false => Err(End::Closed),
-    }
-}
-
-/// Ends a request: sends what is in `out`, unless the request could not even be
-/// `read`.
-#[inline]
-fn conclude(
-    peer: &Peer,
-    shift: Shift,
-    version: Version,
-    request_id: u32,
-    read: taut_cdr::Result<()>,
-    out: &Encoder,
-) -> Result<(), End> {
-    if peer.duty().upcall_ended(shift) == Upcall::Relieved {
-        return Err(conclude_apart(peer, version, request_id, read, out));
-    }
-    send_reply(peer, version, read, out)
-}
-
-/// Sends what is in `out`, and ends what the thread on duty has begun.
-#[inline]
-fn send_reply(
-    peer: &Peer,
-    version: Version,
-    read: taut_cdr::Result<()>,
-    out: &Encoder,
-) -> Result<(), End> {
-    let sent = match read {
-        Ok(()) if !out.is_empty() => peer.send_message(out.as_bytes()),
-        _ => Ok(()),
-    };
-    let rest = peer.duty().sent();
-    if rest == Rest::Goodbye {
-        peer.say_goodbye();
-    }
-    match (read, sent) {
-        (Err(_), _) => Err(End::Unreadable(version)),
-        (_, Err(_)) => Err(End::Gone),
-        _ if rest == Rest::Nothing => Ok(()),
-        _ => Err(End::Closed),
-    }
-}
-
-/// Ends a request while another thread reads the connection.
-#[cold]
-fn conclude_apart(
-    peer: &Peer,
-    version: Version,
-    request_id: u32,
-    read: taut_cdr::Result<()>,
-    out: &Encoder,
-) -> End {
-    peer.wait_until_reactive();
-    match read {
-        // The thread that reads finds out if the client is gone.
-        Ok(()) if !out.is_empty() => drop(peer.send_message(out.as_bytes())),
-        Ok(()) => {}
-        Err(_) => {
-            peer.send_bodyless(version, MessageType::MessageError);
-            peer.close();
-        }
-    }
-    peer.handover().apart.retain(|id| *id != request_id);
-    let rest = peer.duty().sent_apart();
-    if rest == Rest::Goodbye {
-        peer.say_goodbye();
-    }
-    End::Relieved {
-        is_last: rest == Rest::Forget,
-    }
-}
-
-/// Deals with one whole message, whatever it is.
-fn handle<A: ObjectAdapter>(
-    peer: &Peer,
-    shift: Shift,
-    dispatcher: &mut Dispatcher<A>,
-    header: &MessageHeader,
-    input: taut_cdr::Result<Decoder<'_>>,
-    out: &mut Encoder,
-) -> Result<(), End> {
-    let version = header.version;
-    let unreadable = |_| End::Unreadable(version);
-    match header.message_type {
-        MessageType::Request => {
-            let input = input.map_err(unreadable)?;
-            handle_request(peer, shift, dispatcher, version, input, out)
-        }
-        MessageType::LocateRequest => {
-            if !peer.duty().begin(shift, Task::Sending) {
-                return Err(End::Closed);
-            }
-            out.clear();
-            let read = input.and_then(|input| dispatcher.locate(version, input, out));
-            send_reply(peer, version, read, out)
-        }
-        // Advice to drop a request. One that is being carried out is not
-        // interrupted; its reply goes to nobody.
-        MessageType::CancelRequest if peer.admits_cancel() => Ok(()),
-        MessageType::CancelRequest => Err(End::Flood),
-        MessageType::CloseConnection | MessageType::MessageError => Err(End::Gone),
-        MessageType::Reply | MessageType::LocateReply | MessageType::Fragment => {
-            Err(End::Unreadable(version))
-        }
-    }
-}
-
-/// Deals with a Request of any kind.
-fn handle_request<A: ObjectAdapter>(
-    peer: &Peer,
-    shift: Shift,
-    dispatcher: &mut Dispatcher<A>,
-    version: Version,
-    mut input: Decoder<'_>,
-    out: &mut Encoder,
-) -> Result<(), End> {
-    let request =
-        RequestHeader::decode(version, &mut input).map_err(|_| End::Unreadable(version))?;
-    let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
-    if let Ok(Some(char_code_set)) = agreed {
-        peer.handover().char_code_set = char_code_set;
-    }
-    let task = match request.response {
-        ResponseFlags::Expected => Task::Request,
-        ResponseFlags::None => Task::Oneway,
-        ResponseFlags::SyncWithServer => Task::Sending,
-    };
-    begin(peer, shift, version, request.request_id, task)?;
-    out.clear();
-    if request.response == ResponseFlags::SyncWithServer {
-        let acknowledged = dispatcher.acknowledge(version, request.request_id, out);
-        if acknowledged.is_ok() {
-            let _ = peer.send(out.as_bytes());
-        }
-        out.clear();
-        peer.duty().acknowledged();
-    }
-    let read = dispatcher.request(version, &request, agreed.map(drop), input, out);
-    conclude(peer, shift, version, request.request_id, read, out)
-}
-
-/// Tells the client why its connection ends, if it must be told, and those who
-/// look after the server.
-pub(super) fn take_leave(peer: &Peer, end: &End) {
-    let name = peer.name();
-    match end {
-        End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
-        // Whoever closes it, or ends the last request, says goodbye.
-        End::Closed => return tracing::debug!(peer = name, "connection closed"),
-        End::Relieved { .. } => return,
-        End::Broken(error) => {
-            tracing::warn!(peer = name, %error, "protocol error, closing the connection");
-            let _ = peer.send(&error.answer());
-        }
-        End::Unreadable(version) => {
-            tracing::warn!(peer = name, "unreadable message, closing the connection");
-            peer.send_bodyless(*version, MessageType::MessageError);
-        }
-        End::Ambiguous(version, request_id) => {
-            tracing::warn!(
-                peer = name,
-                request_id,
-                "refused: the id is that of a request under way, closing the connection"
-            );
-            peer.send_bodyless(*version, MessageType::MessageError);
-        }
-        End::Flood => {
-            tracing::warn!(
-                peer = name,
-                "refused: max_cancels_per_second is exceeded, closing the connection"
-            );
-            peer.close();
-        }
-    }
-    peer.stop_sending();
 }

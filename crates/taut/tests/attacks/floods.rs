@@ -3,11 +3,14 @@
 use std::thread;
 use std::time::Duration;
 
-use taut::Settings;
+use taut::{BidirectionalPolicy, Settings};
+use taut_giop::bidirectional::{ListenPoint, to_context_data};
+use taut_giop::service_context::{self, ServiceContext};
 
 use crate::arena::{assert_told_of, attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
 use crate::octets::{self, cancel, echo, ping};
+use crate::{events, memory};
 
 const ATTACKERS: usize = 20;
 
@@ -96,5 +99,45 @@ fn messages_that_no_client_may_send_are_message_errors() {
         }
         let names = attackers.iter().map(|attacker| &*attacker.name);
         assert_told_of(names, "unreadable message");
+    });
+}
+
+/// Found by this test: each new end point stayed in the connection cache.
+#[test]
+fn end_points_without_end_are_refused() {
+    const REQUESTS: u32 = 1_000;
+    let adjust = |settings: &mut Settings| {
+        settings.bidirectional = BidirectionalPolicy::Both;
+    };
+    attack(adjust, |arena| {
+        let naming = |id: u32| {
+            let point = |number| ListenPoint {
+                host: "127.0.0.1".to_owned(),
+                port: (10_000 + 10 * id + number) as u16,
+            };
+            let points: Vec<_> = (0..10).map(point).collect();
+            let context = ServiceContext {
+                id: service_context::id::BI_DIR_IIOP,
+                data: &to_context_data(&points).unwrap(),
+            };
+            octets::request_with(&arena.server, id, "ping", context, |_| ())
+        };
+        let requests: Vec<_> = (0..REQUESTS).map(naming).collect();
+        events::restart();
+        let mut attacker = Attacker::connect(&arena.server);
+        let call = |attacker: &mut Attacker, request: &[u8]| {
+            attacker.send(request);
+            assert_eq!(attacker.receive().unwrap()[octets::TYPE], 1);
+        };
+        let live = memory::live();
+        for request in &requests {
+            call(&mut attacker, request);
+        }
+        // 16 end points, and the events that this test keeps.
+        let refused = events::with("max_listen_points").len();
+        assert_eq!(refused, 10 * REQUESTS as usize - 16);
+        events::restart();
+        let kept = memory::live().saturating_sub(live);
+        assert!(kept < 128 * 1024, "{kept} octets");
     });
 }

@@ -24,21 +24,32 @@ pub(crate) fn request(
     operation: &str,
     arguments: impl FnOnce(&mut Encoder),
 ) -> Vec<u8> {
+    // A context that nobody knows, so that there is one.
+    let context = ServiceContext {
+        id: 0x7A7A_7A7A,
+        data: &[1; 4],
+    };
+    request_with(server, request_id, operation, context, arguments)
+}
+
+/// A request with a service context of one's choice.
+pub(crate) fn request_with(
+    server: &Server,
+    request_id: u32,
+    operation: &str,
+    context: ServiceContext<'_>,
+    arguments: impl FnOnce(&mut Encoder),
+) -> Vec<u8> {
     let profile = &server.echo.as_object().ior().profiles[0];
     let key = IiopProfile::parse(&profile.data).unwrap().object_key;
     let mut out = Encoder::new(ByteOrder::Little);
     message::begin_message(&mut out, Version::V1_2, MessageType::Request);
-    // A context that nobody knows, so that there is one.
-    let context = [ServiceContext {
-        id: 0x7A7A_7A7A,
-        data: &[1; 4],
-    }];
     RequestHeader {
         request_id,
         response: ResponseFlags::Expected,
         target: TargetAddress::Key(&key),
         operation: operation.as_bytes(),
-        service_contexts: ServiceContexts::new(&context),
+        service_contexts: ServiceContexts::new(&[context]),
     }
     .encode(Version::V1_2, &mut out)
     .unwrap();

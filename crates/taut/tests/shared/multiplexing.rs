@@ -2,94 +2,19 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/volley.rs"]
+mod volley;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use common::{Echo, EchoError, EchoRef, EchoSkeleton, Misbehaviour, Server};
-use parking_lot::Mutex;
+use common::{Echo, EchoError, Server};
 use taut::{Orb, OrbBuilder, Reference};
+use volley::players;
 
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// A servant that calls its peer as often as the text says, and is called by it.
-#[derive(Default)]
-struct Volley {
-    peer: Mutex<Option<EchoRef>>,
-}
-
-impl Echo for Volley {
-    fn ping(&self) -> taut::Result<()> {
-        Ok(())
-    }
-
-    fn echo(&self, text: &str) -> Result<String, EchoError> {
-        match text.strip_prefix('>') {
-            Some(shorter) => {
-                let peer = self.peer.lock().clone().unwrap();
-                Ok(format!("{}<", peer.echo(shorter)?))
-            }
-            None => Ok(text.to_owned()),
-        }
-    }
-
-    fn note(&self, text: &str) -> taut::Result<()> {
-        self.echo(text).map(drop).map_err(|error| match error {
-            EchoError::System(exception) => exception,
-            EchoError::Refused(_) => common::FAILURE,
-        })
-    }
-
-    fn notes(&self) -> taut::Result<u32> {
-        Ok(0)
-    }
-
-    fn myself(&self) -> taut::Result<Option<EchoRef>> {
-        Ok(None)
-    }
-
-    fn misbehave(&self, _: Misbehaviour) -> taut::Result<()> {
-        Ok(())
-    }
-}
-
-/// An ORB whose object calls another's, over one connection for each direction.
-struct Player {
-    orb: Orb,
-    servant: Arc<Volley>,
-    echo: EchoRef,
-}
-
-impl Player {
-    fn new(adjust: impl FnOnce(OrbBuilder) -> OrbBuilder) -> Self {
-        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-        let builder = builder.settings(common::adjust).settings(|settings| {
-            settings.call_timeout = Some(PATIENCE);
-        });
-        let orb = adjust(builder).build().unwrap();
-        let poa = orb.root_poa().unwrap();
-        let servant = Arc::new(Volley::default());
-        let echo = poa.activate(EchoSkeleton(Arc::clone(&servant))).unwrap();
-        poa.manager().activate().unwrap();
-        Self { orb, servant, echo }
-    }
-
-    fn plays_with(&self, other: &Self) {
-        let url = other.echo.as_object().to_string();
-        let peer = self.orb.string_to_object(&url).unwrap();
-        *self.servant.peer.lock() = Some(peer.unchecked_narrow());
-    }
-}
-
-fn players(adjust: impl Fn(OrbBuilder) -> OrbBuilder) -> (Player, Player) {
-    let (one, other) = (Player::new(&adjust), Player::new(&adjust));
-    one.plays_with(&other);
-    other.plays_with(&one);
-    (one, other)
-}
 
 fn play(adjust: impl Fn(OrbBuilder) -> OrbBuilder) {
     let (one, _other) = players(adjust);

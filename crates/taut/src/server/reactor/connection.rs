@@ -10,9 +10,10 @@ use taut_cdr::{ByteOrder, Encoder};
 
 use crate::buffer_pool;
 use crate::server::ObjectAdapter;
+use crate::server::exchange::{self, End};
 use crate::server::peer::Peer;
 use crate::server::registry::Registry;
-use crate::server::session::{self, End, INITIAL_CAPACITY, Session, Standing};
+use crate::server::session::{INITIAL_CAPACITY, Session, Standing};
 
 /// The input buffer of a thread.
 const BENCH_CAPACITY: usize = 64 * 1024;
@@ -235,7 +236,7 @@ impl<A: ObjectAdapter> Work<A> {
             Ok(Standing::Congested) => self.phase = Phase::Behind,
             Err(End::Relieved { is_last }) => return Err(Turn::Relieved { is_last }),
             Err(end) => {
-                session::take_leave(peer, &end);
+                exchange::take_leave(peer, &end);
                 registry.notify();
                 if matches!(end, End::Gone) {
                     return Err(Turn::Over);

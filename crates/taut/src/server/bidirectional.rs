@@ -1,0 +1,164 @@
+//! Connections on which requests go both ways (CORBA 3.3 part 2, 9.8).
+
+use std::io;
+use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
+use std::sync::Arc;
+
+use taut_giop::bidirectional::{self, ListenPoint};
+use taut_giop::{CompletionStatus, SystemException};
+
+use super::peer::Peer;
+use super::registry::{Refusal, Registry};
+use crate::connection::{Origin, SharedConnection};
+use crate::core::OrbCore;
+use crate::transport::Address;
+
+/// Uses the client's connection for calls to the end points that it names, as
+/// far as they may be its own.
+///
+/// # Errors
+///
+/// MARSHAL when the end points cannot be read, or are too many.
+#[cold]
+pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), SystemException> {
+    let settings = &core.settings;
+    let points = bidirectional::from_context_data(data, settings.max_listen_points)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+    let Some(client) = peer.address() else {
+        return Ok(());
+    };
+    for point in points {
+        let ListenPoint { host, port } = &point;
+        if !is_admitted(peer, client, &point, settings.max_listen_points) {
+            continue;
+        }
+        tracing::debug!(
+            peer = peer.name(),
+            host,
+            port,
+            "calls back over the connection"
+        );
+        let connection = peer.open_both_ways(Origin::There, &[], settings);
+        let address = Address::new(point.host, point.port);
+        core.connections.offer(address, connection, settings);
+    }
+    Ok(())
+}
+
+/// Whether calls to an end point may go over the client's connection. That is
+/// found out once for each, and for so many of them at the most.
+fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, most: usize) -> bool {
+    let ListenPoint { host, port } = point;
+    let mut named = peer.listen_points();
+    if let Some((_, is_admitted)) = named.iter().find(|(known, _)| known == point) {
+        return *is_admitted;
+    }
+    if named.len() >= most {
+        tracing::warn!(
+            peer = peer.name(),
+            host,
+            port,
+            "refused: more than max_listen_points on one connection"
+        );
+        return false;
+    }
+    let is_admitted = may_be_of(client, host, *port);
+    if !is_admitted {
+        tracing::warn!(
+            peer = peer.name(),
+            host,
+            port,
+            "refused: an end point for calls back that is not the client's own"
+        );
+    }
+    named.push((point.clone(), is_admitted));
+    is_admitted
+}
+
+/// Whether a host is the machine from which a client has connected. Nobody may
+/// draw to himself calls that are meant for others.
+fn may_be_of(client: IpAddr, host: &str, port: u16) -> bool {
+    let client = client.to_canonical();
+    let is_here = is_own(client);
+    let fits = |address: IpAddr| {
+        let address = address.to_canonical();
+        // Who connects from this machine may be known by any address of it.
+        address == client || (is_here && is_own(address))
+    };
+    match host.parse::<IpAddr>() {
+        Ok(address) => fits(address),
+        Err(_) => match (host, port).to_socket_addrs() {
+            Ok(mut addresses) => addresses.any(|address| fits(address.ip())),
+            Err(_) => false,
+        },
+    }
+}
+
+/// Whether an address is one of this machine's.
+fn is_own(address: IpAddr) -> bool {
+    !address.is_unspecified() && UdpSocket::bind((address, 0)).is_ok()
+}
+
+/// What tells a server where our own objects are.
+pub(super) fn listen_points(published: &[Address]) -> Vec<u8> {
+    let points: Vec<_> = published
+        .iter()
+        .map(|address| ListenPoint {
+            host: address.host.clone(),
+            port: address.port,
+        })
+        .collect();
+    bidirectional::to_context_data(&points).unwrap_or_else(|error| {
+        tracing::error!(%error, "the published addresses cannot be told to servers");
+        Vec::new()
+    })
+}
+
+/// Lets requests come in on a connection that this ORB has opened, and gives it
+/// its place among the server's.
+///
+/// # Errors
+///
+/// When there are as many connections as there may be.
+pub(super) fn enter(
+    peer: &Arc<Peer>,
+    core: &OrbCore,
+    registry: &Registry,
+    published: &[Address],
+) -> io::Result<(u64, Arc<SharedConnection>)> {
+    let settings = &core.settings;
+    let connection = peer.open_both_ways(Origin::Here, &listen_points(published), settings);
+    let connection = Arc::clone(connection);
+    let id = registry.enter(peer, settings).map_err(|refusal| {
+        let setting = match refusal {
+            Refusal::Total => "max_server_connections",
+            Refusal::PerPeer => "max_connections_per_peer",
+        };
+        io::Error::other(format!("{setting} is exceeded"))
+    })?;
+    Ok((id, connection))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(client: &str, host: &str) -> bool {
+        may_be_of(client.parse().unwrap(), host, 2809)
+    }
+
+    #[test]
+    fn an_end_point_is_the_clients_own_or_it_is_none() {
+        assert!(fits("192.0.2.7", "192.0.2.7"));
+        assert!(fits("::ffff:192.0.2.7", "192.0.2.7"));
+        assert!(fits("2001:db8::7", "2001:db8:0::7"));
+        assert!(!fits("192.0.2.7", "192.0.2.8"));
+        assert!(!fits("192.0.2.7", "127.0.0.1"));
+        assert!(!fits("192.0.2.7", "0.0.0.0"));
+        assert!(!fits("127.0.0.1", "0.0.0.0"));
+        assert!(!fits("127.0.0.1", "192.0.2.8"));
+        assert!(fits("127.0.0.1", "localhost"));
+        assert!(fits("127.0.0.1", "127.0.0.2"));
+        assert!(!fits("192.0.2.7", "no such host"));
+    }
+}

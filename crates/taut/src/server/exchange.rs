@@ -1,0 +1,269 @@
+//! One message of a client, and what is sent in answer.
+
+use taut_cdr::{Decoder, Encoder, Realignment};
+use taut_giop::Version;
+use taut_giop::message::{FrameError, MessageHeader, MessageType, RequestHeader, ResponseFlags};
+
+use super::ObjectAdapter;
+use super::dispatch::Dispatcher;
+use super::duty::{Rest, Shift, Task, Upcall};
+use super::peer::Peer;
+use crate::message::Message;
+
+/// Why a connection ends.
+#[derive(Debug)]
+pub(super) enum End {
+    /// The client closed it, or it failed.
+    Gone,
+    /// We close it, and have said so.
+    Closed,
+    /// The client broke the rules of GIOP.
+    Broken(FrameError),
+    /// A message's header cannot be read, or it goes the wrong way.
+    Unreadable(Version),
+    /// The client uses the id of a request again that is being carried out.
+    Ambiguous(Version, u32),
+    /// The client cancels more than it may.
+    Flood,
+    /// It does not end: another thread reads the connection now, while this one
+    /// ran a servant.
+    Relieved {
+        /// But that one has ended it meanwhile, and nothing else is under way.
+        is_last: bool,
+    },
+}
+
+/// Begins to deal with a request, unless the connection is closing.
+#[inline]
+pub(super) fn begin(
+    peer: &Peer,
+    shift: Shift,
+    version: Version,
+    request_id: u32,
+    task: Task,
+) -> Result<(), End> {
+    if !peer.note_request(request_id) {
+        return Err(End::Ambiguous(version, request_id));
+    }
+    match peer.duty().begin(shift, task) {
+        true => Ok(()),
+        false => Err(End::Closed),
+    }
+}
+
+/// Ends a request: sends what is in `out`, unless the request could not even be
+/// `read`.
+#[inline]
+pub(super) fn conclude(
+    peer: &Peer,
+    shift: Shift,
+    version: Version,
+    request_id: u32,
+    read: taut_cdr::Result<()>,
+    out: &Encoder,
+) -> Result<(), End> {
+    if peer.duty().upcall_ended(shift) == Upcall::Relieved {
+        return Err(conclude_apart(peer, version, request_id, read, out));
+    }
+    send_reply(peer, version, read, out)
+}
+
+/// Sends what is in `out`, and ends what the thread on duty has begun.
+#[inline]
+fn send_reply(
+    peer: &Peer,
+    version: Version,
+    read: taut_cdr::Result<()>,
+    out: &Encoder,
+) -> Result<(), End> {
+    let sent = match read {
+        Ok(()) if !out.is_empty() => peer.send_message(out.as_bytes()),
+        _ => Ok(()),
+    };
+    let rest = peer.duty().sent();
+    if rest == Rest::Goodbye {
+        peer.say_goodbye();
+    }
+    match (read, sent) {
+        (Err(_), _) => Err(End::Unreadable(version)),
+        (_, Err(_)) => Err(End::Gone),
+        _ if rest == Rest::Nothing => Ok(()),
+        _ => Err(End::Closed),
+    }
+}
+
+/// Ends a request while another thread reads the connection.
+#[cold]
+fn conclude_apart(
+    peer: &Peer,
+    version: Version,
+    request_id: u32,
+    read: taut_cdr::Result<()>,
+    out: &Encoder,
+) -> End {
+    peer.wait_until_reactive();
+    match read {
+        // The thread that reads finds out if the client is gone.
+        Ok(()) if !out.is_empty() => drop(peer.send_message(out.as_bytes())),
+        Ok(()) => {}
+        Err(_) => {
+            peer.send_bodyless(version, MessageType::MessageError);
+            peer.close();
+        }
+    }
+    peer.handover().apart.retain(|id| *id != request_id);
+    let rest = peer.duty().sent_apart();
+    if rest == Rest::Goodbye {
+        peer.say_goodbye();
+    }
+    End::Relieved {
+        is_last: rest == Rest::Forget,
+    }
+}
+
+/// A message that is all there.
+pub(super) struct Whole<'m> {
+    pub(super) header: MessageHeader,
+    pub(super) octets: &'m [u8],
+    /// Where alignment starts anew, because of its fragments.
+    pub(super) realignments: &'m [Realignment],
+}
+
+impl<'m> Whole<'m> {
+    /// One that came in one piece.
+    pub(super) fn new(header: MessageHeader, octets: &'m [u8]) -> Self {
+        Self {
+            header,
+            octets,
+            realignments: &[],
+        }
+    }
+
+    /// Behind its header.
+    fn decoder(&self) -> taut_cdr::Result<Decoder<'m>> {
+        let input = self.header.decoder(self.octets)?;
+        Ok(input.with_realignments(self.realignments))
+    }
+
+    /// A copy for another thread.
+    fn to_message(&self) -> Message {
+        let mut message = Message::take();
+        message.octets.extend_from_slice(self.octets);
+        message.realignments.extend_from_slice(self.realignments);
+        message
+    }
+}
+
+/// Deals with one whole message, whatever it is.
+pub(super) fn handle<A: ObjectAdapter>(
+    peer: &Peer,
+    shift: Shift,
+    dispatcher: &mut Dispatcher<A>,
+    message: &Whole<'_>,
+    out: &mut Encoder,
+) -> Result<(), End> {
+    let version = message.header.version;
+    let unreadable = |_| End::Unreadable(version);
+    match message.header.message_type {
+        MessageType::Request => {
+            let input = message.decoder().map_err(unreadable)?;
+            handle_request(peer, shift, dispatcher, version, input, out)
+        }
+        MessageType::LocateRequest => {
+            if !peer.duty().begin(shift, Task::Sending) {
+                return Err(End::Closed);
+            }
+            out.clear();
+            let input = message.decoder();
+            let read = input.and_then(|input| dispatcher.locate(version, input, out));
+            send_reply(peer, version, read, out)
+        }
+        // Advice to drop a request. One that is being carried out is not
+        // interrupted; its reply goes to nobody.
+        MessageType::CancelRequest if peer.admits_cancel() => Ok(()),
+        MessageType::CancelRequest => Err(End::Flood),
+        MessageType::CloseConnection => {
+            peer.hang_up(true);
+            Err(End::Gone)
+        }
+        MessageType::MessageError => Err(End::Gone),
+        // Where requests go both ways, replies do too.
+        MessageType::Reply | MessageType::LocateReply => match peer.calls() {
+            Some(calls) if calls.take_reply(message.header, message.to_message()) => Ok(()),
+            _ => Err(End::Unreadable(version)),
+        },
+        MessageType::Fragment => Err(End::Unreadable(version)),
+    }
+}
+
+/// Deals with a Request of any kind.
+fn handle_request<A: ObjectAdapter>(
+    peer: &Peer,
+    shift: Shift,
+    dispatcher: &mut Dispatcher<A>,
+    version: Version,
+    mut input: Decoder<'_>,
+    out: &mut Encoder,
+) -> Result<(), End> {
+    let request =
+        RequestHeader::decode(version, &mut input).map_err(|_| End::Unreadable(version))?;
+    let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
+    if let Ok(Some(char_code_set)) = agreed {
+        peer.handover().char_code_set = char_code_set;
+    }
+    let contexts = &request.service_contexts;
+    let agreed = agreed.and_then(|_| dispatcher.accept_calls_back(peer, version, contexts));
+    let task = match request.response {
+        ResponseFlags::Expected => Task::Request,
+        ResponseFlags::None => Task::Oneway,
+        ResponseFlags::SyncWithServer => Task::Sending,
+    };
+    begin(peer, shift, version, request.request_id, task)?;
+    out.clear();
+    if request.response == ResponseFlags::SyncWithServer {
+        let acknowledged = dispatcher.acknowledge(version, request.request_id, out);
+        if acknowledged.is_ok() {
+            let _ = peer.send(out.as_bytes());
+        }
+        out.clear();
+        peer.duty().acknowledged();
+    }
+    let read = dispatcher.request(version, &request, agreed, input, out);
+    conclude(peer, shift, version, request.request_id, read, out)
+}
+
+/// Tells the client why its connection ends, if it must be told, and those who
+/// look after the server.
+pub(super) fn take_leave(peer: &Peer, end: &End) {
+    let name = peer.name();
+    match end {
+        End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
+        // Whoever closes it, or ends the last request, says goodbye.
+        End::Closed => return tracing::debug!(peer = name, "connection closed"),
+        End::Relieved { .. } => return,
+        End::Broken(error) => {
+            tracing::warn!(peer = name, %error, "protocol error, closing the connection");
+            let _ = peer.send(&error.answer());
+        }
+        End::Unreadable(version) => {
+            tracing::warn!(peer = name, "unreadable message, closing the connection");
+            peer.send_bodyless(*version, MessageType::MessageError);
+        }
+        End::Ambiguous(version, request_id) => {
+            tracing::warn!(
+                peer = name,
+                request_id,
+                "refused: the id is that of a request under way, closing the connection"
+            );
+            peer.send_bodyless(*version, MessageType::MessageError);
+        }
+        End::Flood => {
+            tracing::warn!(
+                peer = name,
+                "refused: max_cancels_per_second is exceeded, closing the connection"
+            );
+            peer.close();
+        }
+    }
+    peer.stop_sending();
+}
