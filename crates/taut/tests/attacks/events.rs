@@ -23,7 +23,7 @@ static TOLD: Mutex<Vec<Told>> = Mutex::new(Vec::new());
 pub(crate) fn restart() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| tracing::subscriber::set_global_default(Keeper).unwrap());
-    TOLD.lock().clear();
+    *TOLD.lock() = Vec::new();
 }
 
 /// The events whose text contains `part`.
