@@ -78,6 +78,9 @@ pub struct Settings {
     /// as the system goes along (`net.core.somaxconn`). Those beyond are not
     /// refused; their clients' systems try again after a second. Default 1,024.
     pub listen_backlog: u32,
+    /// How many connections the server accepts in a second; the others wait. Who
+    /// connects in a loop costs no more than this. Default 2,000.
+    pub max_accepts_per_second: u32,
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
     pub max_server_connections: usize,
@@ -107,6 +110,14 @@ pub struct Settings {
     /// How many requests a client may cancel in a second; then its connection
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
+    /// How many connections from one address may end in a second because their
+    /// clients break the rules of GIOP or exceed a limit; then connections from
+    /// there are refused for the time of [`penalty`](Self::penalty). Those that are
+    /// open already go on. Default 10.
+    pub max_protocol_errors_per_second: u32,
+    /// How long connections are refused from an address whose clients have broken
+    /// the rules too often. Zero: not at all. Default 10 s.
+    pub penalty: Duration,
     /// How long, at the most, a server keeps a connection on which nothing
     /// happens; then, or after half the time, it says goodbye, and clients
     /// connect anew when they call again. None: for ever. Default 5 min.
@@ -174,6 +185,7 @@ impl Default for Settings {
             max_stray_replies: 1_000,
             max_idle_endpoints: 64,
             listen_backlog: 1_024,
+            max_accepts_per_second: 2_000,
             max_server_connections: 10_000,
             max_connections_per_peer: 256,
             connection_threads: 64,
@@ -181,6 +193,8 @@ impl Default for Settings {
             max_reactor_threads: 64,
             max_requests_per_connection: 1_024,
             max_cancels_per_second: 1_000,
+            max_protocol_errors_per_second: 10,
+            penalty: Duration::from_secs(10),
             idle_timeout: Some(Duration::from_secs(300)),
             header_timeout: Duration::from_secs(10),
             message_timeout: Duration::from_secs(30),

@@ -8,6 +8,7 @@ use taut_giop::message::MessageHeader;
 
 use super::incoming::Incoming;
 use super::{ConnectionFault, Outgoing};
+use crate::counters::client::Open;
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -34,6 +35,7 @@ pub(crate) struct ClientConnection {
     max_stray_replies: usize,
     /// Larger messages are sent in pieces of this size.
     fragment_size: usize,
+    _open: Open,
 }
 
 impl ClientConnection {
@@ -58,6 +60,7 @@ impl ClientConnection {
             call_timeout: settings.call_timeout,
             max_stray_replies: settings.max_stray_replies,
             fragment_size: settings.fragment_size,
+            _open: Open::new(),
         })
     }
 

@@ -10,6 +10,7 @@ use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Version;
 
 use super::{Bidirectional, ClientConnection, SharedConnection};
+use crate::counters;
 use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
 use crate::transport::{Address, Stream, Transport};
 
@@ -154,9 +155,10 @@ impl Endpoint {
             .connect(&self.address, self.settings.connect_timeout)
             .and_then(|stream| make(stream, &self.settings));
         match &opened {
-            Ok(_) => tracing::debug!(address = %self.address, "connected"),
+            Ok(_) => tracing::debug!(peer = %self.address, "connected"),
             Err(error) => {
-                tracing::debug!(address = %self.address, %error, "connecting failed");
+                counters::client::failed();
+                tracing::debug!(peer = %self.address, %error, "connecting failed");
             }
         }
         opened.map_err(|_| LeaseError::Connect)

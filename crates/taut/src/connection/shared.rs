@@ -23,6 +23,7 @@ use taut_giop::message::{
 use super::client::{limit_wait, receive, send};
 use super::incoming::Incoming;
 use super::{Carrier, ConnectionFault, Outgoing};
+use crate::counters::client::Open;
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -45,6 +46,8 @@ pub(crate) struct SharedConnection {
     room: Condvar,
     /// What the peer's system had acknowledged when the connection was new.
     acknowledged_at_start: Option<u64>,
+    /// Where this ORB has opened it.
+    _open: Option<Open>,
 }
 
 /// How octets get to the peer and back.
@@ -212,6 +215,7 @@ impl SharedConnection {
             }),
             room: Condvar::new(),
             acknowledged_at_start: None,
+            _open: (origin == Origin::Here).then(Open::new),
         }
     }
 

@@ -14,6 +14,7 @@ use super::{Arguments, failure};
 use crate::connection::{
     ClientConnection, ConnectionFault, Lease, NoReply, Outgoing, SharedConnection,
 };
+use crate::counters;
 use crate::message::Message;
 use crate::object::{Binding, Route};
 
@@ -122,7 +123,7 @@ fn try_route(
             .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
         let reused = lease.is_reused();
         match converse(binding, route, exchange, lease, message) {
-            Err(AttemptError::NotExecuted(_)) if reused => {}
+            Err(AttemptError::NotExecuted(_)) if reused => counters::client::sent_again(),
             outcome => return outcome,
         }
     }
@@ -142,7 +143,9 @@ fn try_shared(
             .share(route.version)
             .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
         match converse_shared(binding, route, exchange, &connection, message) {
-            Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {}
+            Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
+                counters::client::sent_again();
+            }
             outcome => return outcome,
         }
     }

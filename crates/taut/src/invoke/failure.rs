@@ -3,6 +3,7 @@
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::connection::{ConnectionFault, Endpoint, LeaseError};
+use crate::counters;
 
 /// No connection could be had, so nothing happened.
 #[cold]
@@ -21,6 +22,13 @@ pub(super) fn connection_lost(
     fault: &ConnectionFault,
     completed: CompletionStatus,
 ) -> SystemException {
+    counters::client::lost(match fault {
+        ConnectionFault::Io(_) => "system",
+        ConnectionFault::Closed => "closed",
+        ConnectionFault::TimedOut => "timeout",
+        ConnectionFault::Crowded => "crowded",
+        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
+    });
     match fault {
         // The peer's doing, and not the network's.
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {

@@ -11,6 +11,7 @@ use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
+use crate::counters;
 use crate::message::Message;
 use crate::object::{Binding, ObjectRef};
 use attempt::{Exchange, Outcome};
@@ -164,6 +165,7 @@ impl Redirections {
     fn follow_one_of(&mut self, binding: &Binding) -> Result<(), SystemException> {
         self.count += 1;
         if self.count <= self.limit {
+            counters::client::forwarded();
             return Ok(());
         }
         let route = &binding.routes[binding.preferred()];

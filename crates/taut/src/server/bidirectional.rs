@@ -133,6 +133,7 @@ pub(super) fn enter(
         let setting = match refusal {
             Refusal::Total => "max_server_connections",
             Refusal::PerPeer => "max_connections_per_peer",
+            Refusal::Penalty => "max_protocol_errors_per_second",
         };
         io::Error::other(format!("{setting} is exceeded"))
     })?;

@@ -18,6 +18,7 @@ use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest, bidirectional};
 use crate::core::OrbCore;
+use crate::counters;
 use crate::settings::BidirectionalPolicy;
 
 thread_local! {
@@ -268,6 +269,7 @@ fn conclude(
             })?;
         }
         Err(exception) => {
+            counters::server::raised(exception.kind.name());
             reply.write(ReplyStatus::SystemException, |out| exception.encode(out))?;
         }
     }

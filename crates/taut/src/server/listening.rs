@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use taut_giop::Ior;
@@ -13,6 +13,7 @@ use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::endpoint::{ListenEndpoint, published};
 use super::peer::Peer;
+use super::rate::Rate;
 use super::reactor::Reactor;
 use super::registry::{Refusal, Registry};
 use super::session::Session;
@@ -20,6 +21,7 @@ use super::standby::OwnThreads;
 use super::{bidirectional, own_thread, watch};
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
+use crate::counters;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
 use crate::settings::{BidirectionalPolicy, Settings};
 use crate::transport::{Address, Listener, Stream, Transport};
@@ -44,13 +46,14 @@ pub(crate) struct Server<A> {
 impl<A: ObjectAdapter> Server<A> {
     /// A server that will listen at these endpoints.
     pub(crate) fn new(core: Arc<OrbCore>, endpoints: Vec<ListenEndpoint>) -> Arc<Self> {
+        let registry = Arc::new(Registry::new(&core.settings));
         Arc::new(Self {
             core,
             endpoints,
             adapter: OnceLock::new(),
             listeners: Mutex::default(),
             published: OnceLock::new(),
-            registry: Arc::default(),
+            registry,
             own_threads: OwnThreads::default(),
             reactor: Mutex::new(None),
         })
@@ -113,7 +116,22 @@ impl<A: ObjectAdapter> Server<A> {
     }
 
     fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
+        let most = self.core.settings.max_accepts_per_second;
+        let mut pace = Rate::per_second(most);
         loop {
+            if !pace.admits(Instant::now()) {
+                tracing::warn!(
+                    address = %listener.address(),
+                    setting = "max_accepts_per_second",
+                    limit = most,
+                    "too many clients connect: some have to wait"
+                );
+                while !pace.admits(Instant::now()) {
+                    if self.core.lifecycle.stops_within(ACCEPT_BACK_OFF) {
+                        return;
+                    }
+                }
+            }
             match listener.accept() {
                 Ok(stream) => self.serve(stream, adapter),
                 Err(_) if self.core.lifecycle.is_stopping() => return,
@@ -147,6 +165,7 @@ impl<A: ObjectAdapter> Server<A> {
             false => self.reactor().and_then(|reactor| reactor.serve(&peer, id)),
         };
         if let Err(error) = served {
+            counters::server::refused("resources");
             tracing::warn!(%error, "no resources for a connection; closing it");
             self.registry.leave(id);
         }
@@ -166,7 +185,7 @@ impl<A: ObjectAdapter> Server<A> {
             .name("taut connection".to_owned())
             .spawn(move || {
                 let registry = &server.registry;
-                let settled = || registry.notify();
+                let settled = || registry.note_end(&peer);
                 if own_thread::serve(&peer, session, &server.core.settings, settled) {
                     registry.leave(id);
                 }
@@ -225,7 +244,12 @@ fn refuse(peer: &Peer, refusal: Refusal, settings: &Settings) {
             "max_connections_per_peer",
             settings.max_connections_per_peer,
         ),
+        Refusal::Penalty => (
+            "max_protocol_errors_per_second",
+            settings.max_protocol_errors_per_second as usize,
+        ),
     };
+    counters::server::refused(setting);
     tracing::warn!(peer = peer.name(), setting, limit, "refused a connection");
     peer.close();
 }

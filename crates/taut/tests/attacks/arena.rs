@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 use taut::{Orb, Settings};
@@ -33,6 +34,7 @@ pub(crate) fn attack(adjust: impl Fn(&mut Settings), attack: impl Fn(&Arena)) {
             settings.connection_threads = connection_threads;
             settings.reactor_threads = 2;
             settings.max_connections_per_peer = 1_000;
+            settings.penalty = Duration::ZERO;
             adjust(settings);
         });
         arena.while_another_calls(|| attack(&arena));

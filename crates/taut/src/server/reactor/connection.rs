@@ -205,7 +205,7 @@ impl<A: ObjectAdapter> Work<A> {
             match self.phase {
                 Phase::Draining => bench.input.clear(),
                 Phase::Serving | Phase::Behind => {
-                    peer.note_event();
+                    peer.tally().note_received(received);
                     self.take_in(peer, bench, registry)?;
                 }
             }
@@ -237,7 +237,7 @@ impl<A: ObjectAdapter> Work<A> {
             Err(End::Relieved { is_last }) => return Err(Turn::Relieved { is_last }),
             Err(end) => {
                 exchange::take_leave(peer, &end);
-                registry.notify();
+                registry.note_end(peer);
                 if matches!(end, End::Gone) {
                     return Err(Turn::Over);
                 }
