@@ -51,7 +51,7 @@ mod wide;
 pub use byte_order::ByteOrder;
 pub use char::{Char, CharCodeSet, NotSingleOctet};
 pub use chunk::Between;
-pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder};
+pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder, GraphLimits};
 pub use encoder::{Encoder, MAX_WRITTEN_LEVELS};
 pub use error::{Error, ErrorKind, Result};
 pub use fixed::Fixed;

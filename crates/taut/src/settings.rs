@@ -4,9 +4,9 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-use taut_cdr::ByteOrder;
-use taut_giop::Version;
+use taut_cdr::{ByteOrder, GraphLimits};
 use taut_giop::framing::FramingLimits;
+use taut_giop::{Limits, Version};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.
@@ -16,6 +16,13 @@ pub struct Settings {
     /// What a peer may make us keep of messages and fragments. A peer that
     /// wants more loses its connection.
     pub framing: FramingLimits,
+    /// How many service contexts a message, profiles a reference and components a
+    /// profile may have: 64, 32 and 128 unless set. A request beyond is answered
+    /// with MessageError, a reply or a reference with MARSHAL.
+    pub lists: Limits,
+    /// How large the TypeCodes in messages may be: 4,096 nodes and 1,024
+    /// indirections each unless set. A message beyond is answered with MARSHAL.
+    pub type_codes: GraphLimits,
     /// The highest GIOP version to speak: what references to our objects say,
     /// and the most that requests to others use. Default 1.2.
     pub giop_version: Version,
@@ -168,6 +175,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             framing: FramingLimits::default(),
+            lists: Limits::DEFAULT,
+            type_codes: GraphLimits::DEFAULT,
             giop_version: Version::HIGHEST,
             fragment_size: usize::MAX,
             byte_order: ByteOrder::NATIVE,

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use arc_swap::ArcSwapOption;
 use parking_lot::{Mutex, MutexGuard};
-use taut_giop::Version;
+use taut_giop::{Limits, Version};
 
 use super::{Bidirectional, ClientConnection, SharedConnection};
 use crate::counters;
@@ -86,6 +86,11 @@ impl Endpoint {
     /// Where it is.
     pub(crate) fn address(&self) -> &Address {
         &self.address
+    }
+
+    /// How long the lists in messages from there may be.
+    pub(crate) fn lists(&self) -> &Limits {
+        &self.settings.lists
     }
 
     /// Whether calls share a connection.

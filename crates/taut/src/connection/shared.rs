@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use taut_cdr::{Decoder, Encode};
+use taut_giop::Limits;
 use taut_giop::message::{
     self as giop, HEADER_SIZE, LocateReplyHeader, MessageHeader, MessageType, ReplyHeader,
 };
@@ -38,6 +39,7 @@ pub(crate) struct SharedConnection {
     call_timeout: Option<Duration>,
     max_in_flight: usize,
     max_stray_replies: usize,
+    lists: Limits,
     /// How long a call waits when there are too many in flight.
     patience: Duration,
     sending: Mutex<Sending>,
@@ -199,6 +201,7 @@ impl SharedConnection {
             call_timeout: settings.call_timeout,
             max_in_flight: settings.max_requests_in_flight.max(1),
             max_stray_replies: settings.max_stray_replies,
+            lists: settings.lists,
             patience: settings.connection_wait,
             sending: Mutex::new(Sending {
                 outgoing: Outgoing::new(settings.byte_order),
@@ -356,7 +359,7 @@ impl SharedConnection {
     /// Takes a message that was read elsewhere, and that answers something. False
     /// when it cannot be read.
     pub(crate) fn take_reply(&self, header: MessageHeader, message: Message) -> bool {
-        let is_readable = match request_id(&header, &message) {
+        let is_readable = match request_id(&header, &message, &self.lists) {
             Answers::Call(request_id) => {
                 self.deliver(request_id, header, message);
                 true
@@ -402,7 +405,7 @@ impl SharedConnection {
                 }
                 Err(fault) => return Err(self.end(fault, false)),
             };
-            match request_id(&header, message) {
+            match request_id(&header, message, &self.lists) {
                 Answers::Call(request_id) if request_id == call.request_id => {
                     self.step_down(incoming, request_id);
                     return Ok(header);
@@ -641,12 +644,14 @@ enum Answers {
     Nothing,
 }
 
-fn request_id(header: &MessageHeader, message: &Message) -> Answers {
+fn request_id(header: &MessageHeader, message: &Message, lists: &Limits) -> Answers {
     let read = || -> taut_cdr::Result<Option<u32>> {
         let mut input: Decoder<'_> = header.decoder(&message.octets)?;
         debug_assert_eq!(input.position(), HEADER_SIZE);
         Ok(match header.message_type {
-            MessageType::Reply => Some(ReplyHeader::decode(header.version, &mut input)?.request_id),
+            MessageType::Reply => {
+                Some(ReplyHeader::decode_within(header.version, &mut input, lists)?.request_id)
+            }
             MessageType::LocateReply => {
                 Some(LocateReplyHeader::decode(header.version, &mut input)?.request_id)
             }

@@ -396,7 +396,7 @@ fn interpret(
 ) -> Result<Answer, SystemException> {
     match header.message_type {
         MessageType::Reply => read_reply(route, header, message, request_id),
-        MessageType::LocateReply => read_locate_reply(header, message, request_id),
+        MessageType::LocateReply => read_locate_reply(route, header, message, request_id),
         _ => Err(failure::protocol_error(CompletionStatus::Maybe)),
     }
 }
@@ -414,7 +414,8 @@ fn read_reply(
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
     let input = header.decoder(&message.octets).map_err(malformed)?;
     let mut input = input.with_realignments(&message.realignments);
-    let reply = ReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
+    let reply = ReplyHeader::decode_within(header.version, &mut input, route.endpoint.lists())
+        .map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
     }
@@ -431,7 +432,9 @@ fn read_reply(
             Err(SystemException::decode(&mut input).map_err(malformed)?)
         }
         ReplyStatus::LocationForward | ReplyStatus::LocationForwardPerm => Ok(Outcome::Forward(
-            Ior::decode(&mut input).map(Box::new).map_err(malformed)?,
+            Ior::decode_within(&mut input, route.endpoint.lists())
+                .map(Box::new)
+                .map_err(malformed)?,
         )),
         ReplyStatus::NeedsAddressingMode => Ok(Outcome::Readdress(
             AddressingMode::decode(&mut input).map_err(malformed)?,
@@ -441,6 +444,7 @@ fn read_reply(
 
 /// Reads a LocateReply.
 fn read_locate_reply(
+    route: &Route,
     header: MessageHeader,
     message: &Message,
     request_id: u32,
@@ -455,7 +459,9 @@ fn read_locate_reply(
         LocateStatus::UnknownObject => Ok(Outcome::Unknown),
         LocateStatus::ObjectHere => Ok(Outcome::Done),
         LocateStatus::ObjectForward | LocateStatus::ObjectForwardPerm => Ok(Outcome::Forward(
-            Ior::decode(&mut input).map(Box::new).map_err(malformed)?,
+            Ior::decode_within(&mut input, route.endpoint.lists())
+                .map(Box::new)
+                .map_err(malformed)?,
         )),
         LocateStatus::LocSystemException => {
             Err(SystemException::decode(&mut input).map_err(malformed)?)

@@ -226,8 +226,8 @@ fn handle_request<A: ObjectAdapter>(
     mut input: Decoder<'_>,
     out: &mut Encoder,
 ) -> Result<(), End> {
-    let request =
-        RequestHeader::decode(version, &mut input).map_err(|_| End::Unreadable(version))?;
+    let request = RequestHeader::decode_within(version, &mut input, dispatcher.lists())
+        .map_err(|_| End::Unreadable(version))?;
     let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
     if let Ok(Some(char_code_set)) = agreed {
         peer.handover().char_code_set = char_code_set;

@@ -29,6 +29,11 @@ use crate::transport::{Address, Listener, Stream, Transport};
 /// How long to wait when the system has no resources for another connection.
 const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
 
+/// The pace of accepting is kept in short spans, so that the connections that
+/// are there already get on between them.
+const PACE_SPAN: Duration = Duration::from_millis(50);
+const PACES_PER_SECOND: u32 = 20;
+
 /// The server half of an ORB.
 pub(crate) struct Server<A> {
     core: Arc<OrbCore>,
@@ -117,19 +122,20 @@ impl<A: ObjectAdapter> Server<A> {
 
     fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
         let most = self.core.settings.max_accepts_per_second;
-        let mut pace = Rate::per_second(most);
+        let mut pace = Rate::per(PACE_SPAN, most.div_ceil(PACES_PER_SECOND));
+        let mut warnings = Rate::per_second(1);
         loop {
-            if !pace.admits(Instant::now()) {
-                tracing::warn!(
-                    address = %listener.address(),
-                    setting = "max_accepts_per_second",
-                    limit = most,
-                    "too many clients connect: some have to wait"
-                );
-                while !pace.admits(Instant::now()) {
-                    if self.core.lifecycle.stops_within(ACCEPT_BACK_OFF) {
-                        return;
-                    }
+            while !pace.admits(Instant::now()) {
+                if warnings.admits(Instant::now()) {
+                    tracing::warn!(
+                        address = %listener.address(),
+                        setting = "max_accepts_per_second",
+                        limit = most,
+                        "too many clients connect: some have to wait"
+                    );
+                }
+                if self.core.lifecycle.stops_within(PACE_SPAN / 4) {
+                    return;
                 }
             }
             match listener.accept() {

@@ -51,3 +51,16 @@ fn connections_beyond_the_limit_of_one_address_are_refused_one_by_one() {
         with_memory_below(8 << 20, || waves(arena, "max_connections_per_peer"));
     });
 }
+
+#[test]
+fn clients_that_connect_faster_than_allowed_have_to_wait_and_are_served() {
+    let adjust = |settings: &mut Settings| settings.max_accepts_per_second = 20;
+    attack(adjust, |arena| {
+        let mut attackers = Attacker::many(&arena.server, 10);
+        for attacker in &mut attackers {
+            attacker.send(&octets::ping(&arena.server, 1));
+            assert_eq!(attacker.receive().unwrap()[octets::TYPE], 1);
+        }
+        assert!(!events::with("max_accepts_per_second").is_empty());
+    });
+}
