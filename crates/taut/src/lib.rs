@@ -70,7 +70,7 @@ pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 pub use poa::{AdapterInactive, ObjectId, Poa, PoaError, PoaManager, PoaManagerState};
 pub use poa::{Servant, ServantIdentity, Skeleton};
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
-pub use settings::{BidirectionalPolicy, ConnectionSharing, Settings};
+pub use settings::{BidirectionalPolicy, ConnectionSharing, Settings, SyncScope};
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 

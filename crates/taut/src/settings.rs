@@ -52,6 +52,14 @@ pub struct Settings {
     pub call_timeout: Option<Duration>,
     /// How calls to one endpoint share connections. Default: not at all.
     pub connection_sharing: ConnectionSharing,
+    /// What a oneway call waits for. Default: that the transport has taken it.
+    pub sync_scope: SyncScope,
+    /// The most oneways that wait to be sent to one endpoint
+    /// ([`SyncScope::None`]), and their octets; beyond either, a call fails with
+    /// TRANSIENT. Default 1,024, and 16 MiB.
+    pub max_queued_oneways: usize,
+    /// See [`max_queued_oneways`](Self::max_queued_oneways).
+    pub max_queued_oneway_octets: usize,
     /// Whether requests go both ways on a connection. Default: only from the
     /// side that opened it.
     pub bidirectional: BidirectionalPolicy,
@@ -154,6 +162,27 @@ pub enum ConnectionSharing {
     Shared,
 }
 
+/// What a oneway call waits for (the standard's `SyncScope`, CORBA 3.3 part 1,
+/// 17.4.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum SyncScope {
+    /// `SYNC_NONE`: for nothing. The request waits in a queue until a thread of
+    /// the ORB sends it, together with others, over a connection of its own; the
+    /// call never waits, not even for a connection. What cannot be sent is lost.
+    None,
+    /// `SYNC_WITH_TRANSPORT`: until the operating system has taken the request.
+    #[default]
+    WithTransport,
+    /// `SYNC_WITH_SERVER`: until the server has got the request, and before it
+    /// calls the servant. Forwards are followed. GIOP 1.0 and 1.1 cannot say it:
+    /// there it is `WithTarget`.
+    WithServer,
+    /// `SYNC_WITH_TARGET`: until the servant has carried the request out. A
+    /// system exception that it raises is the caller's.
+    WithTarget,
+}
+
 /// Whether a connection carries requests both ways (bidirectional GIOP, CORBA 3.3
 /// part 2, 9.8; the standard's `BidirectionalPolicy`), as a client behind a
 /// firewall needs for callbacks. Both ORBs must have it; GIOP 1.2 only.
@@ -185,6 +214,9 @@ impl Default for Settings {
             connect_timeout: Duration::from_secs(10),
             call_timeout: None,
             connection_sharing: ConnectionSharing::Exclusive,
+            sync_scope: SyncScope::WithTransport,
+            max_queued_oneways: 1_024,
+            max_queued_oneway_octets: 16 << 20,
             bidirectional: BidirectionalPolicy::Normal,
             max_listen_points: 16,
             max_connections_per_endpoint: 64,

@@ -102,6 +102,9 @@ taut_minors! {
     SERVANT_PANICKED = 37, "the servant panicked";
     /// TIMEOUT: the reply did not come within `call_timeout`.
     CALL_TIMED_OUT = 38, "the reply did not come in time";
+    /// TRANSIENT: too many oneways wait to be sent (`max_queued_oneways`,
+    /// `max_queued_oneway_octets`).
+    ONEWAYS_WAITING = 39, "too many oneways wait to be sent";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

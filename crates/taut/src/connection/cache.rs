@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Instant;
 
 use parking_lot::Mutex;
 
@@ -68,6 +69,14 @@ impl ConnectionCache {
         ));
         known.endpoints.insert(address, Arc::clone(&endpoint));
         endpoint
+    }
+
+    /// Waits until all is sent for which nobody waits, up to a point in time.
+    pub(crate) fn flush(&self, deadline: Instant) {
+        let endpoints: Vec<_> = self.known.lock().endpoints.values().cloned().collect();
+        for endpoint in endpoints {
+            endpoint.flush(deadline);
+        }
     }
 
     /// Closes the connections that carry no call.

@@ -4,11 +4,14 @@ use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
 use parking_lot::{Mutex, MutexGuard};
+use taut_giop::framing::Fragments;
 use taut_giop::{Limits, Version};
 
+use super::courier::{Courier, NotTaken};
 use super::{Bidirectional, ClientConnection, SharedConnection};
 use crate::counters;
 use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
@@ -38,6 +41,8 @@ pub(crate) struct Endpoint {
     shared: ArcSwapOption<SharedConnection>,
     /// Held while that is opened.
     opening: Mutex<()>,
+    /// Sends what nobody waits for; there since the first such call.
+    courier: OnceLock<Arc<Courier>>,
     /// Reads requests on connections that are opened here, where it is to.
     bidirectional: Arc<OnceLock<Weak<dyn Bidirectional>>>,
     settings: Settings,
@@ -78,6 +83,7 @@ impl Endpoint {
             slots: (0..count).map(|_| Slot::default()).collect(),
             shared: ArcSwapOption::empty(),
             opening: Mutex::new(()),
+            courier: OnceLock::new(),
             bidirectional: Arc::clone(bidirectional),
             settings: settings.clone(),
         }
@@ -167,6 +173,43 @@ impl Endpoint {
             }
         }
         opened.map_err(|_| LeaseError::Connect)
+    }
+
+    /// Takes a request for which nobody waits, to send it soon.
+    ///
+    /// # Errors
+    ///
+    /// [`NotTaken`]; then it is lost.
+    pub(crate) fn post(self: &Arc<Self>, message: Vec<u8>) -> Result<(), NotTaken> {
+        let courier = self
+            .courier
+            .get_or_init(|| Arc::new(Courier::new(&self.settings)));
+        let message = self.in_pieces(message);
+        let endpoint = Arc::clone(self);
+        courier.take(message, move || endpoint.open(|stream, _| Ok(stream)).ok())
+    }
+
+    /// The message, in fragments if it is too large.
+    fn in_pieces(&self, message: Vec<u8>) -> Vec<u8> {
+        let size = self.settings.fragment_size;
+        if message.len() <= size {
+            return message;
+        }
+        match Fragments::new(&message, size) {
+            Some(pieces) => pieces.fold(Vec::new(), |mut octets, piece| {
+                octets.extend_from_slice(piece.head());
+                octets.extend_from_slice(piece.payload);
+                octets
+            }),
+            None => message,
+        }
+    }
+
+    /// Waits until all is sent for which nobody waits.
+    pub(super) fn flush(&self, deadline: Instant) {
+        if let Some(courier) = self.courier.get() {
+            courier.flush(deadline);
+        }
     }
 
     /// A connection for one call: an open one, or a new one.

@@ -4,6 +4,7 @@
 mod cache;
 mod carrier;
 mod client;
+mod courier;
 mod endpoint;
 mod fault;
 mod incoming;
@@ -13,6 +14,7 @@ mod shared;
 pub(crate) use cache::ConnectionCache;
 pub(crate) use carrier::{Bidirectional, Carrier};
 pub(crate) use client::ClientConnection;
+pub(crate) use courier::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;

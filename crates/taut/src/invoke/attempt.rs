@@ -11,6 +11,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 
 use super::reply::ReplyBody;
 use super::{Arguments, failure};
+use crate::buffer_pool;
 use crate::connection::{
     ClientConnection, ConnectionFault, Lease, NoReply, Outgoing, SharedConnection,
 };
@@ -346,12 +347,7 @@ fn write(
                     out
                 }
             };
-            out.set_char_code_set(route.char_code_set);
-            out.set_wide_form(route.version.wide_form());
-            let body = giop::begin_body(route.version, out);
-            arguments(out)?;
-            body.finish(out);
-            giop::finish_message(out)
+            write_arguments(out, route, arguments)
         }
         Exchange::Locate => {
             let out = outgoing.restart();
@@ -361,6 +357,47 @@ fn write(
             giop::finish_message(out)
         }
     }
+}
+
+/// Writes what follows a request's header.
+#[inline]
+fn write_arguments(
+    out: &mut Encoder,
+    route: &Route,
+    arguments: Arguments<'_>,
+) -> taut_cdr::Result<()> {
+    out.set_char_code_set(route.char_code_set);
+    out.set_wide_form(route.version.wide_form());
+    let body = giop::begin_body(route.version, out);
+    arguments(out)?;
+    body.finish(out);
+    giop::finish_message(out)
+}
+
+/// A request to which there is no answer, and that may go over any connection of
+/// such requests: it tells the code sets in any case.
+pub(super) fn write_unanswered(
+    binding: &Binding,
+    route: &Route,
+    order: ByteOrder,
+    request_id: u32,
+    operation: &str,
+    arguments: Arguments<'_>,
+) -> taut_cdr::Result<Vec<u8>> {
+    let mut out = Encoder::with_buffer(buffer_pool::take(), order);
+    let (target, introduction) = (binding.target(route), [route.code_sets_context(), None]);
+    let response = ResponseFlags::None;
+    write_header(
+        &mut out,
+        route,
+        target,
+        request_id,
+        response,
+        operation,
+        introduction,
+    )?;
+    write_arguments(&mut out, route, arguments)?;
+    Ok(out.into_buffer())
 }
 
 /// Writes a request's header that differs from the template.

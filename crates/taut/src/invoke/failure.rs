@@ -2,7 +2,7 @@
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-use crate::connection::{ConnectionFault, Endpoint, LeaseError};
+use crate::connection::{ConnectionFault, Endpoint, LeaseError, NotTaken};
 use crate::counters;
 
 /// No connection could be had, so nothing happened.
@@ -13,6 +13,16 @@ pub(super) fn no_connection(error: &LeaseError) -> SystemException {
         LeaseError::AllInUse => minor::CONNECTIONS_IN_USE,
     };
     SystemException::new(SystemExceptionKind::Transient, minor, CompletionStatus::No)
+}
+
+/// A oneway could not be left to be sent.
+#[cold]
+pub(super) fn not_queued(reason: &NotTaken) -> SystemException {
+    let (kind, minor) = match reason {
+        NotTaken::Full => (SystemExceptionKind::Transient, minor::ONEWAYS_WAITING),
+        NotTaken::NoThread => (SystemExceptionKind::NoResources, 0),
+    };
+    SystemException::new(kind, minor, CompletionStatus::No)
 }
 
 /// The connection failed under the call.

@@ -4,6 +4,7 @@ mod attempt;
 mod failure;
 mod interpretive;
 mod locate;
+mod oneway;
 mod pseudo_operations;
 mod reply;
 
@@ -13,7 +14,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::counters;
 use crate::message::Message;
-use crate::object::{Binding, ObjectRef};
+use crate::object::{Binding, Bound, ObjectRef};
 use attempt::{Exchange, Outcome};
 
 pub use interpretive::{
@@ -42,26 +43,6 @@ impl ObjectRef {
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<Reply<'_>, SystemException> {
         two_way(self, operation, &arguments)
-    }
-
-    /// Calls an operation without waiting for anything but that the transport
-    /// has taken the request (SYNC_WITH_TRANSPORT, CORBA 3.3 part 1, 17.4.2).
-    ///
-    /// # Errors
-    ///
-    /// When the request could not be handed to the transport.
-    #[inline]
-    pub fn invoke_oneway(
-        &self,
-        operation: &str,
-        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
-    ) -> Result<(), SystemException> {
-        let exchange = Exchange::Request {
-            operation,
-            response: ResponseFlags::None,
-            arguments: &arguments,
-        };
-        follow(self, &exchange, &mut Message::take()).map(|_| ())
     }
 }
 
@@ -114,13 +95,7 @@ fn pursue(
     let mut redirections = Redirections::new(core.settings.max_forwards);
     let mut fell_back = false;
     loop {
-        let binding = match object.binding().get() {
-            Some(binding) => binding,
-            None => {
-                let binding = Binding::new(core, object.ior().clone(), false)?;
-                object.binding().bind(binding)
-            }
-        };
+        let binding = bound(object)?;
         let outcome = match outcome.take() {
             Some(outcome) => outcome,
             None => attempt::attempt(&binding, exchange, message),
@@ -171,6 +146,17 @@ impl Redirections {
         let route = &binding.routes[binding.preferred()];
         Err(failure::too_many_forwards(&route.endpoint, self.limit))
     }
+}
+
+/// Where a reference leads: what is known, or what it says.
+fn bound(object: &ObjectRef) -> Result<Bound<'_>, SystemException> {
+    Ok(match object.binding().get() {
+        Some(binding) => binding,
+        None => {
+            let binding = Binding::new(object.core(), object.ior().clone(), false)?;
+            object.binding().bind(binding)
+        }
+    })
 }
 
 /// Whether the target of a forward is gone and nothing has happened there.

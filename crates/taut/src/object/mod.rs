@@ -6,7 +6,7 @@ mod factory;
 mod interface;
 mod reference;
 
-pub(crate) use binding::{Binding, BindingCell, Route};
+pub(crate) use binding::{Binding, BindingCell, Bound, Route};
 pub use codec::decode_nil;
 pub(crate) use factory::{ReferenceFactory, profiles};
 pub use interface::Interface;

@@ -8,6 +8,7 @@ use taut_giop::Ior;
 
 use super::{BindingCell, Interface};
 use crate::core::OrbCore;
+use crate::settings::SyncScope;
 
 /// A reference to an object, wherever it is and whatever its interface.
 ///
@@ -29,6 +30,8 @@ struct Shared {
     ior: Ior,
     /// Where requests go.
     binding: BindingCell,
+    /// What oneways wait for.
+    sync_scope: SyncScope,
 }
 
 /// A reference to objects of one interface; generated code implements it for
@@ -45,17 +48,44 @@ pub trait Reference: Clone + Sized {
 
     /// The untyped reference.
     fn into_object(self) -> ObjectRef;
+
+    /// A reference to the same object whose oneways wait for something else.
+    #[must_use]
+    fn with_sync_scope(&self, sync_scope: SyncScope) -> Self {
+        Self::from_object(self.as_object().with_sync_scope(sync_scope))
+    }
 }
 
 impl ObjectRef {
     pub(crate) fn new(core: Arc<OrbCore>, ior: Ior) -> Self {
         Self {
             shared: Arc::new(Shared {
-                core,
                 ior,
                 binding: BindingCell::default(),
+                sync_scope: core.settings.sync_scope,
+                core,
             }),
         }
+    }
+
+    /// A reference to the same object whose oneways wait for something else
+    /// (the standard's policy `SyncScopePolicy`, CORBA 3.3 part 1, 17.4.2).
+    #[must_use]
+    pub fn with_sync_scope(&self, sync_scope: SyncScope) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                core: Arc::clone(self.core()),
+                ior: self.ior().clone(),
+                binding: BindingCell::default(),
+                sync_scope,
+            }),
+        }
+    }
+
+    /// What oneways wait for.
+    #[inline]
+    pub fn sync_scope(&self) -> SyncScope {
+        self.shared.sync_scope
     }
 
     /// The interoperable object reference: type id and profiles.

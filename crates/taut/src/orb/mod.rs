@@ -11,6 +11,7 @@ mod url;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
@@ -132,6 +133,11 @@ impl Orb {
             move || {
                 shared.adapters.deactivate();
                 shared.server.stop();
+                let drain_timeout = shared.core.settings.drain_timeout;
+                shared
+                    .core
+                    .connections
+                    .flush(Instant::now() + drain_timeout);
                 shared.core.connections.close_idle();
                 shared.core.lifecycle.finish_stop();
             }

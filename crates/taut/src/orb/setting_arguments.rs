@@ -220,7 +220,10 @@ mod tests {
     fn each_is_documented() {
         let documentation = include_str!("../../../../docs/limits.md");
         for name in ARGUMENTS.iter().flat_map(|argument| argument.names) {
-            assert!(documentation.contains(&format!("`{name}`")), "{name}");
+            let is_there = ['`', ' ']
+                .iter()
+                .any(|end| documentation.contains(&format!("`{name}{end}")));
+            assert!(is_there, "{name}");
         }
     }
 

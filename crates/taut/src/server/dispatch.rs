@@ -255,14 +255,26 @@ impl<A: ObjectAdapter> Dispatcher<A> {
 }
 
 /// Ends the reply with what became of the request, if one is expected.
-#[inline]
+#[inline(always)]
 fn conclude(
     request: ServerRequest<'_>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
-    let Some(mut reply) = request.into_reply() else {
+    let Some(reply) = request.into_reply() else {
         return Ok(());
     };
+    match outcome {
+        Ok(Disposition::Done) => reply.finish(),
+        outcome => conclude_otherwise(reply, outcome),
+    }
+}
+
+/// Ends the reply to a request that no servant has answered.
+#[cold]
+fn conclude_otherwise(
+    mut reply: ReplyWriter<'_>,
+    outcome: Result<Disposition, SystemException>,
+) -> CdrResult<()> {
     match outcome {
         Ok(Disposition::Done) => {}
         Ok(Disposition::Forward(ior)) => {

@@ -48,7 +48,7 @@ impl End {
 }
 
 /// Begins to deal with a request, unless the connection is closing.
-#[inline]
+#[inline(always)]
 pub(super) fn begin(
     peer: &Peer,
     shift: Shift,
@@ -68,7 +68,7 @@ pub(super) fn begin(
 
 /// Ends a request: sends what is in `out`, unless the request could not even be
 /// `read`.
-#[inline]
+#[inline(always)]
 pub(super) fn conclude(
     peer: &Peer,
     shift: Shift,
@@ -84,7 +84,7 @@ pub(super) fn conclude(
 }
 
 /// Sends what is in `out`, and ends what the thread on duty has begun.
-#[inline]
+#[inline(always)]
 fn send_reply(
     peer: &Peer,
     version: Version,

@@ -170,7 +170,7 @@ impl Peer {
 
     /// Notes which request is going to be carried out. False when its id is that
     /// of another which still is.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note_request(&self, request_id: u32) -> bool {
         self.request_id.store(request_id, Ordering::Relaxed);
         !self.duty.has_apart() || !self.handover.lock().apart.contains(&request_id)
