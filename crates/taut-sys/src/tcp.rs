@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, sendmsg};
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, sendmsg, sockopt};
 
 use crate::info;
 
@@ -175,6 +175,22 @@ impl TcpStream {
     /// What the operating system answers.
     pub fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.socket.set_write_timeout(timeout)
+    }
+
+    /// Lets the system ask the peer's whether it is still there, when nothing has
+    /// come for `idle`. A peer that does not answer is taken for dead after twice
+    /// that time; then sends and receives fail with [`io::ErrorKind::TimedOut`].
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers; times below a second are not possible.
+    pub fn set_keep_alive(&self, idle: Duration) -> io::Result<()> {
+        const PROBES: u32 = 4;
+        let interval = (idle / PROBES).max(Duration::from_secs(1));
+        sockopt::set_tcp_keepidle(&self.socket, idle)?;
+        sockopt::set_tcp_keepintvl(&self.socket, interval)?;
+        sockopt::set_tcp_keepcnt(&self.socket, PROBES)?;
+        Ok(sockopt::set_socket_keepalive(&self.socket, true)?)
     }
 
     /// Ends one direction, or both; waiting receives return.
@@ -369,6 +385,18 @@ mod tests {
         waiting.unwrap();
         listener.set_backlog(0).unwrap();
         assert!(connect(0).is_err());
+    }
+
+    #[test]
+    fn keep_alive_is_what_the_system_says_it_is() {
+        let (client, _server) = pair();
+        assert!(!sockopt::socket_keepalive(&client).unwrap());
+        client.set_keep_alive(Duration::from_secs(60)).unwrap();
+        assert!(sockopt::socket_keepalive(&client).unwrap());
+        let idle = sockopt::tcp_keepidle(&client).unwrap();
+        assert_eq!(idle, Duration::from_secs(60));
+        let interval = sockopt::tcp_keepintvl(&client).unwrap();
+        assert_eq!(interval, Duration::from_secs(15));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) struct OrbCore {
 impl OrbCore {
     pub(crate) fn new(settings: Settings) -> Self {
         Self {
-            connections: ConnectionCache::new(Transport::Tcp),
+            connections: ConnectionCache::new(Transport::Tcp, &settings),
             settings,
             lifecycle: Lifecycle::default(),
         }

@@ -46,6 +46,10 @@ pub struct Settings {
     /// How long to wait for a connection to be accepted; then the call fails
     /// with TRANSIENT. Default 10 s.
     pub connect_timeout: Duration,
+    /// After how long without a word from a peer its system is asked whether it is
+    /// still there (TCP keep-alive); if it does not answer for as long again, the
+    /// connection is lost. Whole seconds. None: never. Default 60 s.
+    pub keep_alive: Option<Duration>,
     /// How long a call waits for its reply to begin, and again for it to end;
     /// then it fails with TIMEOUT, COMPLETED_MAYBE, and its connection is
     /// closed. None, the default: for ever, as the standard has it.
@@ -69,6 +73,14 @@ pub struct Settings {
     /// The most connections to one endpoint, and so the most calls in flight
     /// to it, where connections are exclusive. Default 64.
     pub max_connections_per_endpoint: usize,
+    /// The most connections that this ORB opens, to all endpoints. Beyond it, one
+    /// that carries no call is closed for a new one; when all do, a call fails
+    /// with TRANSIENT. Default 1,024.
+    pub max_client_connections: usize,
+    /// How long, at the most, the client keeps a connection that carries no call;
+    /// it is closed then, or after half the time. None: until the server closes
+    /// it. Default 2 min.
+    pub client_idle_timeout: Option<Duration>,
     /// The most calls that wait for replies on one connection, where
     /// connections are shared. Default 1,024.
     pub max_requests_in_flight: usize,
@@ -212,6 +224,7 @@ impl Default for Settings {
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
             cyclic_values: false,
             connect_timeout: Duration::from_secs(10),
+            keep_alive: Some(Duration::from_secs(60)),
             call_timeout: None,
             connection_sharing: ConnectionSharing::Exclusive,
             sync_scope: SyncScope::WithTransport,
@@ -220,6 +233,8 @@ impl Default for Settings {
             bidirectional: BidirectionalPolicy::Normal,
             max_listen_points: 16,
             max_connections_per_endpoint: 64,
+            max_client_connections: 1_024,
+            client_idle_timeout: Some(Duration::from_secs(120)),
             max_requests_in_flight: 1_024,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,

@@ -105,6 +105,9 @@ taut_minors! {
     /// TRANSIENT: too many oneways wait to be sent (`max_queued_oneways`,
     /// `max_queued_oneway_octets`).
     ONEWAYS_WAITING = 39, "too many oneways wait to be sent";
+    /// TRANSIENT: as many connections are open as may be
+    /// (`max_client_connections`), and all carry calls.
+    TOO_MANY_CONNECTIONS = 40, "too many connections are open";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 
+use super::budget::{Budget, Holder};
 use super::{Bidirectional, Endpoint, SharedConnection};
 use crate::settings::Settings;
 use crate::transport::{Address, Transport};
@@ -15,24 +17,46 @@ use crate::transport::{Address, Transport};
 /// call.
 pub(crate) struct ConnectionCache {
     transport: Transport,
-    known: Mutex<Known>,
+    endpoints: Arc<Endpoints>,
+    budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
     bidirectional: Arc<OnceLock<Weak<dyn Bidirectional>>>,
+    /// Ends the thread that closes idle connections.
+    end: Arc<End>,
+}
+
+/// The endpoints by their addresses.
+#[derive(Default)]
+struct Endpoints {
+    known: Mutex<Known>,
+}
+
+/// Whether the cache is no longer there.
+#[derive(Debug, Default)]
+struct End {
+    has_come: Mutex<bool>,
+    changed: Condvar,
 }
 
 #[derive(Default)]
 struct Known {
-    endpoints: HashMap<Address, Arc<Endpoint>>,
+    by_address: HashMap<Address, Arc<Endpoint>>,
     /// With how many endpoints idle ones are looked for.
     look_at: usize,
 }
 
 impl ConnectionCache {
-    pub(crate) fn new(transport: Transport) -> Self {
+    pub(crate) fn new(transport: Transport, settings: &Settings) -> Self {
+        let endpoints = Arc::<Endpoints>::default();
+        let budget = Budget::new(settings.max_client_connections);
+        let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));
+        budget.set_holder(holder);
         Self {
             transport,
-            known: Mutex::default(),
+            endpoints,
+            budget,
             bidirectional: Arc::default(),
+            end: Arc::default(),
         }
     }
 
@@ -56,34 +80,82 @@ impl ConnectionCache {
     /// The endpoint at an address; connections to it are shared by all
     /// references that name it.
     pub(crate) fn endpoint(&self, address: Address, settings: &Settings) -> Arc<Endpoint> {
-        let mut known = self.known.lock();
-        if let Some(endpoint) = known.endpoints.get(&address) {
+        let mut known = self.endpoints.known.lock();
+        if let Some(endpoint) = known.by_address.get(&address) {
             return Arc::clone(endpoint);
+        }
+        if known.by_address.is_empty()
+            && let Some(timeout) = settings.client_idle_timeout
+        {
+            self.watch(timeout / 2);
         }
         known.forget_idle(settings.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(
             address.clone(),
             self.transport,
             settings,
+            &self.budget,
             &self.bidirectional,
         ));
-        known.endpoints.insert(address, Arc::clone(&endpoint));
+        known.by_address.insert(address, Arc::clone(&endpoint));
         endpoint
+    }
+
+    /// Starts the thread that closes idle connections, as long as there are any
+    /// endpoints. It finds a connection idle when it finds it so twice.
+    fn watch(&self, interval: Duration) {
+        let (endpoints, end) = (Arc::downgrade(&self.endpoints), Arc::clone(&self.end));
+        let thread = thread::Builder::new().name("taut client".to_owned());
+        let watching = thread.spawn(move || {
+            while !end.comes_within(interval)
+                && let Some(endpoints) = endpoints.upgrade()
+            {
+                if endpoints.close_unused() {
+                    return;
+                }
+            }
+        });
+        if let Err(error) = watching {
+            tracing::warn!(%error, "no thread to close idle connections");
+        }
     }
 
     /// Waits until all is sent for which nobody waits, up to a point in time.
     pub(crate) fn flush(&self, deadline: Instant) {
-        let endpoints: Vec<_> = self.known.lock().endpoints.values().cloned().collect();
-        for endpoint in endpoints {
+        for endpoint in self.endpoints.all() {
             endpoint.flush(deadline);
         }
     }
 
     /// Closes the connections that carry no call.
     pub(crate) fn close_idle(&self) {
-        for endpoint in self.known.lock().endpoints.values() {
+        for endpoint in self.endpoints.all() {
             endpoint.close_idle();
         }
+    }
+}
+
+impl Drop for ConnectionCache {
+    fn drop(&mut self) {
+        *self.end.has_come.lock() = true;
+        self.end.changed.notify_all();
+    }
+}
+
+impl Endpoints {
+    fn all(&self) -> Vec<Arc<Endpoint>> {
+        self.known.lock().by_address.values().cloned().collect()
+    }
+
+    /// Closes the connections that have carried no call since this was last
+    /// asked, and forgets endpoints that nobody needs. True when none is left.
+    fn close_unused(&self) -> bool {
+        for endpoint in self.all() {
+            endpoint.close_unused();
+        }
+        let endpoints = &mut self.known.lock().by_address;
+        endpoints.retain(|_, endpoint| Arc::strong_count(endpoint) > 1 || !endpoint.is_empty());
+        endpoints.is_empty()
     }
 }
 
@@ -92,13 +164,35 @@ impl Known {
     /// been added since this was last done: servers may send us to ever new
     /// addresses.
     fn forget_idle(&mut self, most: usize) {
-        if self.endpoints.len() < self.look_at {
+        if self.by_address.len() < self.look_at {
             return;
         }
         // Nobody but the cache, which is locked, can make a second of the only one.
-        self.endpoints
-            .retain(|_, endpoint| Arc::strong_count(endpoint) > 1 || endpoint.is_offered());
-        self.look_at = self.endpoints.len().saturating_add(most).max(1);
+        self.by_address
+            .retain(|_, endpoint| Arc::strong_count(endpoint) > 1 || endpoint.is_needed());
+        self.look_at = self.by_address.len().saturating_add(most).max(1);
+    }
+}
+
+impl Holder for Endpoints {
+    fn give_way(&self) -> bool {
+        self.all().iter().any(|endpoint| endpoint.give_way())
+    }
+}
+
+impl End {
+    /// Waits for it, but no longer than this. True when it has come.
+    fn comes_within(&self, time: Duration) -> bool {
+        let mut has_come = self.has_come.lock();
+        self.changed
+            .wait_while_for(&mut has_come, |has_come| !*has_come, time);
+        *has_come
+    }
+}
+
+impl fmt::Debug for Endpoints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoints").finish_non_exhaustive()
     }
 }
 

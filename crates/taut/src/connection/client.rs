@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use taut_giop::framing::Fragments;
 use taut_giop::message::MessageHeader;
 
+use super::budget::Permit;
 use super::incoming::Incoming;
 use super::{ConnectionFault, Outgoing};
 use crate::counters::client::Open;
@@ -36,13 +37,16 @@ pub(crate) struct ClientConnection {
     /// Larger messages are sent in pieces of this size.
     fragment_size: usize,
     _open: Open,
+    /// The next request's id when it was last looked for idle connections.
+    id_seen: Option<u32>,
+    _permit: Permit,
 }
 
 impl ClientConnection {
     /// # Errors
     ///
     /// What the operating system answers to the time-outs.
-    pub(super) fn new(stream: Stream, settings: &Settings) -> io::Result<Self> {
+    pub(super) fn new(stream: Stream, permit: Permit, settings: &Settings) -> io::Result<Self> {
         if settings.call_timeout.is_some() {
             stream.set_receive_timeout(settings.call_timeout)?;
             stream.set_send_timeout(settings.call_timeout)?;
@@ -61,6 +65,8 @@ impl ClientConnection {
             max_stray_replies: settings.max_stray_replies,
             fragment_size: settings.fragment_size,
             _open: Open::new(),
+            id_seen: None,
+            _permit: permit,
         })
     }
 
@@ -134,6 +140,13 @@ impl ClientConnection {
         fault.is_in_order()
             && acknowledged
                 .is_some_and(|(now, at_start)| now.saturating_sub(at_start) <= self.sent_before)
+    }
+
+    /// Whether it has carried no call since this was last asked, or the peer has
+    /// ended it.
+    pub(super) fn is_idle(&mut self) -> bool {
+        let seen = self.id_seen.replace(self.next_request_id);
+        seen == Some(self.next_request_id) || self.stream.has_arrived()
     }
 
     /// Whether more has arrived than was asked for, so that the connection

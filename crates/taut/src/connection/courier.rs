@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
+use super::budget::Permit;
 use crate::buffer_pool;
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -40,7 +41,14 @@ struct State {
     /// Whether it is sending what it has taken.
     is_sending: bool,
     /// The connection, while there is no thread.
-    stream: Option<Stream>,
+    line: Option<Line>,
+}
+
+/// A connection on which nothing is answered.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) stream: Stream,
+    pub(super) _permit: Permit,
 }
 
 /// Why a message was not taken.
@@ -71,7 +79,7 @@ impl Courier {
     pub(super) fn take(
         self: &Arc<Self>,
         message: Vec<u8>,
-        connect: impl Fn() -> Option<Stream> + Send + 'static,
+        connect: impl Fn() -> Option<Line> + Send + 'static,
     ) -> Result<(), NotTaken> {
         let mut state = self.state.lock();
         let octets = state.octets + message.len();
@@ -105,21 +113,29 @@ impl Courier {
                 return;
             }
         }
-        state.stream = None;
+        state.line = None;
+    }
+
+    /// Closes the connection if nothing is to be sent.
+    pub(super) fn close_idle(&self) {
+        let mut state = self.state.lock();
+        if !state.has_thread {
+            state.line = None;
+        }
     }
 
     /// What the thread does.
-    fn work(&self, connect: impl Fn() -> Option<Stream>) {
+    fn work(&self, connect: impl Fn() -> Option<Line>) {
         let mut batch = Vec::with_capacity(MAX_BATCH);
         let mut state = self.state.lock();
-        let mut stream = state.stream.take();
+        let mut line = state.line.take();
         loop {
             while state.waiting.is_empty() {
                 if self.changed.wait_for(&mut state, PATIENCE).timed_out()
                     && state.waiting.is_empty()
                 {
                     state.has_thread = false;
-                    state.stream = stream;
+                    state.line = line;
                     return;
                 }
             }
@@ -128,7 +144,7 @@ impl Courier {
             state.octets -= batch.iter().map(Vec::len).sum::<usize>();
             state.is_sending = true;
             drop(state);
-            deliver(&mut stream, &connect, &batch);
+            deliver(&mut line, &connect, &batch);
             batch.drain(..).for_each(buffer_pool::give);
             state = self.state.lock();
             state.is_sending = false;
@@ -138,22 +154,22 @@ impl Courier {
 }
 
 /// Sends messages, over a new connection if the old one has ended.
-fn deliver(stream: &mut Option<Stream>, connect: &impl Fn() -> Option<Stream>, batch: &[Vec<u8>]) {
+fn deliver(line: &mut Option<Line>, connect: &impl Fn() -> Option<Line>, batch: &[Vec<u8>]) {
     // Nothing is answered here; whatever has arrived says that the connection
     // ends.
-    if stream.as_ref().is_some_and(Stream::has_arrived) {
-        *stream = None;
+    if line.as_ref().is_some_and(|line| line.stream.has_arrived()) {
+        *line = None;
     }
-    if stream.is_none() {
-        *stream = connect();
+    if line.is_none() {
+        *line = connect();
     }
-    let Some(open) = stream else {
+    let Some(Line { stream, .. }) = line else {
         tracing::debug!(lost = batch.len(), "no connection for oneways");
         return;
     };
-    if let Err(error) = send_all(open, batch) {
-        tracing::debug!(peer = open.peer(), %error, lost = batch.len(), "oneways not sent");
-        *stream = None;
+    if let Err(error) = send_all(stream, batch) {
+        tracing::debug!(peer = stream.peer(), %error, lost = batch.len(), "oneways not sent");
+        *line = None;
     }
 }
 

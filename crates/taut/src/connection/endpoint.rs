@@ -11,7 +11,8 @@ use parking_lot::{Mutex, MutexGuard};
 use taut_giop::framing::Fragments;
 use taut_giop::{Limits, Version};
 
-use super::courier::{Courier, NotTaken};
+use super::budget::{Budget, Permit};
+use super::courier::{Courier, Line, NotTaken};
 use super::{Bidirectional, ClientConnection, SharedConnection};
 use crate::counters;
 use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
@@ -41,6 +42,7 @@ pub(crate) struct Endpoint {
     shared: ArcSwapOption<SharedConnection>,
     /// Held while that is opened.
     opening: Mutex<()>,
+    budget: Arc<Budget>,
     /// Sends what nobody waits for; there since the first such call.
     courier: OnceLock<Arc<Courier>>,
     /// Reads requests on connections that are opened here, where it is to.
@@ -65,6 +67,9 @@ pub(crate) enum LeaseError {
     Connect,
     /// All connections were in use for longer than a call may wait.
     AllInUse,
+    /// As many connections are open as may be, to all addresses, and all are in
+    /// use.
+    TooMany,
 }
 
 impl Endpoint {
@@ -72,6 +77,7 @@ impl Endpoint {
         address: Address,
         transport: Transport,
         settings: &Settings,
+        budget: &Arc<Budget>,
         bidirectional: &Arc<OnceLock<Weak<dyn Bidirectional>>>,
     ) -> Self {
         let count = settings.max_connections_per_endpoint.max(1);
@@ -83,6 +89,7 @@ impl Endpoint {
             slots: (0..count).map(|_| Slot::default()).collect(),
             shared: ArcSwapOption::empty(),
             opening: Mutex::new(()),
+            budget: Arc::clone(budget),
             courier: OnceLock::new(),
             bidirectional: Arc::clone(bidirectional),
             settings: settings.clone(),
@@ -129,9 +136,10 @@ impl Endpoint {
         if let Some(connection) = current() {
             return Ok((connection, true));
         }
-        let connection = self.open(|stream, settings| match &bidirectional {
+        let connection = self.open(|stream, permit, settings| match &bidirectional {
+            // From here on it is the server's, and counts there.
             Some(bidirectional) => bidirectional.adopt(stream),
-            None => SharedConnection::new(stream, settings).map(Arc::new),
+            None => SharedConnection::new(stream, permit, settings).map(Arc::new),
         })?;
         self.shared.store(Some(Arc::clone(&connection)));
         Ok((connection, false))
@@ -147,24 +155,32 @@ impl Endpoint {
         }
     }
 
-    /// Whether there is a connection that the other side has opened, and that may
+    /// Whether it is needed though no reference leads here: oneways may wait to be
+    /// sent, or there is a connection that the other side has opened, and that may
     /// be the only way there.
-    pub(super) fn is_offered(&self) -> bool {
+    pub(super) fn is_needed(&self) -> bool {
         let shared = self.shared.load();
-        shared
-            .as_ref()
-            .is_some_and(|connection| connection.is_offered() && !connection.has_ended())
+        let is_open =
+            |connection: &Arc<SharedConnection>| connection.is_offered() && !connection.has_ended();
+        self.courier.get().is_some() || shared.as_ref().is_some_and(is_open)
     }
 
     /// Opens a connection.
     fn open<T>(
         &self,
-        make: impl FnOnce(Stream, &Settings) -> io::Result<T>,
+        make: impl FnOnce(Stream, Permit, &Settings) -> io::Result<T>,
     ) -> Result<T, LeaseError> {
+        let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
+        let settings = &self.settings;
         let opened = self
             .transport
-            .connect(&self.address, self.settings.connect_timeout)
-            .and_then(|stream| make(stream, &self.settings));
+            .connect(&self.address, settings.connect_timeout)
+            .and_then(|stream| {
+                if let Some(idle) = settings.keep_alive {
+                    stream.set_keep_alive(idle)?;
+                }
+                make(stream, permit, settings)
+            });
         match &opened {
             Ok(_) => tracing::debug!(peer = %self.address, "connected"),
             Err(error) => {
@@ -186,7 +202,10 @@ impl Endpoint {
             .get_or_init(|| Arc::new(Courier::new(&self.settings)));
         let message = self.in_pieces(message);
         let endpoint = Arc::clone(self);
-        courier.take(message, move || endpoint.open(|stream, _| Ok(stream)).ok())
+        courier.take(message, move || {
+            let opened = endpoint.open(|stream, _permit, _| Ok(Line { stream, _permit }));
+            opened.ok()
+        })
     }
 
     /// The message, in fragments if it is too large.
@@ -280,6 +299,43 @@ impl Endpoint {
             connection,
             reused: false,
         })
+    }
+
+    /// Closes the connections that have carried no call since this was last
+    /// asked.
+    pub(super) fn close_unused(&self) {
+        for slot in &self.slots {
+            if let Some(mut slot) = slot.try_lock()
+                && slot.as_mut().is_some_and(|connection| connection.is_idle())
+            {
+                *slot = None;
+            }
+        }
+        if let Some(shared) = self.shared.load_full()
+            && shared.is_unused()
+        {
+            // Calls that have begun meanwhile hold it, and end on it.
+            self.shared.store(None);
+        }
+        if let Some(courier) = self.courier.get() {
+            courier.close_idle();
+        }
+    }
+
+    /// Closes one connection that carries no call. False when there is none.
+    pub(super) fn give_way(&self) -> bool {
+        self.slots.iter().any(|slot| {
+            slot.try_lock()
+                .is_some_and(|mut slot| slot.take().is_some())
+        })
+    }
+
+    /// Whether there is no connection, nor any that is being opened.
+    pub(super) fn is_empty(&self) -> bool {
+        let is_vacant = |slot: &Slot| slot.try_lock().is_some_and(|slot| slot.is_none());
+        self.slots.iter().all(is_vacant)
+            && self.shared.load().is_none()
+            && self.courier.get().is_none()
     }
 
     /// Closes the connections that carry no call.

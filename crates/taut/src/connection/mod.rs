@@ -1,6 +1,7 @@
 //! The client's connections, kept from call to call: each for one call at a time
 //! (the *exclusive* strategy), or one for all (*shared*).
 
+mod budget;
 mod cache;
 mod carrier;
 mod client;

@@ -21,6 +21,7 @@ use taut_giop::message::{
     self as giop, HEADER_SIZE, LocateReplyHeader, MessageHeader, MessageType, ReplyHeader,
 };
 
+use super::budget::Permit;
 use super::client::{limit_wait, receive, send};
 use super::incoming::Incoming;
 use super::{Carrier, ConnectionFault, Outgoing};
@@ -56,7 +57,7 @@ pub(crate) struct SharedConnection {
 #[derive(Debug)]
 enum Line {
     /// The connection is read here.
-    Own(Stream),
+    Own { stream: Stream, _permit: Permit },
     /// It is read elsewhere.
     Carried {
         carrier: Weak<dyn Carrier>,
@@ -83,6 +84,8 @@ pub(crate) struct Sending {
     /// transmission code sets and end points.
     pub(crate) is_introduced: bool,
     next_request_id: u32,
+    /// The next request's id when it was last looked for idle connections.
+    id_seen: Option<u32>,
     /// Octets sent.
     sent: u64,
 }
@@ -161,13 +164,21 @@ impl SharedConnection {
     /// # Errors
     ///
     /// What the operating system answers to the time-outs.
-    pub(super) fn new(stream: Stream, settings: &Settings) -> io::Result<Self> {
+    pub(super) fn new(stream: Stream, permit: Permit, settings: &Settings) -> io::Result<Self> {
         stream.set_send_timeout(settings.call_timeout)?;
         let acknowledged_at_start = stream.acknowledged();
         let peer = stream.peer().to_owned();
         Ok(Self {
             acknowledged_at_start,
-            ..Self::on(Line::Own(stream), peer, Origin::Here, settings)
+            ..Self::on(
+                Line::Own {
+                    stream,
+                    _permit: permit,
+                },
+                peer,
+                Origin::Here,
+                settings,
+            )
         })
     }
 
@@ -191,7 +202,7 @@ impl SharedConnection {
 
     fn on(line: Line, peer: String, origin: Origin, settings: &Settings) -> Self {
         let incoming = match &line {
-            Line::Own(_) => Some(Incoming::new(settings.framing)),
+            Line::Own { .. } => Some(Incoming::new(settings.framing)),
             Line::Carried { .. } => None,
         };
         Self {
@@ -209,6 +220,7 @@ impl SharedConnection {
                 // Odd ids belong to the side that accepts (CORBA 3.3 part 2,
                 // 9.4.2).
                 next_request_id: u32::from(origin == Origin::There),
+                id_seen: None,
                 sent: 0,
             }),
             calls: Mutex::new(Calls {
@@ -249,6 +261,20 @@ impl SharedConnection {
     /// Whether no call waits for a reply.
     pub(crate) fn is_idle(&self) -> bool {
         self.calls.lock().waiting.is_empty()
+    }
+
+    /// Whether it has carried no call since this was last asked, or the peer has
+    /// ended it. One that is read elsewhere is looked after there.
+    pub(super) fn is_unused(&self) -> bool {
+        let Line::Own { stream, .. } = &self.line else {
+            return self.has_ended();
+        };
+        let Some(mut sending) = self.sending.try_lock() else {
+            return false;
+        };
+        let next = sending.next_request_id;
+        let is_unused = sending.id_seen.replace(next) == Some(next) || stream.has_arrived();
+        is_unused && self.is_idle()
     }
 
     /// Who is at the other end, for messages to people.
@@ -302,7 +328,7 @@ impl SharedConnection {
         let Sending { outgoing, sent, .. } = sending;
         let message = outgoing.as_bytes();
         let done = match &self.line {
-            Line::Own(stream) => send(stream, message, self.fragment_size, sent),
+            Line::Own { stream, .. } => send(stream, message, self.fragment_size, sent),
             Line::Carried { carrier, .. } => match carrier.upgrade() {
                 Some(carrier) => carrier.send_message(message),
                 None => Err(io::ErrorKind::NotConnected.into()),
@@ -387,7 +413,7 @@ impl SharedConnection {
         loop {
             message.clear();
             let completed = incoming.complete(message, |buffer| {
-                let Line::Own(stream) = &self.line else {
+                let Line::Own { stream, .. } = &self.line else {
                     return Err(ConnectionFault::Closed); // nobody leads there
                 };
                 if let Some(deadline) = deadline {
@@ -545,7 +571,7 @@ impl SharedConnection {
         let mut calls = self.calls.lock();
         let end = calls.end.get_or_insert_with(|| End {
             acknowledged: match &self.line {
-                Line::Own(stream) if fault.is_in_order() => stream.acknowledged(),
+                Line::Own { stream, .. } if fault.is_in_order() => stream.acknowledged(),
                 _ => None,
             },
             fault: Arc::new(fault),
@@ -563,7 +589,7 @@ impl SharedConnection {
 
     fn stop(&self) {
         match &self.line {
-            Line::Own(stream) => stream.stop(),
+            Line::Own { stream, .. } => stream.stop(),
             Line::Carried { carrier, .. } => {
                 if let Some(carrier) = carrier.upgrade() {
                     carrier.stop();

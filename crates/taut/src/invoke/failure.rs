@@ -11,6 +11,7 @@ pub(super) fn no_connection(error: &LeaseError) -> SystemException {
     let minor = match error {
         LeaseError::Connect => minor::CONNECT_FAILED,
         LeaseError::AllInUse => minor::CONNECTIONS_IN_USE,
+        LeaseError::TooMany => minor::TOO_MANY_CONNECTIONS,
     };
     SystemException::new(SystemExceptionKind::Transient, minor, CompletionStatus::No)
 }

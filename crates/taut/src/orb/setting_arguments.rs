@@ -76,6 +76,11 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxConnectionsPerEndpoint", "-ORBmaxGIOPConnectionPerServer"]
         max_connections_per_endpoint: number),
     argument!(["-ORBMaxRequestsInFlight"] max_requests_in_flight: number),
+    argument!(["-ORBMaxClientConnections"] max_client_connections: number),
+    argument!(["-ORBClientIdleTimeout"] client_idle_timeout: time_or_none),
+    argument!(["-ORBKeepAlive"] keep_alive: time_or_none),
+    argument!(["-ORBMaxQueuedOneways"] max_queued_oneways: number),
+    argument!(["-ORBMaxQueuedOnewayOctets"] max_queued_oneway_octets: number),
     argument!(["-ORBConnectionWait"] connection_wait: time),
     argument!(["-ORBMaxForwards"] max_forwards: number),
     argument!(["-ORBMaxStrayReplies"] max_stray_replies: number),

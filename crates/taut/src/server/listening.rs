@@ -152,6 +152,11 @@ impl<A: ObjectAdapter> Server<A> {
     /// Gives a connection to a thread of its own or to the reactor.
     fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
         let settings = &self.core.settings;
+        if let Some(idle) = settings.keep_alive
+            && let Err(error) = stream.set_keep_alive(idle)
+        {
+            tracing::debug!(peer = stream.peer(), %error, "no keep-alive");
+        }
         // Where requests go both ways, replies are to be read at any time.
         let has_own_thread = settings.bidirectional == BidirectionalPolicy::Normal
             && self.own_threads.count() < settings.connection_threads;

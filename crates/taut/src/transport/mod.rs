@@ -149,6 +149,14 @@ impl Stream {
         }
     }
 
+    /// Lets the system ask the peer's whether it is still there, when nothing has
+    /// come for so long.
+    pub(crate) fn set_keep_alive(&self, idle: Duration) -> io::Result<()> {
+        match self {
+            Self::Tcp(connection) => connection.set_keep_alive(idle),
+        }
+    }
+
     /// Ends both directions: a thread that waits for octets gets the end of the
     /// stream, one that waits for room an error.
     pub(crate) fn stop(&self) {

@@ -103,6 +103,10 @@ impl Connection {
         self.stream.set_send_timeout(timeout)
     }
 
+    pub(super) fn set_keep_alive(&self, idle: Duration) -> io::Result<()> {
+        self.stream.set_keep_alive(idle)
+    }
+
     pub(super) fn stop(&self) {
         // It can only fail when the connection is gone, which is what is wanted.
         let _ = self.stream.shutdown(Shutdown::Both);

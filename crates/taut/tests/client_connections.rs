@@ -1,0 +1,141 @@
+//! How many connections a client keeps, and for how long.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+use common::{Echo, EchoRef, Misbehaviour, Server};
+use taut::{ConnectionSharing, Orb, Settings, SyncScope, SystemExceptionKind};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const IDLE: Duration = Duration::from_millis(200);
+
+fn orb(adjust: impl FnOnce(&mut Settings)) -> Orb {
+    Orb::builder().settings(adjust).build().unwrap()
+}
+
+fn find(orb: &Orb, url: &str) -> EchoRef {
+    orb.string_to_object(url).unwrap().unchecked_narrow()
+}
+
+/// Answers one call.
+fn answer(stream: &mut TcpStream) {
+    let mut header = [0; 12];
+    stream.read_exact(&mut header).unwrap();
+    let size = u32::from_ne_bytes(header[8..].try_into().unwrap());
+    let mut body = vec![0; size as usize];
+    stream.read_exact(&mut body).unwrap();
+    let mut reply = b"GIOP\x01\x02\x01\x01\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
+    reply[12..16].copy_from_slice(&body[..4]);
+    stream.write_all(&reply).unwrap();
+}
+
+#[test]
+fn a_connection_that_carries_no_call_is_closed_and_another_serves_the_next() {
+    for sharing in [ConnectionSharing::Exclusive, ConnectionSharing::Shared] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let orb = orb(|settings| {
+            settings.connection_sharing = sharing;
+            settings.client_idle_timeout = Some(IDLE);
+        });
+        let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..2 {
+                    let (mut stream, _) = listener.accept().unwrap();
+                    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+                    answer(&mut stream);
+                    assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+                }
+            });
+            echo.ping().unwrap();
+            thread::sleep(2 * IDLE);
+            echo.ping().unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_connection_that_carries_calls_stays() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let orb = orb(|settings| settings.client_idle_timeout = Some(IDLE));
+    let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.set_read_timeout(Some(PATIENCE)).unwrap();
+            for _ in 0..20 {
+                answer(&mut stream);
+            }
+            // One that takes long is a call too.
+            thread::sleep(3 * IDLE);
+            answer(&mut stream);
+            listener.set_nonblocking(true).unwrap();
+            assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
+        });
+        for _ in 0..20 {
+            echo.ping().unwrap();
+            thread::sleep(IDLE / 20);
+        }
+        echo.ping().unwrap();
+    });
+}
+
+#[test]
+fn the_connection_of_oneways_is_closed_too() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let orb = orb(|settings| {
+        settings.client_idle_timeout = Some(IDLE);
+        settings.sync_scope = SyncScope::None;
+    });
+    let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
+    echo.note("hello").unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut octets = Vec::new();
+    stream.read_to_end(&mut octets).unwrap();
+    assert!(octets.starts_with(b"GIOP\x01\x02\x01\x00"));
+}
+
+#[test]
+fn beyond_the_limit_an_idle_connection_gives_way() {
+    let servers: Vec<_> = (0..5).map(|_| Server::start()).collect();
+    let orb = orb(|settings| settings.max_client_connections = 2);
+    let objects: Vec<_> = servers
+        .iter()
+        .map(|server| find(&orb, &server.ior()))
+        .collect();
+    for _ in 0..3 {
+        for object in &objects {
+            object.ping().unwrap();
+        }
+    }
+}
+
+#[test]
+fn beyond_the_limit_a_call_fails_when_all_connections_carry_one() {
+    let servers: Vec<_> = (0..3).map(|_| Server::start()).collect();
+    let orb = orb(|settings| settings.max_client_connections = 2);
+    let [one, two, three] = [0, 1, 2].map(|index| find(&orb, &Server::ior(&servers[index])));
+    thread::scope(|scope| {
+        for (busy, server) in [one, two].into_iter().zip(&servers) {
+            scope.spawn(move || busy.misbehave(Misbehaviour::Blocks).unwrap());
+            server.entered.recv_timeout(PATIENCE).unwrap();
+        }
+        let refused = three.ping().unwrap_err();
+        assert_eq!(refused.kind, SystemExceptionKind::Transient);
+        let text = refused.to_string();
+        assert!(text.contains("too many connections"), "{text}");
+        servers[0].release.send(()).unwrap();
+        common::eventually("room for a connection", || three.ping().is_ok());
+        servers[1].release.send(()).unwrap();
+    });
+}
