@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
     rounds: u32,
     /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
     calls: u32,
     /// What the attackers do; without, everything
     #[arg(long, value_name = "LIST", value_delimiter = ',')]

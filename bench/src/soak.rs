@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     connects: u32,
     /// How many connections and a hundred times as many calls come before the
     /// first look
-    #[arg(long, value_name = "N", default_value_t = 5_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
     warm_up: u32,
     /// Whose threads serve the connections
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Threads::Own, Threads::Reactor])]
