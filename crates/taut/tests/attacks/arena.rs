@@ -35,6 +35,8 @@ pub(crate) fn attack(adjust: impl Fn(&mut Settings), attack: impl Fn(&Arena)) {
             settings.reactor_threads = 2;
             settings.max_connections_per_peer = 1_000;
             settings.penalty = Duration::ZERO;
+            // Attackers go on sending as long as somebody listens.
+            settings.drain_timeout = Duration::from_millis(100);
             adjust(settings);
         });
         arena.while_another_calls(|| attack(&arena));
@@ -74,6 +76,8 @@ impl Arena {
                 while !is_over.load(Ordering::Acquire) {
                     bystander.ping().unwrap();
                     calls.fetch_add(1, Ordering::Release);
+                    // The other tests of this machine need its time, too.
+                    thread::sleep(Duration::from_millis(1));
                 }
             });
             attack();
