@@ -6,16 +6,36 @@ use std::io;
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 
-/// Where `tcpi_bytes_acked`, a `u64`, stands in Linux' `struct tcp_info`: behind
-/// 8 octets, 24 `u32` and 2 `u64`. There since Linux 4.1; the layout is part of
-/// the kernel's interface. (The C library's own declaration ends before it.)
-const BYTES_ACKED: usize = 8 + 24 * 4 + 2 * 8;
+// Where things stand in Linux' `struct tcp_info`, whose layout is part of the
+// kernel's interface. (The C library's own declaration ends before the last.)
 
-/// As much of `struct tcp_info` as is needed.
-const SIZE: usize = BYTES_ACKED + 8;
+/// `tcpi_state`, a `u8`.
+const STATE: usize = 0;
+/// `tcpi_unacked`, the fifth of the `u32` that follow 8 octets.
+const UNACKNOWLEDGED: usize = 8 + 4 * 4;
+/// `tcpi_bytes_acked`, a `u64` behind 24 `u32` and 2 `u64`. Since Linux 4.1.
+const BYTES_ACKNOWLEDGED: usize = 8 + 24 * 4 + 2 * 8;
+/// `tcpi_notsent_bytes`, a `u32` behind a further `u64` and 2 `u32`. Since 4.6.
+const BYTES_NOT_SENT: usize = BYTES_ACKNOWLEDGED + 2 * 8 + 2 * 4;
+/// As much as is needed.
+const SIZE: usize = BYTES_NOT_SENT + 4;
 
-/// The octets that the peer's system has acknowledged, from some start on.
-pub(crate) fn bytes_acknowledged(socket: &TcpStream) -> io::Result<u64> {
+/// The state in which a connection is over: nothing more is sent, nor
+/// acknowledged.
+const TCP_CLOSE: u8 = 7;
+
+/// What the peer's system has got of what was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    /// Octets that it has acknowledged, from some start on.
+    pub(crate) acknowledged: u64,
+    /// Whether it will acknowledge no more: all has been, or the connection is
+    /// over.
+    pub(crate) is_final: bool,
+}
+
+/// What the peer's system has got of what was sent.
+pub(crate) fn delivery(socket: &TcpStream) -> io::Result<Delivery> {
     let mut info = [0_u8; SIZE];
     let mut length = SIZE as libc::socklen_t;
     // SAFETY: the descriptor is open as long as `socket` is borrowed; the
@@ -32,8 +52,15 @@ pub(crate) fn bytes_acknowledged(socket: &TcpStream) -> io::Result<u64> {
     if result != 0 {
         return Err(io::Error::last_os_error());
     }
-    match info[BYTES_ACKED..].try_into() {
-        Ok(octets) if length as usize == SIZE => Ok(u64::from_ne_bytes(octets)),
-        _ => Err(io::ErrorKind::Unsupported.into()),
+    if length as usize != SIZE {
+        return Err(io::ErrorKind::Unsupported.into());
     }
+    let is_zero = |offset: usize| info[offset..offset + 4] == [0; 4];
+    let mut acknowledged = [0; 8];
+    acknowledged.copy_from_slice(&info[BYTES_ACKNOWLEDGED..BYTES_ACKNOWLEDGED + 8]);
+    Ok(Delivery {
+        acknowledged: u64::from_ne_bytes(acknowledged),
+        is_final: info[STATE] == TCP_CLOSE
+            || (is_zero(UNACKNOWLEDGED) && is_zero(BYTES_NOT_SENT)),
+    })
 }

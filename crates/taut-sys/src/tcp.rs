@@ -3,7 +3,8 @@
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
 use rustix::io::Errno;
@@ -154,7 +155,31 @@ impl TcpStream {
     /// What the operating system answers; [`io::ErrorKind::Unsupported`] where
     /// it does not count them.
     pub fn acknowledged(&self) -> io::Result<u64> {
-        info::bytes_acknowledged(&self.socket)
+        Ok(info::delivery(&self.socket)?.acknowledged)
+    }
+
+    /// How many octets the peer's system has acknowledged in all, from the same
+    /// start on, once it is certain that it will acknowledge no more: because
+    /// everything has been, or because the connection is over. None when that is
+    /// not certain within `patience`: a peer that has only ended its own sending
+    /// may still receive.
+    ///
+    /// # Errors
+    ///
+    /// As [`acknowledged`](Self::acknowledged).
+    pub fn acknowledged_in_all(&self, patience: Duration) -> io::Result<Option<u64>> {
+        const PAUSE: Duration = Duration::from_micros(500);
+        let start = Instant::now();
+        loop {
+            let delivery = info::delivery(&self.socket)?;
+            if delivery.is_final {
+                return Ok(Some(delivery.acknowledged));
+            }
+            if start.elapsed() >= patience {
+                return Ok(None);
+            }
+            thread::sleep(PAUSE);
+        }
     }
 
     /// Limits how long a receive waits; none: for ever. A receive that has
@@ -330,6 +355,25 @@ mod tests {
         let ended = client.receive(&mut buffer);
         assert!(matches!(ended, Ok(0) | Err(_)), "{ended:?}");
         assert_eq!(client.acknowledged().unwrap() - start, 5);
+    }
+
+    #[test]
+    fn what_was_sent_to_a_peer_that_only_ended_its_sending_arrives() {
+        let (client, server) = pair();
+        let start = client.acknowledged().unwrap();
+        server.shutdown(Shutdown::Write).unwrap();
+        let mut buffer = Vec::with_capacity(10);
+        assert_eq!(client.receive(&mut buffer).unwrap(), 0);
+        client.send(b"hello").unwrap();
+        let patience = Duration::from_secs(10);
+        let in_all = client.acknowledged_in_all(patience).unwrap();
+        assert_eq!(in_all.unwrap() - start, 5);
+
+        assert_eq!(server.receive(&mut buffer).unwrap(), 5);
+        drop(server);
+        client.send(b"nobody reads this").unwrap();
+        let in_all = client.acknowledged_in_all(patience).unwrap();
+        assert_eq!(in_all.unwrap() - start, 5);
     }
 
     #[test]

@@ -46,6 +46,12 @@ struct Vacancies {
     fresh: u32,
 }
 
+/// Does what a thread's first look-up would do as well, which allocates: so that
+/// it does not happen during a call.
+pub(crate) fn prepare_thread() {
+    drop(ArcSwapOption::<()>::from_pointee(()).load());
+}
+
 impl<T> SlotTable<T> {
     pub(crate) fn new() -> Self {
         Self {

@@ -14,6 +14,10 @@ use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
 
+/// How long to wait for certainty whether a peer that has ended a connection
+/// still receives: its system says so at once, a way there and back later.
+pub(super) const END_PATIENCE: Duration = Duration::from_secs(1);
+
 /// An open connection, with what must be remembered from call to call.
 #[derive(Debug)]
 pub(crate) struct ClientConnection {
@@ -133,13 +137,18 @@ impl ClientConnection {
     ///
     /// The end must have come in order (end of stream, or EPIPE once the peer's
     /// system has refused the request): such an end acknowledges all that the
-    /// peer had received. A reset may come at any time, and proves nothing.
+    /// peer had received. And the peer's system must receive no more: who has
+    /// only ended his own sending may still get the request. A reset that comes
+    /// first may come at any time, and proves nothing.
     #[cold]
     pub(crate) fn ended_before_request(&self, fault: &ConnectionFault) -> bool {
-        let acknowledged = self.stream.acknowledged().zip(self.acknowledged_at_start);
-        fault.is_in_order()
-            && acknowledged
-                .is_some_and(|(now, at_start)| now.saturating_sub(at_start) <= self.sent_before)
+        if !fault.is_in_order() {
+            return false;
+        }
+        let in_all = self.stream.acknowledged_in_all(END_PATIENCE);
+        in_all
+            .zip(self.acknowledged_at_start)
+            .is_some_and(|(now, at_start)| now.saturating_sub(at_start) <= self.sent_before)
     }
 
     /// Whether it has carried no call since this was last asked, or the peer has

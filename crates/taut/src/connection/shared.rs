@@ -22,7 +22,7 @@ use taut_giop::message::{
 };
 
 use super::budget::Permit;
-use super::client::{limit_wait, receive, send};
+use super::client::{END_PATIENCE, limit_wait, receive, send};
 use super::incoming::Incoming;
 use super::{Carrier, ConnectionFault, Outgoing};
 use crate::counters::client::Open;
@@ -136,8 +136,8 @@ pub(crate) struct End {
     pub(crate) fault: Arc<ConnectionFault>,
     /// Whether the peer has said that what it has not answered was not begun.
     said_goodbye: bool,
-    /// What the peer's system had acknowledged, where the end proves that this
-    /// is all that it had received.
+    /// What the peer's system has acknowledged, where the end proves that this
+    /// is all that it will have received.
     acknowledged: Option<u64>,
 }
 
@@ -568,12 +568,15 @@ impl SharedConnection {
 
     /// Ends the connection and all its calls.
     fn end(&self, fault: ConnectionFault, said_goodbye: bool) -> End {
+        let acknowledged = match &self.line {
+            Line::Own { stream, .. } if fault.is_in_order() && !said_goodbye => {
+                stream.acknowledged_in_all(END_PATIENCE)
+            }
+            _ => None,
+        };
         let mut calls = self.calls.lock();
         let end = calls.end.get_or_insert_with(|| End {
-            acknowledged: match &self.line {
-                Line::Own { stream, .. } if fault.is_in_order() => stream.acknowledged(),
-                _ => None,
-            },
+            acknowledged,
             fault: Arc::new(fault),
             said_goodbye,
         });

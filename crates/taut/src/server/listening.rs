@@ -110,7 +110,11 @@ impl<A: ObjectAdapter> Server<A> {
 
     /// What the thread does that looks after the connections.
     fn watch(&self) {
+        let relieves = self.core.settings.max_requests_per_connection > 1;
         watch::watch(&self.registry, &self.core, || {
+            if !relieves {
+                return Duration::MAX;
+            }
             self.own_threads.look(|| {
                 let reactor = self.reactor();
                 reactor

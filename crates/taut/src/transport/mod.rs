@@ -135,6 +135,15 @@ impl Stream {
         }
     }
 
+    /// How many octets the peer's system has acknowledged, from the same start
+    /// on, once it is certain that it will acknowledge no more; none when that
+    /// cannot be known in time.
+    pub(crate) fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
+        match self {
+            Self::Tcp(connection) => connection.acknowledged_in_all(patience),
+        }
+    }
+
     /// Limits how long a receive waits from here on.
     pub(crate) fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         match self {

@@ -95,6 +95,10 @@ impl Connection {
         self.stream.acknowledged().ok()
     }
 
+    pub(super) fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
+        self.stream.acknowledged_in_all(patience).ok().flatten()
+    }
+
     pub(super) fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.stream.set_receive_timeout(timeout)
     }
