@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_is_an_error() {
-        let written = write(&[], Path::new("/nonexistent/file.json"));
+        let written = write::<Record>(&[], Path::new("/nonexistent/file.json"));
         assert!(matches!(written, Err(BenchError::Write { .. })));
     }
 }

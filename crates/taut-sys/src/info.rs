@@ -60,7 +60,6 @@ pub(crate) fn delivery(socket: &TcpStream) -> io::Result<Delivery> {
     acknowledged.copy_from_slice(&info[BYTES_ACKNOWLEDGED..BYTES_ACKNOWLEDGED + 8]);
     Ok(Delivery {
         acknowledged: u64::from_ne_bytes(acknowledged),
-        is_final: info[STATE] == TCP_CLOSE
-            || (is_zero(UNACKNOWLEDGED) && is_zero(BYTES_NOT_SENT)),
+        is_final: info[STATE] == TCP_CLOSE || (is_zero(UNACKNOWLEDGED) && is_zero(BYTES_NOT_SENT)),
     })
 }
