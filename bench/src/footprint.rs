@@ -21,14 +21,17 @@ impl Footprint {
     pub(crate) fn of(process: u32) -> Result<Self, BenchError> {
         let failed = || BenchError::system("cannot look at a process");
         let status = fs::read_to_string(format!("/proc/{process}/status")).map_err(failed())?;
-        let number = |field: &str| {
-            let line = status.lines().find(|line| line.starts_with(field))?;
+        // What `status` says of it is only about right: each CPU counts for itself.
+        let memory =
+            fs::read_to_string(format!("/proc/{process}/smaps_rollup")).map_err(failed())?;
+        let number = |text: &str, field: &str| {
+            let line = text.lines().find(|line| line.starts_with(field))?;
             line.split_whitespace().nth(1)?.parse().ok()
         };
         let descriptors = fs::read_dir(format!("/proc/{process}/fd")).map_err(failed())?;
         Ok(Self {
-            resident_kib: number("VmRSS:").unwrap_or_default(),
-            threads: number("Threads:").unwrap_or_default(),
+            resident_kib: number(&memory, "Rss:").unwrap_or_default(),
+            threads: number(&status, "Threads:").unwrap_or_default(),
             descriptors: descriptors.count(),
         })
     }

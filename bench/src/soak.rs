@@ -84,7 +84,7 @@ fn soak(arguments: &Arguments, threads: Threads) -> Result<(), BenchError> {
     let mut pair = Pair::start(threads, Duration::from_secs(arguments.time_out_s))?;
     println!("threads: {threads}");
     pair.work(warm_up.saturating_mul(100), warm_up)?;
-    let before = pair.look()?;
+    let before = pair.rest()?;
     for (who, footprint) in before {
         println!("  {who} after the warm-up: {footprint}");
     }
@@ -145,21 +145,38 @@ impl Pair {
         ])
     }
 
+    /// Looks when nothing changes any more: the last of the connections are gone.
+    fn rest(&self) -> Result<Look, BenchError> {
+        let mut before = self.look()?;
+        loop {
+            thread::sleep(10 * LOOK_AGAIN);
+            let now = self.look()?;
+            if is_alike(&now, &before) {
+                return Ok(now);
+            }
+            before = now;
+        }
+    }
+
     /// Looks when the server has noticed that its clients are gone, and its
     /// threads have ended.
     fn settle(&self, before: Look) -> Result<Look, BenchError> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let now = self.look()?;
-            let is_as_before = now.iter().zip(&before).all(|((_, now), (_, before))| {
-                (now.threads, now.descriptors) == (before.threads, before.descriptors)
-            });
-            if is_as_before || Instant::now() >= deadline {
+            if is_alike(&now, &before) || Instant::now() >= deadline {
                 return Ok(now);
             }
             thread::sleep(LOOK_AGAIN);
         }
     }
+}
+
+/// Whether two looks show the same threads and descriptors.
+fn is_alike(one: &Look, other: &Look) -> bool {
+    one.iter().zip(other).all(|((_, one), (_, other))| {
+        (one.threads, one.descriptors) == (other.threads, other.descriptors)
+    })
 }
 
 /// # Errors
