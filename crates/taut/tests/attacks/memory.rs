@@ -58,6 +58,7 @@ pub(crate) fn peak_of(action: impl FnOnce()) -> usize {
 #[test]
 fn the_peak_is_counted() {
     let _turn = crate::arena::turn();
-    let peak = peak_of(|| drop(std::hint::black_box(vec![0_u8; 5_000_000])));
-    assert!((5_000_000..6_000_000).contains(&peak), "{peak}");
+    // Threads of the test before this one may still give memory back.
+    let peak = peak_of(|| drop(std::hint::black_box(vec![0_u8; 50_000_000])));
+    assert!((45_000_000..60_000_000).contains(&peak), "{peak}");
 }
