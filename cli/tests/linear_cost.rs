@@ -101,10 +101,54 @@ const CHECKED: &[(&str, Source)] = &[
         each(count, |i| format!("// Line {i}\n")) + "typedef long T;\n"
     }),
     ("files that include another", |count| {
-        // More would be nested too deeply: they stand side by side.
         each(count, |_| "#include \"included.idl\"\n".to_owned())
     }),
+    ("interfaces that inherit from one another", |count| {
+        let types = "typedef long T;\ninterface I0 { typedef long U; void f0 (in T a); };\n";
+        let derived = |i| {
+            let base = i - 1;
+            format!("interface I{i} : I{base} {{ void f{i} (in T a, in U b); }};\n")
+        };
+        types.to_owned() + &(1..count).map(derived).collect::<String>()
+    }),
+    ("interfaces with many bases", |count| {
+        let bases = each(count, |i| format!("interface I{i} {{ void f{i} (); }};\n"));
+        let names = joined(count, ", ", |i| format!("I{i}"));
+        let features = each(count, |i| format!("void g{i} ();\n"));
+        format!("{bases}interface J : {names} {{\n{features}}};\n")
+    }),
+    ("values that inherit from one another", |count| {
+        let derived = |i| {
+            let base = i - 1;
+            format!("valuetype V{i} : V{base} {{ private long m{i}; }};\n")
+        };
+        let first = "valuetype V0 { private long m0; };\n".to_owned();
+        first + &(1..count).map(derived).collect::<String>()
+    }),
+    ("labels that are enumerators", |count| {
+        let enumerators = joined(count, ", ", |i| format!("A{i}"));
+        let labels = each(count, |i| format!("case A{i}: "));
+        format!("enum E {{ {enumerators}, B }};\nunion U switch (E) {{ {labels} long a; }};")
+    }),
+    ("prefixes of types", |count| {
+        let modules = each(count, |i| format!("module M{i} {{ typedef long T; }};\n"));
+        modules + &each(count, |i| format!("typeprefix M{i} \"x\";\n"))
+    }),
 ];
+
+/// Files of which each includes the next, so many of them deep.
+fn including(directory: &TempDir, deep: usize) -> String {
+    for i in 0..deep {
+        let next = match i + 1 < deep {
+            true => format!("#include \"deep{}.idl\"\n", i + 1),
+            false => String::new(),
+        };
+        let file = directory.path().join(format!("deep{i}.idl"));
+        let text = format!("#ifndef DEEP{i}\n#define DEEP{i}\n{next}typedef long D{i};\n#endif\n");
+        fs::write(file, text).unwrap();
+    }
+    "#include \"deep0.idl\"\n".to_owned()
+}
 
 /// What also becomes Rust.
 const GENERATED: &[(&str, Source)] = &[
@@ -205,6 +249,23 @@ fn assert_linear(command: &[&str], kinds: &[(&str, Source)], count: usize) {
 #[test]
 fn checking_is_linear() {
     assert_linear(&["idl", "check"], CHECKED, 25);
+}
+
+#[test]
+fn checking_deep_inclusion_is_linear() {
+    let Some(valgrind) = peers::tool("valgrind") else {
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let command = ["idl", "check"];
+    let start = instructions(&valgrind, &directory, &command, "");
+    let cost = |deep| {
+        let source = including(&directory, deep);
+        instructions(&valgrind, &directory, &command, &source) - start
+    };
+    // As deep as the limit lets them be.
+    let (few, many) = (cost(6), cost(60));
+    assert!(many <= 12 * few, "{few} instructions for 6, {many} for 60");
 }
 
 #[test]

@@ -65,7 +65,9 @@ impl Outline<'_> {
             DefinitionKind::Union(union) => ("union", self.union(union)),
             DefinitionKind::Exception(members) => ("exception", self.members(members)),
             DefinitionKind::Enum(enumerators) => {
-                let names = enumerators.iter().map(|enumerator| enumerator.name.clone());
+                let names = enumerators
+                    .iter()
+                    .map(|enumerator| enumerator.name.to_string());
                 ("enum", format!("{{ {} }}", list(names)))
             }
             DefinitionKind::Typedef(typedef) => ("typedef", self.ty(&typedef.ty)),
@@ -271,11 +273,8 @@ impl Outline<'_> {
                 .map_or("?", |enumerator| enumerator.name.as_str()),
             _ => "?",
         };
-        let scope = definition
-            .scoped_name
-            .split_last()
-            .map_or(&[][..], |(_, scope)| scope);
-        let mut scoped: Vec<&str> = scope.iter().map(String::as_str).collect();
+        let mut scoped = definition.scoped_name.parts();
+        scoped.pop();
         scoped.push(name);
         scoped.join("::")
     }

@@ -4,7 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use taut_cdr::{ByteOrder, CharCodeSet, Decode, Decoder, Encoder, WideForm};
-use taut_types::{Any, DefaultLabel, Typed, engine};
+use taut_fuzz::Meter;
+use taut_types::{Any, DefaultLabel, TypeCode, Typed, engine};
+
+#[global_allocator]
+static METER: Meter = Meter::new();
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&flags, bytes)) = bytes.split_first() else {
@@ -27,7 +31,9 @@ fuzz_target!(|bytes: &[u8]| {
         .with_char_code_set(code_set)
         .with_wide_form(form);
     let mut skipping = input.clone();
-    let decoded = Any::decode(&mut input);
+    // What is made once does not count.
+    let _ = TypeCode::null();
+    let decoded = METER.reading(bytes, |_| Any::decode(&mut input));
     let skipped = engine::skip(&<Any as Typed>::type_code(), &mut skipping);
     let Ok(any) = decoded else {
         assert!(skipped.is_err());

@@ -3,8 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use taut_fuzz::Meter;
 use taut_giop::framing::{Framer, FramingLimits, Step};
 use taut_giop::message::FrameError;
+
+#[global_allocator]
+static METER: Meter = Meter::new();
 
 const LIMITS: FramingLimits = FramingLimits {
     max_message_size: 4096,
@@ -60,7 +64,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Some((portions, stream)) = bytes.split_first_chunk::<4>() else {
         return;
     };
-    let (messages, error) = read(stream, &[]);
+    let (messages, error) = METER.reading(stream, |stream| read(stream, &[]));
     let (in_portions, same_error) = read(stream, portions);
     assert_eq!(messages, in_portions);
     // Of wrong magic only as much is reported as has arrived.

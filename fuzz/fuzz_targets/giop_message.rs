@@ -3,61 +3,156 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use taut_cdr::{Decode, Encoder};
-use taut_giop::SystemException;
+use taut_cdr::{ByteOrder, Decode, Decoder, Encoder};
+use taut_fuzz::Meter;
 use taut_giop::message::{
-    CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, MessageHeader, MessageType,
-    ReplyHeader, ReplyStatus, RequestHeader, begin_message,
+    AddressingMode, CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, LocateStatus,
+    MessageHeader, MessageType, PLAIN_REPLY_BODY, PlainRequest, ReplyHeader, ReplyStatus,
+    RequestHeader, ResponseFlags, TargetAddress, begin_message, is_plain_reply,
 };
+use taut_giop::{Ior, SystemException, Version};
+
+#[global_allocator]
+static METER: Meter = Meter::new();
 
 fuzz_target!(|bytes: &[u8]| {
     let Some(Ok(header)) = bytes.first_chunk().map(MessageHeader::parse) else {
         return;
     };
-    let version = header.version;
-    let mut input = header.decoder(bytes).expect("longer than a header");
-    let mut out = Encoder::new(header.order);
-    begin_message(&mut out, version, header.message_type);
+    let input = header.decoder(bytes).expect("longer than a header");
     match header.message_type {
-        MessageType::Request => {
-            let Ok(request) = RequestHeader::decode(version, &mut input) else {
-                return;
-            };
-            let key = request.target.object_key();
-            request.encode(version, &mut out).expect("was decoded");
-            let mut again = header.decoder(out.as_bytes()).expect("was begun");
-            let again = RequestHeader::decode(version, &mut again).expect("was encoded");
-            assert_eq!(again, request);
-            assert_eq!(again.target.object_key().ok(), key.ok());
+        MessageType::Request => request(&header, input, bytes),
+        MessageType::Reply => reply(&header, input, bytes),
+        MessageType::LocateRequest => locate_request(&header, input, bytes),
+        MessageType::LocateReply => locate_reply(&header, input, bytes),
+        MessageType::CancelRequest => cancel_request(&header, input),
+        // Of these there is nothing behind the header, or nothing of its own.
+        MessageType::CloseConnection | MessageType::MessageError | MessageType::Fragment => {
+            let again = MessageHeader::parse(&header.to_bytes());
+            assert_eq!(again, Ok(header));
         }
-        MessageType::Reply => {
-            let Ok(reply) = ReplyHeader::decode(version, &mut input) else {
-                return;
-            };
-            if reply.status == ReplyStatus::SystemException {
-                let _ = SystemException::decode(&mut input);
-            }
-            reply.encode(version, &mut out).expect("was decoded");
-            let mut again = header.decoder(out.as_bytes()).expect("was begun");
-            assert_eq!(ReplyHeader::decode(version, &mut again), Ok(reply));
-        }
-        MessageType::LocateRequest => {
-            let Ok(request) = LocateRequestHeader::decode(version, &mut input) else {
-                return;
-            };
-            request.encode(version, &mut out).expect("was decoded");
-            let mut again = header.decoder(out.as_bytes()).expect("was begun");
-            assert_eq!(
-                LocateRequestHeader::decode(version, &mut again),
-                Ok(request)
-            );
-        }
-        MessageType::LocateReply => {
-            let _ = LocateReplyHeader::decode(version, &mut input);
-        }
-        MessageType::CancelRequest => {
-            let _ = CancelRequestHeader::decode(&mut input);
-        }
-        MessageType::CloseConnection | MessageType::MessageError | MessageType::Fragment => {}
     }
 });
+
+/// What `write` writes behind a header like this one.
+fn written(header: &MessageHeader, write: impl FnOnce(&mut Encoder)) -> Vec<u8> {
+    let mut out = Encoder::new(header.order);
+    begin_message(&mut out, header.version, header.message_type);
+    write(&mut out);
+    out.into_buffer()
+}
+
+fn request(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
+    let version = header.version;
+    let decoded = METER.reading(bytes, |_| RequestHeader::decode(version, &mut input));
+    // What is read by its octets alone is what reading in full makes of it.
+    if let Some(plain) = PlainRequest::read(bytes) {
+        let full = decoded.expect("a plain request is a request");
+        assert_eq!((version, header.order), (Version::V1_2, ByteOrder::NATIVE));
+        assert_eq!(full.request_id, plain.request_id);
+        assert_eq!(full.target, TargetAddress::Key(plain.object_key));
+        assert_eq!(full.operation, plain.operation);
+        assert_eq!(full.response, ResponseFlags::Expected);
+        assert!(full.service_contexts.is_empty());
+        assert_eq!(input.position(), plain.body);
+    }
+    let Ok(request) = decoded else {
+        return;
+    };
+    assert_eq!(
+        request.service_contexts.iter().count(),
+        request.service_contexts.len()
+    );
+    let key = request.target.object_key();
+    // An operation with NUL is read, for no table has it, but not written.
+    if request.operation.contains(&0) {
+        return;
+    }
+    let message = written(header, |out| {
+        request.encode(version, out).expect("was decoded");
+    });
+    let mut again = header.decoder(&message).expect("was begun");
+    let again = RequestHeader::decode(version, &mut again).expect("was encoded");
+    assert_eq!(again, request);
+    assert_eq!(again.target.object_key().ok(), key.ok());
+}
+
+fn reply(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
+    let version = header.version;
+    let decoded = METER.reading(bytes, |_| {
+        let reply = ReplyHeader::decode(version, &mut input)?;
+        read_outcome(reply.status as u32, &mut input);
+        Ok::<_, taut_cdr::Error>(reply)
+    });
+    let Ok(reply) = decoded else {
+        return;
+    };
+    if is_plain_reply(bytes, version, reply.request_id) {
+        assert_eq!(reply.status, ReplyStatus::NoException);
+        assert!(reply.service_contexts.is_empty());
+        assert!(bytes.len() >= PLAIN_REPLY_BODY);
+    }
+    let message = written(header, |out| {
+        reply.encode(version, out).expect("was decoded");
+    });
+    let mut again = header.decoder(&message).expect("was begun");
+    assert_eq!(ReplyHeader::decode(version, &mut again), Ok(reply));
+}
+
+/// Reads what follows a status that is no plain answer.
+fn read_outcome(status: u32, input: &mut Decoder<'_>) {
+    match status {
+        2 => drop(SystemException::decode(input)),
+        3 | 4 => drop(Ior::decode(input)),
+        5 => drop(AddressingMode::decode(input)),
+        _ => {}
+    }
+}
+
+fn locate_request(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
+    let version = header.version;
+    let decoded = METER.reading(bytes, |_| LocateRequestHeader::decode(version, &mut input));
+    let Ok(request) = decoded else {
+        return;
+    };
+    let _ = request.target.object_key();
+    let message = written(header, |out| {
+        request.encode(version, out).expect("was decoded");
+    });
+    let mut again = header.decoder(&message).expect("was begun");
+    assert_eq!(
+        LocateRequestHeader::decode(version, &mut again),
+        Ok(request)
+    );
+}
+
+fn locate_reply(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
+    let version = header.version;
+    let decoded = METER.reading(bytes, |_| {
+        let reply = LocateReplyHeader::decode(version, &mut input)?;
+        match reply.status {
+            LocateStatus::ObjectForward | LocateStatus::ObjectForwardPerm => {
+                drop(Ior::decode(&mut input));
+            }
+            LocateStatus::LocSystemException => drop(SystemException::decode(&mut input)),
+            LocateStatus::LocNeedsAddressingMode => drop(AddressingMode::decode(&mut input)),
+            LocateStatus::UnknownObject | LocateStatus::ObjectHere => {}
+        }
+        Ok::<_, taut_cdr::Error>(reply)
+    });
+    let Ok(reply) = decoded else {
+        return;
+    };
+    let message = written(header, |out| reply.encode(out));
+    let mut again = header.decoder(&message).expect("was begun");
+    assert_eq!(LocateReplyHeader::decode(version, &mut again), Ok(reply));
+}
+
+fn cancel_request(header: &MessageHeader, mut input: Decoder<'_>) {
+    let Ok(cancel) = CancelRequestHeader::decode(&mut input) else {
+        return;
+    };
+    let message = written(header, |out| cancel.encode(out));
+    let mut again = header.decoder(&message).expect("was begun");
+    assert_eq!(CancelRequestHeader::decode(&mut again), Ok(cancel));
+}

@@ -12,7 +12,10 @@ fuzz_target!(|source: &[u8]| {
     // A file that may include itself, and another one.
     let mut files: HashMap<PathBuf, Vec<u8>> = HashMap::from([
         ("main.idl".into(), source.to_vec()),
-        ("other.idl".into(), b"module Other { typedef long T; };".to_vec()),
+        (
+            "other.idl".into(),
+            b"module Other { typedef long T; };".to_vec(),
+        ),
     ]);
     let options = Options {
         limits: Limits {

@@ -27,7 +27,8 @@ fn laid_out(source: &[u8]) -> Option<Vec<u8>> {
 /// Blanks, and the backslashes of line splices, which may go.
 fn essence(text: &[u8]) -> Vec<u8> {
     let text = text.iter().copied();
-    text.filter(|byte| !byte.is_ascii_whitespace() && !matches!(*byte, 0x0B | b'\\')).collect()
+    text.filter(|byte| !byte.is_ascii_whitespace() && !matches!(*byte, 0x0B | b'\\'))
+        .collect()
 }
 
 fuzz_target!(|source: &[u8]| {

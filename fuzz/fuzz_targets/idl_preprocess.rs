@@ -22,7 +22,10 @@ fuzz_target!(|source: &[u8]| {
         .map(|(name, text)| (name.into(), text.to_vec()))
         .collect();
     let options = Options {
-        defines: vec![("SET".to_owned(), None), ("TEN".to_owned(), Some("10".to_owned()))],
+        defines: vec![
+            ("SET".to_owned(), None),
+            ("TEN".to_owned(), Some("10".to_owned())),
+        ],
         limits: Limits {
             inclusions: 100,
             repeated_bytes: 1 << 20,

@@ -4,14 +4,26 @@
 
 use libfuzzer_sys::fuzz_target;
 use taut_cdr::{Decode, Decoder};
+use taut_fuzz::Meter;
 use taut_giop::{Ior, explain};
 
+#[global_allocator]
+static METER: Meter = Meter::new();
+
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(ior) = Decoder::encapsulated(bytes).and_then(|mut input| Ior::decode(&mut input)) else {
+    let decoded = METER.reading(bytes, |bytes| {
+        let ior = Decoder::encapsulated(bytes).and_then(|mut input| Ior::decode(&mut input))?;
+        ior.iiop_profiles().for_each(drop);
+        Ok::<_, taut_cdr::Error>(ior)
+    });
+    let Ok(ior) = decoded else {
         return;
     };
     assert_eq!(ior.to_string().parse::<Ior>().as_ref(), Ok(&ior));
-    assert_eq!(explain::reference(&ior).len(), 2 + usize::from(ior.is_nil()));
+    assert_eq!(
+        explain::reference(&ior).len(),
+        2 + usize::from(ior.is_nil())
+    );
     for profile in ior.iiop_profiles().flatten() {
         let again = profile.to_profile().map(|tagged| tagged.data);
         if profile.version.minor > 0 {

@@ -3,12 +3,16 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use taut_fuzz::Meter;
 use taut_giop::explain;
 use taut_giop::naming::{format_name, parse_name};
 use taut_giop::url::ObjectUrl;
 
+#[global_allocator]
+static METER: Meter = Meter::new();
+
 fuzz_target!(|text: &str| {
-    match text.parse::<ObjectUrl>() {
+    match METER.reading(text.as_bytes(), |_| text.parse::<ObjectUrl>()) {
         Ok(url) => {
             let written = url.to_string();
             assert_eq!(written.parse::<ObjectUrl>().as_ref(), Ok(&url), "{written}");
@@ -20,7 +24,7 @@ fuzz_target!(|text: &str| {
         }
         Err(error) => assert!(error.position <= text.len()),
     }
-    if let Ok(name) = parse_name(text) {
+    if let Ok(name) = METER.reading(text.as_bytes(), |_| parse_name(text)) {
         let written = format_name(&name).expect("a name has a component");
         assert_eq!(parse_name(&written), Ok(name));
     }

@@ -11,6 +11,14 @@ pub const IDL_BASE: usize = 8 << 20;
 /// [`IDL_BASE`].
 pub const IDL_FACTOR: usize = 64;
 
+/// The bytes of memory that reading a message or a part of one may claim,
+/// however small it is.
+pub const MESSAGE_BASE: usize = 64 << 10;
+
+/// The bytes of memory that reading a message or a part of one may claim for
+/// each of its bytes, beyond [`MESSAGE_BASE`].
+pub const MESSAGE_FACTOR: usize = 4;
+
 /// Counts the bytes in use and the most that were in use at once. A target
 /// makes it its global allocator.
 #[derive(Debug, Default)]
@@ -35,6 +43,23 @@ impl Meter {
         self.most.store(before, Ordering::Relaxed);
         run();
         self.most.load(Ordering::Relaxed).saturating_sub(before)
+    }
+
+    /// What reading `input` gives; no more memory may be claimed for that than
+    /// its size allows.
+    ///
+    /// # Panics
+    ///
+    /// When it was more.
+    pub fn reading<'i, T>(&self, input: &'i [u8], read: impl FnOnce(&'i [u8]) -> T) -> T {
+        let mut outcome = None;
+        let memory = self.most_during(|| outcome = Some(read(input)));
+        assert!(
+            memory <= MESSAGE_BASE + MESSAGE_FACTOR * input.len(),
+            "{memory} bytes of memory for {} bytes",
+            input.len()
+        );
+        outcome.expect("was just read")
     }
 
     fn add(&self, bytes: usize) {

@@ -27,11 +27,10 @@ struct Speech {
     fragments: bool,
 }
 
-const SPEECHES: [Speech; 5] = [
+const SPEECHES: [Speech; 4] = [
     speech(Version::V1_0, false),
     speech(Version::V1_1, false),
     speech(Version::V1_2, false),
-    speech(Version::V1_1, true),
     speech(Version::V1_2, true),
 ];
 

@@ -90,7 +90,7 @@ impl Dump<'_> {
         ));
         members.extend([
             ("scoped_name", self.name(id)),
-            ("repository_id", definition.repository_id.as_str().into()),
+            ("repository_id", definition.repository_id.to_string().into()),
             ("included", (!definition.in_main_file).into()),
         ]);
         members.extend(parts);

@@ -1,7 +1,7 @@
 //! The standard's modules that the crate `taut` has: what refers to them need
 //! not have them generated.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::mem;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -46,7 +46,7 @@ pub(crate) fn with_standard_modules(options: &GenerateOptions, model: &Model) ->
 /// Whether `taut` has everything of a module. Types with the same repository id
 /// are the same.
 fn is_covered(model: &Model, module: &str) -> bool {
-    let known: BTreeMap<_, _> = within(&MODEL, module)
+    let known: HashMap<_, _> = within(&MODEL, module)
         .map(|definition| (&definition.scoped_name, definition))
         .collect();
     within(model, module).all(|definition| {
@@ -61,8 +61,5 @@ fn is_covered(model: &Model, module: &str) -> bool {
 
 fn within<'m>(model: &'m Model, module: &'m str) -> impl Iterator<Item = &'m Definition> {
     let definitions = model.definitions().map(|(_, definition)| definition);
-    definitions.filter(move |definition| {
-        let outermost = definition.scoped_name.first();
-        outermost.is_some_and(|outermost| outermost == module)
-    })
+    definitions.filter(move |definition| definition.scoped_name.first() == module)
 }

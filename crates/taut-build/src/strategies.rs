@@ -127,8 +127,8 @@ impl Finder<'_> {
             .iter()
             .find(|annotation| annotation.name.trim_start_matches("::") == S::ANNOTATION)?;
         let value = match annotation.argument("value") {
-            Some(AnnotationValue::Name(name)) => name.clone(),
-            Some(AnnotationValue::Constant(ConstantValue::String(text))) => text.clone(),
+            Some(AnnotationValue::Name(name)) => name.to_string(),
+            Some(AnnotationValue::Constant(ConstantValue::String(text))) => text.to_string(),
             _ => String::new(),
         };
         match value.parse() {

@@ -239,7 +239,7 @@ impl Omitted {
                 let parameters = operation.parameters.iter();
                 let parameters = parameters.map(|parameter| (&parameter.ty, parameter.span));
                 let types = result.chain(parameters).collect();
-                (types, operation.raises.clone(), operation.span)
+                (types, operation.raises.to_vec(), operation.span)
             }
             Feature::Attribute(attribute) => {
                 let raises = attribute.get_raises.iter().chain(&attribute.set_raises);
@@ -315,7 +315,7 @@ pub(crate) fn is_local(model: &Model, id: DefinitionId) -> bool {
 
 /// Whether a definition is inside a module that another crate has.
 pub(crate) fn is_external(options: &GenerateOptions, definition: &Definition) -> bool {
-    let scoped_name = &definition.scoped_name;
+    let scoped_name = definition.scoped_name.parts();
     (1..=scoped_name.len()).any(|length| {
         let scope = scoped_name[..length].join("::");
         options.extern_modules.contains_key(&scope)

@@ -81,13 +81,13 @@ impl Ancestors {
 
 /// The repository ids that values of a type are sent with: its own, and those
 /// of the bases that a receiver may truncate it to.
-pub(crate) fn sent_ids(model: &Model, id: DefinitionId) -> Vec<&str> {
-    let mut ids = vec![model.get(id).repository_id.as_str()];
+pub(crate) fn sent_ids(model: &Model, id: DefinitionId) -> Vec<String> {
+    let mut ids = vec![model.get(id).repository_id.to_string()];
     let mut next = model.value_type(id);
     while let Some(value) = next.filter(|value| value.truncatable)
         && let Some(base) = value.base
     {
-        ids.push(&model.get(base).repository_id);
+        ids.push(model.get(base).repository_id.to_string());
         next = model.value_type(base);
     }
     ids

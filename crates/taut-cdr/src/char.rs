@@ -63,7 +63,8 @@ impl fmt::Display for Char {
     }
 }
 
-/// The transmission code set of `string` (CORBA 3.3 part 2, 7.10).
+/// The transmission code set of `string` (CORBA 3.3 part 2, 7.10). All of them
+/// have the characters of ASCII as ASCII has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum CharCodeSet {
@@ -72,4 +73,18 @@ pub enum CharCodeSet {
     Iso8859_1,
     /// UTF-8.
     Utf8,
+    /// Another one, which a table converts (with the feature `code-sets`).
+    #[cfg(feature = "code-sets")]
+    Converted(crate::ConvertedCodeSet),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Encoders and decoders have one each, and are moved with every call.
+    #[test]
+    fn a_code_set_is_one_octet() {
+        assert_eq!(size_of::<CharCodeSet>(), 1);
+    }
 }

@@ -205,6 +205,12 @@ impl<'m> Decoder<'m> {
         self.bytes.len() - self.position
     }
 
+    /// All the octets, also those that have been read.
+    #[inline]
+    pub fn bytes(&self) -> &'m [u8] {
+        self.bytes
+    }
+
     /// The octets that are left.
     #[inline]
     pub fn rest(&self) -> &'m [u8] {

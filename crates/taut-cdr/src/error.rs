@@ -53,7 +53,12 @@ pub enum ErrorKind {
     /// A string is not well-formed in the transmission code set.
     MalformedString,
     /// A character does not exist in the transmission code set.
-    Unrepresentable(char),
+    Unrepresentable {
+        /// The character.
+        character: char,
+        /// How many characters of the string come before it.
+        index: usize,
+    },
     /// GIOP 1.0 has no wide characters.
     WideForbidden,
     /// Values are nested more deeply than the limit allows.
@@ -127,9 +132,10 @@ impl fmt::Display for ErrorKind {
             Self::MalformedString => {
                 f.write_str("a string is malformed in the transmission code set")
             }
-            Self::Unrepresentable(character) => write!(
+            Self::Unrepresentable { character, index } => write!(
                 f,
-                "{character:?} does not exist in the transmission code set"
+                "{character:?}, character {index} of a string counted from 0, does not exist in \
+                 the transmission code set"
             ),
             Self::WideForbidden => f.write_str("GIOP 1.0 has no wide characters"),
             Self::NestedTooDeeply { limit } => {

@@ -33,6 +33,8 @@ mod byte_order;
 mod char;
 mod chunk;
 pub mod codec;
+#[cfg(feature = "code-sets")]
+mod converted;
 mod decoder;
 mod encoder;
 mod error;
@@ -51,6 +53,8 @@ mod wide;
 pub use byte_order::ByteOrder;
 pub use char::{Char, CharCodeSet, NotSingleOctet};
 pub use chunk::Between;
+#[cfg(feature = "code-sets")]
+pub use converted::ConvertedCodeSet;
 pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder, GraphLimits};
 pub use encoder::{Encoder, MAX_WRITTEN_LEVELS};
 pub use error::{Error, ErrorKind, Result};

@@ -29,6 +29,12 @@ impl<'m> Decoder<'m> {
         self
     }
 
+    /// Where alignment starts anew, in ascending order of position.
+    #[inline]
+    pub fn realignments(&self) -> &'m [Realignment] {
+        self.realignments
+    }
+
     /// Aligns, chunks apart, as the piece that the position is in demands; a value that would
     /// only begin behind the piece begins with the next.
     #[cold]

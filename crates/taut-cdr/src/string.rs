@@ -22,20 +22,30 @@ impl Encoder {
             self.write_length(text.len() + 1)?;
             self.write_bytes(text.as_bytes());
         } else {
-            self.write_iso_8859_1(text)?;
+            self.write_converted(text)?;
         }
         self.write_bytes(&[0]);
         Ok(())
     }
 
+    /// Appends length and characters of what is not the same in the code set.
     #[cold]
-    fn write_iso_8859_1(&mut self, text: &str) -> Result<()> {
+    fn write_converted(&mut self, text: &str) -> Result<()> {
+        #[cfg(feature = "code-sets")]
+        if let CharCodeSet::Converted(code_set) = self.char_code_set() {
+            let octets = code_set
+                .encode(text)
+                .map_err(|kind| Error::new(kind, self.position()))?;
+            self.write_length(octets.len() + 1)?;
+            self.write_bytes(&octets);
+            return Ok(());
+        }
         self.write_length(text.chars().count() + 1)?;
-        for character in text.chars() {
+        for (index, character) in text.chars().enumerate() {
             match u8::try_from(u32::from(character)) {
                 Ok(octet) => self.write_bytes(&[octet]),
                 Err(_) => {
-                    let kind = ErrorKind::Unrepresentable(character);
+                    let kind = ErrorKind::Unrepresentable { character, index };
                     return Err(Error::new(kind, self.position()));
                 }
             }
@@ -63,6 +73,11 @@ impl<'m> Decoder<'m> {
                 Err(_) => Err(self.error(ErrorKind::MalformedString)),
             },
             CharCodeSet::Iso8859_1 => Ok(from_iso_8859_1(octets)),
+            #[cfg(feature = "code-sets")]
+            CharCodeSet::Converted(code_set) => match code_set.decode(octets) {
+                Some(text) => Ok(text),
+                None => Err(self.error(ErrorKind::MalformedString)),
+            },
         }
     }
 

@@ -239,7 +239,10 @@ fn each_fault_is_named_with_its_place() {
     );
     assert_eq!(
         "€".encode(&mut out).unwrap_err().kind(),
-        ErrorKind::Unrepresentable('€')
+        ErrorKind::Unrepresentable {
+            character: '€',
+            index: 0,
+        }
     );
     let utf_8 = Decoder::new(&[0, 0, 0, 2, 0xff, 0], ByteOrder::Big)
         .with_char_code_set(CharCodeSet::Utf8)

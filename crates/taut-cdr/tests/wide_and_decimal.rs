@@ -176,6 +176,66 @@ const WIDE_STRINGS: &[WideCase] = {
             Err(ErrorKind::LengthBeyondMessage { length: 9 }),
         ),
         (Forbidden, Big, &[0, 0, 0, 0], Err(ErrorKind::WideForbidden)),
+        // A mark rules both halves of a pair.
+        (
+            Octets,
+            Big,
+            &[0, 0, 0, 6, 0xff, 0xfe, 0x3d, 0xd8, 0x00, 0xde],
+            Ok("😀"),
+        ),
+        // Behind the first place it is a character.
+        (
+            Octets,
+            Big,
+            &[0, 0, 0, 6, 0xfe, 0xff, 0xfe, 0xff, 0, 72],
+            Ok("\u{feff}H"),
+        ),
+        // Halves in the wrong order, and one whose other half is no half.
+        (
+            Octets,
+            Big,
+            &[0, 0, 0, 4, 0xde, 0x00, 0xd8, 0x3d],
+            Err(ErrorKind::MalformedString),
+        ),
+        (
+            Octets,
+            Big,
+            &[0, 0, 0, 4, 0xd8, 0x3d, 0, 72],
+            Err(ErrorKind::MalformedString),
+        ),
+        // What is left of a mark.
+        (
+            Octets,
+            Big,
+            &[0, 0, 0, 1, 0xfe],
+            Err(ErrorKind::MalformedString),
+        ),
+        (
+            Octets,
+            Big,
+            &[0, 0, 0, 5, 0xff, 0xfe, 72, 0, 73],
+            Err(ErrorKind::MalformedString),
+        ),
+        // GIOP 1.1 has no use for marks; some senders write them.
+        (Units, Big, &[0, 0, 0, 3, 0xfe, 0xff, 0, 72, 0, 0], Ok("H")),
+        (
+            Units,
+            Little,
+            &[3, 0, 0, 0, 0xfe, 0xff, 0, 72, 0, 0],
+            Ok("H"),
+        ),
+        (
+            Units,
+            Little,
+            &[3, 0, 0, 0, 0x3d, 0xd8, 0x00, 0xde, 0, 0],
+            Ok("😀"),
+        ),
+        (
+            Units,
+            Big,
+            &[0, 0, 0, 2, 0xd8, 0x3d, 0, 0],
+            Err(ErrorKind::MalformedString),
+        ),
     ]
 };
 
@@ -192,7 +252,7 @@ fn each_sender_s_wide_strings_are_read() {
 
 #[test]
 fn each_sender_s_wide_characters_are_read() {
-    let cases: [(&[u8], _); 6] = [
+    let cases: [(&[u8], _); 10] = [
         (&[2, 0x20, 0xac], Ok(WChar(0x20ac))),
         (&[4, 0xfe, 0xff, 0x20, 0xac], Ok(WChar(0x20ac))),
         (&[4, 0xff, 0xfe, 0xac, 0x20], Ok(WChar(0x20ac))),
@@ -202,6 +262,11 @@ fn each_sender_s_wide_characters_are_read() {
         ),
         (&[0], Err(ErrorKind::MalformedString)),
         (&[1, 0x41], Err(ErrorKind::MalformedString)),
+        (&[3, 0xfe, 0xff, 0x20], Err(ErrorKind::MalformedString)),
+        (&[4, 0, 0, 0x20, 0xac], Err(ErrorKind::MalformedString)),
+        // Half a pair can be held, a mark alone is a character.
+        (&[2, 0xd8, 0x3d], Ok(WChar(0xd83d))),
+        (&[2, 0xfe, 0xff], Ok(WChar(0xfeff))),
     ];
     for (octets, expected) in cases {
         let read = Decoder::new(octets, ByteOrder::Little).read_wchar();

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
 
 use crate::Limits;
-use crate::tagged::{EncodedList, encapsulate, encode_list};
+use crate::tagged::{self, encapsulate, encode_list};
 
 /// A component as it travels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -109,14 +109,10 @@ impl AlternateAddress {
 ///
 /// When the list is malformed, or has more than [`Limits::max_components`].
 pub fn read_list(input: &mut Decoder<'_>, limits: &Limits) -> Result<Vec<TaggedComponent>> {
-    let list = EncodedList::decode(input, limits.max_components)?;
-    Ok(list
-        .iter()
-        .map(|(tag, data)| TaggedComponent {
-            tag,
-            data: data.to_vec(),
-        })
-        .collect())
+    tagged::read_list(input, limits.max_components, |tag, data| TaggedComponent {
+        tag,
+        data,
+    })
 }
 
 /// Appends a list of components.

@@ -1,8 +1,8 @@
-//! How many entries the lists in messages and references may have.
+//! How many entries the lists in messages, references and names may have.
 
 /// Limits for the lists whose length a peer chooses. A list beyond its limit is
 /// refused with [`taut_cdr::ErrorKind::BoundExceeded`], which carries both
-/// numbers.
+/// numbers; text with an error of its own kind, which names the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Service contexts of one message; 64 unless set.
@@ -11,6 +11,8 @@ pub struct Limits {
     pub max_profiles: usize,
     /// Components of one profile; 128 unless set.
     pub max_components: usize,
+    /// Components of one name in its string form; 128 unless set.
+    pub max_name_components: usize,
 }
 
 impl Limits {
@@ -19,6 +21,7 @@ impl Limits {
         max_service_contexts: 64,
         max_profiles: 32,
         max_components: 128,
+        max_name_components: 128,
     };
 }
 

@@ -5,6 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::Limits;
+
 /// One component of a name. Two are equal when both fields are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct NameComponent {
@@ -48,6 +50,11 @@ pub enum NameErrorKind {
     TrailingDot,
     /// A `\` stands before something else than `/`, `.` and `\`.
     InvalidEscape,
+    /// There are more components than [`Limits::max_name_components`].
+    TooManyComponents {
+        /// The limit in force.
+        limit: usize,
+    },
 }
 
 impl fmt::Display for NameError {
@@ -60,6 +67,14 @@ impl fmt::Display for NameError {
             NameErrorKind::InvalidEscape => {
                 "a \"\\\" in the name stands before none of \"/\", \".\" and \"\\\""
             }
+            NameErrorKind::TooManyComponents { limit } => {
+                return write!(
+                    f,
+                    "the name has more components than the limit (max_name_components) of {limit}, \
+                     at octet {}",
+                    self.position
+                );
+            }
         })?;
         write!(f, " at octet {}", self.position)
     }
@@ -67,12 +82,22 @@ impl fmt::Display for NameError {
 
 impl core::error::Error for NameError {}
 
-/// Reads a name from its string form.
+/// Reads a name from its string form. [`Limits::DEFAULT`] hold.
 ///
 /// # Errors
 ///
-/// When the text is not well-formed; the Naming Service then raises InvalidName.
+/// When the text is not well-formed, or beyond the limit; the Naming Service then
+/// raises InvalidName.
 pub fn parse_name(text: &str) -> Result<Vec<NameComponent>, NameError> {
+    parse_name_within(text, &Limits::DEFAULT)
+}
+
+/// Reads a name that may have up to [`Limits::max_name_components`] components.
+///
+/// # Errors
+///
+/// When the text is not well-formed, or beyond the limit.
+pub fn parse_name_within(text: &str, limits: &Limits) -> Result<Vec<NameComponent>, NameError> {
     if text.is_empty() {
         return Err(error(NameErrorKind::EmptyName, 0));
     }
@@ -81,7 +106,14 @@ pub fn parse_name(text: &str) -> Result<Vec<NameComponent>, NameError> {
     let mut characters = text.char_indices();
     while let Some((position, character)) = characters.next() {
         match character {
-            '/' => name.push(core::mem::take(&mut component).finish(position)?),
+            '/' => {
+                name.push(core::mem::take(&mut component).finish(position)?);
+                // A further one follows.
+                if name.len() >= limits.max_name_components {
+                    let limit = limits.max_name_components;
+                    return Err(error(NameErrorKind::TooManyComponents { limit }, position));
+                }
+            }
             '.' => component.dot(position)?,
             '\\' => match characters.next() {
                 Some((_, escaped @ ('/' | '.' | '\\'))) => component.push(escaped),

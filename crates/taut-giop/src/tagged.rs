@@ -1,7 +1,9 @@
 //! The list that GIOP is fond of: `sequence<struct { unsigned long; sequence<octet>; }>`.
 //! Service contexts, profiles and components all have this form.
 
-use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
+use alloc::vec::Vec;
+
+use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Realignment, Result};
 
 /// The fewest octets of an entry: its number and an empty sequence's length.
 const ENTRY_MIN_SIZE: usize = 8;
@@ -9,16 +11,21 @@ const ENTRY_MIN_SIZE: usize = 8;
 /// A list that was checked when it was decoded, and stays where it is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodedList<'m> {
-    /// The octets behind the count. They begin at a multiple of 4 of the
-    /// message or encapsulation, hence entries are aligned from here as well.
-    entries: &'m [u8],
+    /// The octets up to the list's end, from the first that matters to alignment.
+    bytes: &'m [u8],
+    /// Where in them the entries begin.
+    start: usize,
+    /// Where alignment starts anew; mostly nowhere.
+    realignments: &'m [Realignment],
     order: ByteOrder,
     count: usize,
 }
 
 impl<'m> EncodedList<'m> {
     pub(crate) const EMPTY: Self = Self {
-        entries: &[],
+        bytes: &[],
+        start: 0,
+        realignments: &[],
         order: ByteOrder::NATIVE,
         count: 0,
     };
@@ -26,26 +33,27 @@ impl<'m> EncodedList<'m> {
     /// Checks a list and steps over it.
     #[inline]
     pub(crate) fn decode(input: &mut Decoder<'m>, limit: usize) -> Result<Self> {
-        let start = input.position();
-        let count = input.read_count(ENTRY_MIN_SIZE)?;
+        let count = read_count(input, limit)?;
         if count == 0 {
             return Ok(Self::EMPTY);
         }
-        if count > limit {
-            let kind = ErrorKind::BoundExceeded {
-                length: count,
-                bound: limit,
-            };
-            return Err(Error::new(kind, start));
-        }
         let entries = input.rest();
+        let start = input.position();
         for _ in 0..count {
-            input.read::<u32>()?;
-            input.read_octets()?;
+            read_entry(input)?;
         }
+        let (order, realignments) = (input.order(), input.realignments());
+        // The entries begin at a multiple of 4 of the message or encapsulation,
+        // hence they are aligned from there as well, unless that starts anew.
+        let (bytes, start) = match realignments {
+            [] => (&entries[..input.position() - start], 0),
+            _ => (&input.bytes()[..input.position()], start),
+        };
         Ok(Self {
-            entries: &entries[..entries.len() - input.remaining()],
-            order: input.order(),
+            bytes,
+            start,
+            realignments,
+            order,
             count,
         })
     }
@@ -57,9 +65,10 @@ impl<'m> EncodedList<'m> {
 
     #[inline]
     pub(crate) fn iter(&self) -> EncodedEntries<'m> {
-        EncodedEntries {
-            input: Decoder::new(self.entries, self.order),
-        }
+        let mut input = Decoder::new(self.bytes, self.order).with_realignments(self.realignments);
+        // Within the octets, as `decode` found it.
+        let _ = input.skip(self.start);
+        EncodedEntries { input }
     }
 }
 
@@ -74,9 +83,42 @@ impl<'m> Iterator for EncodedEntries<'m> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let tag = self.input.read().ok()?;
-        Some((tag, self.input.read_octets().ok()?))
+        read_entry(&mut self.input).ok()
     }
+}
+
+/// Reads a list whose entries shall be owned. They may lie in several chunks of
+/// a value.
+pub(crate) fn read_list<T>(
+    input: &mut Decoder<'_>,
+    limit: usize,
+    mut own: impl FnMut(u32, Vec<u8>) -> T,
+) -> Result<Vec<T>> {
+    let count = read_count(input, limit)?;
+    (0..count)
+        .map(|_| read_entry(input).map(|(tag, data)| own(tag, data.to_vec())))
+        .collect()
+}
+
+/// Reads how many entries follow.
+#[inline]
+fn read_count(input: &mut Decoder<'_>, limit: usize) -> Result<usize> {
+    let start = input.position();
+    let count = input.read_count(ENTRY_MIN_SIZE)?;
+    if count > limit {
+        let kind = ErrorKind::BoundExceeded {
+            length: count,
+            bound: limit,
+        };
+        return Err(Error::new(kind, start));
+    }
+    Ok(count)
+}
+
+/// Reads one entry.
+#[inline]
+fn read_entry<'m>(input: &mut Decoder<'m>) -> Result<(u32, &'m [u8])> {
+    Ok((input.read()?, input.read_octets()?))
 }
 
 /// Appends one entry.
@@ -106,7 +148,7 @@ pub(crate) fn encode_list<'a>(
 pub(crate) fn encapsulate(
     order: ByteOrder,
     body: impl FnOnce(&mut Encoder) -> Result<()>,
-) -> Result<alloc::vec::Vec<u8>> {
+) -> Result<Vec<u8>> {
     let mut out = Encoder::new(order);
     out.write(order.flag());
     body(&mut out)?;

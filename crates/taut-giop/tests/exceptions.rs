@@ -154,7 +154,13 @@ fn faults_of_cdr_have_their_minor_codes() {
         );
         assert!(exception.meaning().is_some(), "{exception}");
     }
-    for kind in [ErrorKind::Unrepresentable('€'), ErrorKind::MalformedString] {
+    for kind in [
+        ErrorKind::Unrepresentable {
+            character: '€',
+            index: 3,
+        },
+        ErrorKind::MalformedString,
+    ] {
         let exception = SystemException::from_cdr(&Error::new(kind, 3), Maybe);
         let expected = SystemException::new(Kind::DataConversion, minor::omg(1), Maybe);
         assert_eq!(exception, expected);

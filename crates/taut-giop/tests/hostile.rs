@@ -3,10 +3,9 @@
 //!
 //! One test only, for the count is of the whole process.
 
-mod allocation;
 mod common;
 
-use common::{VERSIONS, from_hexadecimal, omniorb_messages};
+use common::{VERSIONS, from_hexadecimal, omniorb_messages, piece};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use taut_cdr::{Decode, Decoder};
@@ -14,14 +13,15 @@ use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::framing::{Framer, Step};
 use taut_giop::ior::IiopProfile;
 use taut_giop::message::{
-    CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, ReplyHeader, RequestHeader,
+    CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, MessageType, ReplyHeader,
+    RequestHeader,
 };
 use taut_giop::url::ObjectUrl;
-use taut_giop::{Ior, SystemException, naming};
+use taut_giop::{Ior, SystemException, Version, naming};
 
 /// Runs `read` on the input; fails when it took too much memory.
 fn bounded(what: &str, input: &[u8], read: impl FnOnce(&[u8])) -> Result<(), TestCaseError> {
-    let taken = allocation::peak(|| read(input));
+    let taken = counting_allocator::peak(|| read(input));
     let allowed = 4 * input.len() + 64 * 1024;
     prop_assert!(
         taken <= allowed,
@@ -65,18 +65,7 @@ fn read_everything(input: &[u8]) -> Result<(), TestCaseError> {
         }
         let _ = CodeSetContext::from_context_data(input);
     })?;
-    bounded("a framer", input, |input| {
-        let mut framer = Framer::default();
-        let mut rest = input;
-        while let Ok(
-            Step::Message { consumed, .. }
-            | Step::Reassembled { consumed, .. }
-            | Step::Absorbed { consumed },
-        ) = framer.next(rest)
-        {
-            rest = &rest[consumed..];
-        }
-    })?;
+    read_stream(input)?;
     let text = String::from_utf8_lossy(input);
     let hexadecimal: String = input.iter().map(|octet| format!("{octet:02x}")).collect();
     for text in [
@@ -91,10 +80,33 @@ fn read_everything(input: &[u8]) -> Result<(), TestCaseError> {
     ] {
         bounded("a URL", text.as_bytes(), |_| {
             let _ = text.parse::<ObjectUrl>();
+        })?;
+        bounded("a name", text.as_bytes(), |_| {
             let _ = naming::parse_name(&text);
         })?;
     }
     Ok(())
+}
+
+/// Reads what there is of messages in a stream, whole or in pieces.
+fn read_stream(input: &[u8]) -> Result<(), TestCaseError> {
+    bounded("a framer", input, |input| {
+        let mut framer = Framer::default();
+        let mut rest = input;
+        while let Ok(step) = framer.next(rest) {
+            rest = match step {
+                Step::NeedMore { .. } => break,
+                Step::Message { consumed, .. } | Step::Absorbed { consumed } => &rest[consumed..],
+                Step::Reassembled { message, consumed } => {
+                    let version = message.header.version;
+                    if let Ok(mut input) = message.decoder() {
+                        let _ = RequestHeader::decode(version, &mut input);
+                    }
+                    &rest[consumed..]
+                }
+            };
+        }
+    })
 }
 
 /// Octets of which some are the numbers that make trouble.
@@ -114,11 +126,68 @@ fn octets() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
+/// Far more of the same than the 64 KiB that anything may take: what grows, shows.
+fn much_of_the_same() -> impl Strategy<Value = Vec<u8>> {
+    let unit = prop_oneof![
+        prop::collection::vec(any::<u8>(), 1..16),
+        octets(),
+        // Text that becomes names, hosts and addresses.
+        "[a./,:%0-9\\\\-]{1,4}".prop_map(String::into_bytes),
+        "[\\x80-\\u{7ff}]{1,4}".prop_map(String::into_bytes),
+        // Entries of lists without content, in both orders.
+        Just(vec![0, 0, 0, 9, 0, 0, 0, 0]),
+        Just(vec![9, 0, 0, 0, 0, 0, 0, 0]),
+    ];
+    let start = prop_oneof![
+        Just(vec![]),
+        octets(),
+        // Counts of lists, behind an encapsulation's byte order and without.
+        Just(vec![0, 0, 0, 64]),
+        Just(vec![64, 0, 0, 0]),
+        Just(vec![0, 0, 0, 0, 0, 1, 0, 0]),
+        Just(vec![0, 0, 0, 0, 0, 0, 0, 1, 0]),
+    ];
+    (start, unit, 0_usize..200_000).prop_map(|(mut octets, unit, size)| {
+        while octets.len() < size && !unit.is_empty() {
+            octets.extend(&unit);
+        }
+        octets
+    })
+}
+
+/// Pieces of messages of which most are small, and whose alignment starts anew.
+fn many_pieces() -> impl Strategy<Value = Vec<u8>> {
+    let sizes = prop::collection::vec(0_usize..20, 1..8);
+    let rounds = prop_oneof![Just(1_usize), 1_usize..6_000];
+    (any::<bool>(), sizes, rounds, any::<bool>()).prop_map(|(new, sizes, rounds, ends)| {
+        let (version, prefix) = match new {
+            true => (Version::V1_2, &[0, 0, 0, 7][..]),
+            false => (Version::V1_1, &[][..]),
+        };
+        let content = |size: usize| [prefix, &vec![0; if new { size * 8 } else { size }]].concat();
+        let mut stream = piece(version, MessageType::Request, true, &[0; 20]);
+        for _ in 0..rounds {
+            for &size in &sizes {
+                stream.extend(piece(version, MessageType::Fragment, true, &content(size)));
+            }
+        }
+        stream.extend(piece(version, MessageType::Fragment, !ends, &content(1)));
+        stream
+    })
+}
+
 #[test]
 fn hostile_bytes_cost_little_and_break_nothing() {
     let mut runner = TestRunner::new(Config::with_cases(600));
     runner
         .run(&octets(), |input| read_everything(&input))
+        .unwrap();
+
+    let mut few = TestRunner::new(Config::with_cases(40));
+    few.run(&much_of_the_same(), |input| read_everything(&input))
+        .unwrap();
+    runner
+        .run(&many_pieces(), |stream| read_stream(&stream))
         .unwrap();
 
     // Good messages with one octet changed reach further into the parsers.

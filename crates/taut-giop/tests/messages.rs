@@ -6,8 +6,7 @@
 mod common;
 
 use common::{ORDERS, VERSIONS, header, message, omniorb_messages};
-use proptest::prelude::*;
-use taut_cdr::{ByteOrder, Decoder, Encode, Encoder};
+use taut_cdr::{ByteOrder, Decoder, Encoder};
 use taut_giop::ior::{IiopProfile, IorView, TaggedProfile, profile};
 use taut_giop::message::{
     AddressingMode, CancelRequestHeader, LocateReplyHeader, LocateRequestHeader, LocateStatus,
@@ -359,73 +358,5 @@ fn cut_messages_are_refused() {
                 assert!(decoded.is_err(), "{version} {order:?} cut at {cut}");
             }
         }
-    }
-}
-
-proptest! {
-    #[test]
-    fn requests_survive(
-        version in prop::sample::select(&VERSIONS[..]),
-        order in prop::sample::select(&ORDERS[..]),
-        request_id: u32,
-        two_way: bool,
-        key: Vec<u8>,
-        operation in prop::collection::vec(1_u8.., 0..40),
-        contexts in prop::collection::vec((any::<u32>(), any::<Vec<u8>>()), 0..6),
-        body: Vec<u8>,
-    ) {
-        let contexts: Vec<_> = contexts
-            .iter()
-            .map(|(id, data)| ServiceContext { id: *id, data })
-            .collect();
-        let request = RequestHeader {
-            request_id,
-            response: if two_way { ResponseFlags::Expected } else { ResponseFlags::None },
-            target: TargetAddress::Key(&key),
-            operation: &operation,
-            service_contexts: ServiceContexts::new(&contexts),
-        };
-        let bytes = encode_request(version, order, &request, &body);
-        let mut input = header(&bytes).decoder(&bytes).unwrap();
-        let decoded = RequestHeader::decode(version, &mut input).unwrap();
-        prop_assert_eq!(decoded, request);
-        prop_assert_eq!(input.rest(), &body[..]);
-        for context in &contexts {
-            prop_assert!(decoded.service_contexts.find(context.id).is_some());
-        }
-    }
-
-    #[test]
-    fn replies_survive(
-        version in prop::sample::select(&VERSIONS[..]),
-        order in prop::sample::select(&ORDERS[..]),
-        request_id: u32,
-        status in prop::sample::select(&STATUSES[..4]),
-        contexts in prop::collection::vec((any::<u32>(), any::<Vec<u8>>()), 0..6),
-        body in any::<Option<u64>>(),
-    ) {
-        let contexts: Vec<_> = contexts
-            .iter()
-            .map(|(id, data)| ServiceContext { id: *id, data })
-            .collect();
-        let reply = ReplyHeader {
-            request_id,
-            status,
-            service_contexts: ServiceContexts::new(&contexts),
-        };
-        let bytes = message(version, order, MessageType::Reply, |out| {
-            reply.encode(version, out).unwrap();
-            let start = begin_body(version, out);
-            if let Some(value) = body {
-                value.encode(out).unwrap();
-            }
-            start.finish(out);
-        });
-        let mut input = header(&bytes).decoder(&bytes).unwrap();
-        prop_assert_eq!(ReplyHeader::decode(version, &mut input).unwrap(), reply);
-        if let Some(value) = body {
-            prop_assert_eq!(input.read::<u64>(), Ok(value));
-        }
-        prop_assert_eq!(input.remaining(), 0);
     }
 }

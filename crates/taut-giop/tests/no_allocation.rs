@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod allocation;
 mod common;
 
 use common::{ORDERS, VERSIONS, header, message};
@@ -39,7 +38,7 @@ fn a_call_is_framed_read_and_answered_without_allocation() {
             });
             let mut framer = Framer::default();
             let mut out = Encoder::with_buffer(Vec::with_capacity(256), order);
-            let taken = allocation::peak(|| {
+            let taken = counting_allocator::peak(|| {
                 let Ok(Step::Message { header, bytes, .. }) = framer.next(&bytes) else {
                     panic!("a whole message");
                 };

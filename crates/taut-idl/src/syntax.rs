@@ -3,10 +3,11 @@
 pub(crate) mod component;
 pub(crate) mod template;
 
-use std::rc::Rc;
+use arcstr::ArcStr;
+use smallvec::SmallVec;
 
 use crate::lex::{Docs, Punctuation};
-use crate::model::{InterfaceKind, ParameterMode, Primitive, Type, ValueKind, Visibility};
+use crate::model::{InterfaceKind, List, ParameterMode, Primitive, Type, ValueKind, Visibility};
 use crate::number::Decimal;
 use crate::source::Span;
 use component::{Home, Port, Ported, PortedKind};
@@ -16,13 +17,13 @@ use template::{Instance, Template};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Preface {
     /// The comment.
-    pub(crate) docs: Option<Docs>,
-    pub(crate) annotations: Rc<[Annotation]>,
+    pub(crate) docs: Docs,
+    pub(crate) annotations: List<Annotation>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Annotation {
-    pub(crate) name: String,
+    pub(crate) name: ArcStr,
     pub(crate) span: Span,
     pub(crate) arguments: Vec<(Option<Name>, Expression)>,
 }
@@ -30,7 +31,7 @@ pub(crate) struct Annotation {
 /// A name, without its escaping underscore.
 #[derive(Debug, Clone)]
 pub(crate) struct Name {
-    pub(crate) text: Rc<str>,
+    pub(crate) text: ArcStr,
     pub(crate) span: Span,
 }
 
@@ -38,7 +39,8 @@ pub(crate) struct Name {
 #[derive(Debug, Clone)]
 pub(crate) struct ScopedName {
     pub(crate) absolute: bool,
-    pub(crate) parts: Vec<Name>,
+    /// Most have one, which needs no memory of its own.
+    pub(crate) parts: SmallVec<[Name; 1]>,
     pub(crate) span: Span,
 }
 
@@ -301,7 +303,7 @@ pub(crate) struct Operation {
     pub(crate) name: Name,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) raises: Vec<ScopedName>,
-    pub(crate) context: Vec<String>,
+    pub(crate) context: Vec<ArcStr>,
 }
 
 #[derive(Debug, Clone)]
@@ -346,7 +348,7 @@ pub(crate) enum TypeKind {
     },
     /// A type that needs no more words.
     Plain(Type),
-    Scoped(ScopedName),
+    Scoped(Box<ScopedName>),
     Struct(Box<Struct>),
     Union(Box<Union>),
     Enum(Box<Enum>),
@@ -364,13 +366,13 @@ pub(crate) struct Expression {
 pub(crate) enum ExpressionKind {
     Integer(u64),
     /// As it is written, in lower case.
-    Floating(Rc<str>),
+    Floating(ArcStr),
     Fixed(Box<Decimal>),
     Boolean(bool),
     Character(u8),
     WideCharacter(u16),
-    String(String),
-    WideString(String),
+    String(ArcStr),
+    WideString(ArcStr),
     Name(Box<ScopedName>),
     Unary {
         operator: Punctuation,

@@ -94,3 +94,11 @@ fn a_long_file_that_includes_itself_often() {
     let message = &found.last().unwrap().message;
     assert_eq!(message, "files are read again for more than 2097152 bytes");
 }
+
+#[test]
+fn the_fault_of_an_argument_that_is_used_often_is_told_once() {
+    let source = "#define ONE(a) a\n#define A(a) a a a\nA(ONE(1, 2))\n";
+    let found = preprocess(source.to_owned()).diagnostics;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].message, "the macro `ONE` takes 1 argument, not 2");
+}

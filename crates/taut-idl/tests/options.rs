@@ -22,7 +22,7 @@ fn run(files: &[(&str, &str)], main: &[&str], options: &Options) -> Compilation 
 
 fn repository_id(compilation: &Compilation, name: &[&str]) -> String {
     let id = compilation.model.find(name).unwrap();
-    compilation.model.get(id).repository_id.clone()
+    compilation.model.get(id).repository_id.to_string()
 }
 
 fn codes(compilation: &Compilation) -> Vec<DiagnosticCode> {

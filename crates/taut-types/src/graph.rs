@@ -3,14 +3,14 @@
 
 use std::collections::HashMap;
 
-use crate::layout::{self, Layout, LayoutError};
+use crate::layout::{self, Layout, LayoutError, Layouts};
 use crate::node::{Node, NodeIndex};
 
 /// Nodes with their layouts. Every place that a node names exists.
 #[derive(Debug)]
 pub(crate) struct Graph {
     nodes: Box<[Node]>,
-    layouts: Box<[Layout]>,
+    layouts: Layouts,
     /// No type is still to be created around these.
     complete: bool,
 }
@@ -38,7 +38,12 @@ impl Graph {
     /// The layout of a node, aliases taken off.
     #[inline]
     pub(crate) fn layout(&self, index: NodeIndex) -> &Layout {
-        &self.layouts[index as usize]
+        self.layouts.of(index)
+    }
+
+    #[inline]
+    pub(crate) fn layouts(&self) -> &Layouts {
+        &self.layouts
     }
 
     pub(crate) fn is_complete(&self) -> bool {

@@ -15,16 +15,17 @@ pub(crate) struct Run {
 }
 
 /// How values of a type are met. Small, for a peer chooses how many there are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Plan {
     /// They take no octets.
     Empty,
-    /// They are primitives of one width.
-    Run(Run),
-    /// They are primitives of several widths.
-    Runs(Box<Runs>),
-    /// They are structs: the members that take octets.
-    Members(Box<Members>),
+    /// They are primitives of one width: a [`Run`], whose fields stand here
+    /// because that is smaller.
+    Run { count: u32, width: u8 },
+    /// They are primitives of several widths: which of [`Layouts::runs`].
+    Runs(u32),
+    /// They are structs, which of [`Layouts::members`].
+    Members(u32),
     /// They are looked at one by one.
     Walk,
 }
@@ -36,11 +37,7 @@ pub(crate) struct Runs {
     count: usize,
 }
 
-/// The members of a struct that take octets, aliases taken off.
-#[derive(Debug, Clone)]
-pub(crate) struct Members(pub(crate) Box<[NodeIndex]>);
-
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Layout {
     /// The fewest octets of a value, padding not counted; the largest number
     /// stands for all that no message can hold.
@@ -48,6 +45,51 @@ pub(crate) struct Layout {
     /// The node without aliases.
     pub(crate) target: NodeIndex,
     pub(crate) plan: Plan,
+}
+
+/// The layouts of all nodes.
+#[derive(Debug, Default)]
+pub(crate) struct Layouts {
+    nodes: Vec<Layout>,
+    runs: Vec<Runs>,
+    /// The members of structs that take octets, aliases taken off.
+    members: Vec<Box<[NodeIndex]>>,
+}
+
+impl Layouts {
+    #[inline]
+    pub(crate) fn of(&self, index: NodeIndex) -> &Layout {
+        &self.nodes[index as usize]
+    }
+
+    /// The runs that [`Plan::Runs`] names.
+    #[inline]
+    pub(crate) fn runs(&self, index: u32) -> &[Run] {
+        self.runs[index as usize].as_slice()
+    }
+
+    /// The members that [`Plan::Members`] names.
+    #[inline]
+    pub(crate) fn members(&self, index: u32) -> &[NodeIndex] {
+        &self.members[index as usize]
+    }
+
+    fn plan_of_runs(&mut self, runs: Runs) -> Plan {
+        match runs.as_slice() {
+            [] => Plan::Empty,
+            &[Run { count, width }] => Plan::Run { count, width },
+            _ => {
+                self.runs.push(runs);
+                // There are no more than nodes.
+                Plan::Runs((self.runs.len() - 1) as u32)
+            }
+        }
+    }
+
+    fn plan_of_members(&mut self, members: Box<[NodeIndex]>) -> Plan {
+        self.members.push(members);
+        Plan::Members((self.members.len() - 1) as u32)
+    }
 }
 
 impl Runs {
@@ -76,16 +118,6 @@ impl Runs {
     }
 }
 
-impl From<Runs> for Plan {
-    fn from(runs: Runs) -> Self {
-        match runs.as_slice() {
-            [] => Self::Empty,
-            [run] => Self::Run(*run),
-            _ => Self::Runs(Box::new(runs)),
-        }
-    }
-}
-
 /// Why values of a type cannot be laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LayoutError {
@@ -96,7 +128,7 @@ pub(crate) enum LayoutError {
 }
 
 /// The layouts of all nodes.
-pub(crate) fn compute(nodes: &[Node], nesting: u16) -> Result<Box<[Layout]>, LayoutError> {
+pub(crate) fn compute(nodes: &[Node], nesting: u16) -> Result<Layouts, LayoutError> {
     let unknown = Layout {
         min_size: 0,
         target: 0,
@@ -104,19 +136,22 @@ pub(crate) fn compute(nodes: &[Node], nesting: u16) -> Result<Box<[Layout]>, Lay
     };
     let mut planner = Planner {
         nodes,
-        layouts: vec![unknown; nodes.len()],
+        layouts: Layouts {
+            nodes: vec![unknown; nodes.len()],
+            ..Layouts::default()
+        },
         progress: vec![Progress::NotBegun; nodes.len()],
         nesting,
     };
     for index in 0..nodes.len() {
         planner.visit(index as NodeIndex, 0)?;
     }
-    Ok(planner.layouts.into())
+    Ok(planner.layouts)
 }
 
 struct Planner<'n> {
     nodes: &'n [Node],
-    layouts: Vec<Layout>,
+    layouts: Layouts,
     /// How far each layout has come.
     progress: Vec<Progress>,
     nesting: u16,
@@ -130,7 +165,7 @@ enum Progress {
 }
 
 impl Planner<'_> {
-    fn visit(&mut self, index: NodeIndex, depth: u16) -> Result<&Layout, LayoutError> {
+    fn visit(&mut self, index: NodeIndex, depth: u16) -> Result<Layout, LayoutError> {
         let place = index as usize;
         match self.progress[place] {
             Progress::Done => {}
@@ -138,11 +173,11 @@ impl Planner<'_> {
             Progress::NotBegun if depth > self.nesting => return Err(LayoutError::Depth),
             Progress::NotBegun => {
                 self.progress[place] = Progress::Begun;
-                self.layouts[place] = self.layout(index, depth)?;
+                self.layouts.nodes[place] = self.layout(index, depth)?;
                 self.progress[place] = Progress::Done;
             }
         }
-        Ok(&self.layouts[place])
+        Ok(self.layouts.nodes[place])
     }
 
     fn layout(&mut self, index: NodeIndex, depth: u16) -> Result<Layout, LayoutError> {
@@ -157,14 +192,14 @@ impl Planner<'_> {
             Node::Interface(..) => (8, Plan::Walk),
             Node::Value(..) | Node::Recursive(_) | Node::Unfinished(_) => (4, Plan::Walk),
             Node::Alias(TCKind::ValueBox, _) => (4, Plan::Walk),
-            Node::Alias(_, alias) => return self.visit(alias.original, depth + 1).cloned(),
+            Node::Alias(_, alias) => return self.visit(alias.original, depth + 1),
             Node::Array { element, length } => {
                 let element = self.visit(*element, depth + 1)?;
-                let plan = match &element.plan {
+                let plan = match element.plan {
                     _ if *length == 0 => Plan::Empty,
                     Plan::Empty => Plan::Empty,
-                    Plan::Run(run) => match run.count.checked_mul(*length) {
-                        Some(count) => Plan::Run(Run { count, ..*run }),
+                    Plan::Run { count, width } => match count.checked_mul(*length) {
+                        Some(count) => Plan::Run { count, width },
                         None => Plan::Walk,
                     },
                     Plan::Runs(_) | Plan::Members(_) | Plan::Walk => Plan::Walk,
@@ -179,7 +214,7 @@ impl Planner<'_> {
                     // An exception's value may begin with its id.
                     _ if *kind == TCKind::Exception => {
                         let members = it.members.iter().map(|member| member.node);
-                        (size, Plan::Members(Box::new(Members(members.collect()))))
+                        (size, self.layouts.plan_of_members(members.collect()))
                     }
                     _ => (size, plan),
                 }
@@ -206,15 +241,18 @@ impl Planner<'_> {
     ) -> Result<(u32, Plan), LayoutError> {
         let mut size = 0_u32;
         let mut runs = Some(Runs::NONE);
-        let mut filled = Vec::new();
+        // Most take octets: no memory to and fro.
+        let mut filled = Vec::with_capacity(members.size_hint().0);
         for member in members {
             let layout = self.visit(member, depth + 1)?;
             size = size.saturating_add(layout.min_size);
-            match &layout.plan {
+            match layout.plan {
                 Plan::Empty => continue,
-                Plan::Run(run) => runs = runs.and_then(|runs| runs.joined(*run)),
+                Plan::Run { count, width } => {
+                    runs = runs.and_then(|runs| runs.joined(Run { count, width }));
+                }
                 Plan::Runs(more) => {
-                    let mut more = more.as_slice().iter();
+                    let mut more = self.layouts.runs(more).iter();
                     runs = runs.and_then(|runs| more.try_fold(runs, |runs, run| runs.joined(*run)));
                 }
                 Plan::Members(_) | Plan::Walk => runs = None,
@@ -223,8 +261,8 @@ impl Planner<'_> {
         }
         let plan = match runs {
             _ if filled.is_empty() => Plan::Empty,
-            Some(runs) => runs.into(),
-            None => Plan::Members(Box::new(Members(filled.into()))),
+            Some(runs) => self.layouts.plan_of_runs(runs),
+            None => self.layouts.plan_of_members(filled.into()),
         };
         Ok((size, plan))
     }
@@ -232,7 +270,7 @@ impl Planner<'_> {
 
 fn flat(width: u8, count: u32) -> (u32, Plan) {
     let size = u32::from(width).saturating_mul(count);
-    (size, Plan::Run(Run { count, width }))
+    (size, Plan::Run { count, width })
 }
 
 /// The octets of a primitive that moves in bulk.
@@ -254,5 +292,15 @@ fn simple(kind: TCKind) -> (u32, Plan) {
         // GIOP 1.1 and 1.2 differ; both take two octets or more.
         (None, TCKind::WChar) => (2, Plan::Walk),
         (None, _) => (4, Plan::Walk),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_peer_chooses_the_number_of_is_small() {
+        assert!(size_of::<Layout>() <= 16);
     }
 }

@@ -202,7 +202,13 @@ fn strings_are_converted_between_code_sets() {
     let any = Any::new("€").unwrap();
     let mut out = Encoder::new(ByteOrder::Big);
     let error = any.encode(&mut out).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unrepresentable('€'));
+    assert_eq!(
+        error.kind(),
+        ErrorKind::Unrepresentable {
+            character: '€',
+            index: 0,
+        }
+    );
 }
 
 #[test]

@@ -3,9 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod allocation;
-
-use allocation::peak;
+use counting_allocator::peak;
 use taut_cdr::{ByteOrder, Decode, Decoder};
 use taut_types::table_structure;
 

@@ -74,7 +74,9 @@ pub use settings::{BidirectionalPolicy, ConnectionSharing, Settings, SyncScope};
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 
-pub use taut_cdr::{ByteOrder, Char, Fixed, LongDouble, WChar};
+#[cfg(feature = "code-sets")]
+pub use taut_cdr::ConvertedCodeSet;
+pub use taut_cdr::{ByteOrder, Char, CharCodeSet, Fixed, LongDouble, WChar};
 pub use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
 pub use taut_types::value::{self, Value, ValueBase};
 pub use taut_types::{Any, ExtractError, TypeCode, Typed};

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-use taut_cdr::{ByteOrder, GraphLimits};
+use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits};
 use taut_giop::framing::FramingLimits;
 use taut_giop::{Limits, Version};
 
@@ -26,11 +26,22 @@ pub struct Settings {
     /// The highest GIOP version to speak: what references to our objects say,
     /// and the most that requests to others use. Default 1.2.
     pub giop_version: Version,
-    /// Messages larger than this are sent in fragments of at most this size,
-    /// where GIOP's version has fragments (1.1 and later). In 1.1 a fragment may
-    /// end within a number of 8 octets, which omniORB refuses: leave it off for
-    /// such peers. Default: the largest number, so that nothing is.
+    /// Messages of GIOP 1.2 that are larger than this, in octets, are sent in
+    /// fragments of at most this size, or of 32 octets if that is more. Messages
+    /// of 1.0 and 1.1 are always sent whole: 1.0 has no fragments, and what 1.1
+    /// has few peers understand. Fragments of both versions are received.
+    /// Default: the largest number, so that nothing is cut.
     pub fragment_size: usize,
+    /// The code set that references to our objects call native: what clients in
+    /// other languages then choose for strings, if they can. One that has UTF-8
+    /// chooses UTF-8. Default ISO 8859-1.
+    pub native_char_code_set: CharCodeSet,
+    /// The code sets that strings are written and read in, as client and as
+    /// server, besides ISO 8859-1 and UTF-8: the best first. A character that
+    /// does not exist in the one agreed upon is DATA_CONVERSION, OMG minor 1; a
+    /// client that demands another one gets CODESET_INCOMPATIBLE, OMG minor 2.
+    /// There are further ones with the feature `code-sets`. Default: none.
+    pub char_code_sets: Vec<CharCodeSet>,
     /// The byte order of the messages that are sent; all are understood. The
     /// default, this machine's, is the fastest, and another is for tests of
     /// peers.
@@ -212,6 +223,15 @@ pub enum BidirectionalPolicy {
     Both,
 }
 
+impl Settings {
+    /// Whether strings may be in this code set.
+    pub(crate) fn has_char_code_set(&self, code_set: CharCodeSet) -> bool {
+        matches!(code_set, CharCodeSet::Iso8859_1 | CharCodeSet::Utf8)
+            || code_set == self.native_char_code_set
+            || self.char_code_sets.contains(&code_set)
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -220,6 +240,8 @@ impl Default for Settings {
             type_codes: GraphLimits::DEFAULT,
             giop_version: Version::HIGHEST,
             fragment_size: usize::MAX,
+            native_char_code_set: CharCodeSet::Iso8859_1,
+            char_code_sets: Vec::new(),
             byte_order: ByteOrder::NATIVE,
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
             cyclic_values: false,

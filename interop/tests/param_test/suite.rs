@@ -112,7 +112,7 @@ fn omniorb_calls_taut(version: &str) {
 
 macro_rules! in_every_version {
     ($(
-        $pairing:ident: $v1_0:ident, $v1_1:ident, $v1_2:ident, $cut1_1:ident, $cut1_2:ident;
+        $pairing:ident: $v1_0:ident, $v1_1:ident, $v1_2:ident, $cut1_2:ident;
     )*) => {$(
         #[test]
         fn $v1_0() {
@@ -130,11 +130,6 @@ macro_rules! in_every_version {
         }
 
         #[test]
-        fn $cut1_1() {
-            $pairing("1.1+fragments");
-        }
-
-        #[test]
         fn $cut1_2() {
             $pairing("1.2+fragments");
         }
@@ -142,7 +137,7 @@ macro_rules! in_every_version {
 }
 
 in_every_version! {
-    taut_calls_taut: taut_to_taut_1_0, taut_to_taut_1_1, taut_to_taut_1_2, taut_to_taut_fragments_1_1, taut_to_taut_fragments_1_2;
-    taut_calls_omniorb: taut_to_omniorb_1_0, taut_to_omniorb_1_1, taut_to_omniorb_1_2, taut_to_omniorb_fragments_1_1, taut_to_omniorb_fragments_1_2;
-    omniorb_calls_taut: omniorb_to_taut_1_0, omniorb_to_taut_1_1, omniorb_to_taut_1_2, omniorb_to_taut_fragments_1_1, omniorb_to_taut_fragments_1_2;
+    taut_calls_taut: taut_to_taut_1_0, taut_to_taut_1_1, taut_to_taut_1_2, taut_to_taut_fragments_1_2;
+    taut_calls_omniorb: taut_to_omniorb_1_0, taut_to_omniorb_1_1, taut_to_omniorb_1_2, taut_to_omniorb_fragments_1_2;
+    omniorb_calls_taut: omniorb_to_taut_1_0, omniorb_to_taut_1_1, omniorb_to_taut_1_2, omniorb_to_taut_fragments_1_2;
 }

@@ -128,6 +128,6 @@ impl Dump<'_> {
     }
 }
 
-pub(super) fn texts(lines: &[String]) -> Json {
-    Json::list(lines.iter().map(|line| line.as_str().into()))
+pub(super) fn texts(lines: &[impl AsRef<str>]) -> Json {
+    Json::list(lines.iter().map(|line| line.as_ref().into()))
 }

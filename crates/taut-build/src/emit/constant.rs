@@ -65,7 +65,10 @@ fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> TokenStre
             let unscaled = negated(*unscaled < 0, quote!(#magnitude));
             quote!(#fixed(#unscaled))
         }
-        ConstantValue::String(text) | ConstantValue::WString(text) => quote!(#text),
+        ConstantValue::String(text) | ConstantValue::WString(text) => {
+            let text = text.as_str();
+            quote!(#text)
+        }
         ConstantValue::Enumerator(id, ordinal) => {
             let enumeration = scope.definition(*id);
             let variant = scope.names.of(*id).members.get(*ordinal as usize);

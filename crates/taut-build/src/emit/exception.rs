@@ -16,7 +16,7 @@ pub(super) fn exception(
     members: &[Member],
 ) -> TokenStream {
     let scoped_name = definition.scoped_name.join("::");
-    let repository_id = &definition.repository_id;
+    let repository_id = definition.repository_id.to_string();
     let fallback = format!("The IDL exception `{scoped_name}` (`{repository_id}`).");
     let doc = doc_or(&definition.docs, &fallback);
     let item = data::item(scope, id, members, false);

@@ -124,10 +124,10 @@ fn reference(
     let name = ident(&reference_type(&scope.names.of(id).ident));
     let object = scope.runtime("ObjectRef");
     let reference_macro = scope.runtime("reference");
-    let repository_id = &definition.repository_id;
+    let repository_id = definition.repository_id.to_string();
     let base_ids = bases
         .iter()
-        .map(|&base| &scope.model.get(base).repository_id);
+        .map(|&base| scope.model.get(base).repository_id.to_string());
     let (from, reference_trait) = (scope.prelude("From"), scope.runtime("Reference"));
     let base_references = bases.iter().map(|&base| scope.reference(base));
     // What is passed for an abstract interface has its type, not the reference.

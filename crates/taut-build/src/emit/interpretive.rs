@@ -79,7 +79,7 @@ fn operation(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> TokenStrea
     let oneway = method.oneway.then(|| quote!(.oneway()));
     let returning = method.result.is_some().then(|| quote!(.returning()));
     let raises = method.raises.iter().map(|&exception| {
-        let repository_id = &scope.model.get(exception).repository_id;
+        let repository_id = scope.model.get(exception).repository_id.to_string();
         let form = types::table_form(scope, &Type::Named(exception));
         let form = form.unwrap_or_else(|| {
             let codec = scope.runtime("codec");

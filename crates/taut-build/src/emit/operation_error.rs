@@ -122,7 +122,7 @@ fn exception_sizes(scope: &Scope<'_>, method: &Method) -> Vec<u64> {
         .raises
         .iter()
         .map(|id| match &scope.model.get(*id).kind {
-            DefinitionKind::Exception(members) => members.as_slice(),
+            DefinitionKind::Exception(members) => &members[..],
             _ => &[],
         });
     members

@@ -108,7 +108,7 @@ pub(super) fn abstract_interface(
         scope.runtime("AbstractInterface"),
     );
     let (descriptor, type_code) = (scope.runtime("ValueDescriptor"), scope.runtime("TypeCode"));
-    let repository_id = &definition.repository_id;
+    let repository_id = definition.repository_id.to_string();
     let known = known(scope, id);
     let body = type_code::body(scope, Site::Elsewhere, id);
     quote! {
@@ -275,7 +275,7 @@ fn concrete(scope: &Scope<'_>, id: DefinitionId, state: &State) -> TokenStream {
     let option = scope.prelude("Option");
     let ancestors = Ancestors::of(model, id);
     let bases = ancestors.values.iter().chain(&ancestors.interfaces);
-    let bases = bases.map(|base| &model.get(*base).repository_id);
+    let bases = bases.map(|base| model.get(*base).repository_id.to_string());
     let sent = sent_ids(model, id);
     let custom = state.custom.then(|| {
         quote!(
@@ -313,7 +313,7 @@ fn value_type_impl(scope: &Scope<'_>, id: DefinitionId, has_state: bool) -> Toke
     let name = ident(&scope.names.of(id).ident);
     let (value_type, descriptor) = (scope.runtime("ValueType"), scope.runtime("ValueDescriptor"));
     let (object, derives_from) = (scope.runtime("ValueObject"), scope.runtime("DerivesFrom"));
-    let repository_id = &scope.model.get(id).repository_id;
+    let repository_id = scope.model.get(id).repository_id.to_string();
     let known = known(scope, id);
     let fits = has_state.then(|| {
         quote! {

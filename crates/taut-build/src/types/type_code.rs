@@ -32,7 +32,7 @@ pub(crate) fn creation(scope: &Scope<'_>, site: Site, id: DefinitionId) -> Token
     let first = first_of_circle(scope.model, id);
     if first != id {
         let within = scope.runtime("type_code_within");
-        let repository_id = &scope.model.get(id).repository_id;
+        let repository_id = scope.model.get(id).repository_id.to_string();
         let first = typed(scope, site, &scope.definition(first));
         return quote!(#within(&#first, #repository_id));
     }
@@ -63,8 +63,8 @@ impl Description<'_> {
         let scope = self.scope;
         let definition = scope.model.get(id);
         let type_code = scope.runtime("TypeCode");
-        let repository_id = &definition.repository_id;
-        let name = &definition.name;
+        let repository_id = definition.repository_id.to_string();
+        let name = definition.name.as_str();
         self.described += 1;
         if self.described > DESCRIBED_MAX {
             return TokenStream::new();
@@ -80,7 +80,9 @@ impl Description<'_> {
             }
             DefinitionKind::Union(union) => self.union(id, definition, union),
             DefinitionKind::Enum(enumerators) => {
-                let enumerators = enumerators.iter().map(|enumerator| &enumerator.name);
+                let enumerators = enumerators
+                    .iter()
+                    .map(|enumerator| enumerator.name.as_str());
                 quote!(#type_code::create_enum(#repository_id, #name, &[#(#enumerators),*]))
             }
             DefinitionKind::Typedef(typedef) => {
@@ -113,7 +115,8 @@ impl Description<'_> {
     /// alias of the integer that it is on the wire.
     fn integer_alias(&mut self, definition: &Definition, width: u32) -> TokenStream {
         let type_code = self.scope.runtime("TypeCode");
-        let (repository_id, name) = (&definition.repository_id, &definition.name);
+        let repository_id = definition.repository_id.to_string();
+        let name = definition.name.as_str();
         let holder = self.of(&Type::Primitive(bits::holder(width)));
         quote!(#type_code::create_alias(#repository_id, #name, &#holder))
     }
@@ -123,7 +126,7 @@ impl Description<'_> {
         let members: Vec<_> = members
             .iter()
             .map(|member| {
-                let (name, ty) = (&member.name, self.of(&member.ty));
+                let (name, ty) = (member.name.as_str(), self.of(&member.ty));
                 quote!((#name, #ty))
             })
             .collect();
@@ -166,7 +169,7 @@ impl Description<'_> {
             .state
             .iter()
             .map(|one| {
-                let name = &one.member.name;
+                let name = one.member.name.as_str();
                 let ty = self.of(&one.member.ty);
                 let visibility = match one.visibility {
                     Visibility::Public => quote!(#visibility::Public),
@@ -176,7 +179,8 @@ impl Description<'_> {
             })
             .collect();
         self.inside.pop();
-        let (repository_id, name) = (&definition.repository_id, &definition.name);
+        let repository_id = definition.repository_id.to_string();
+        let name = definition.name.as_str();
         quote! {
             #type_code::create_value(
                 #kind, #repository_id, #name, #modifier, #base, &[#(#members),*],
@@ -194,7 +198,7 @@ impl Description<'_> {
             Discriminator::of(scope.model, union) == Discriminator::Integer(Primitive::Int8);
         let mut members = Vec::new();
         for branch in &union.branches {
-            let name = &branch.member.name;
+            let name = branch.member.name.as_str();
             let labels = branch.labels.iter().filter_map(selection::ordinal);
             let labels = labels.map(|label| {
                 let label = if octets { label & 0xff } else { label };
@@ -208,7 +212,8 @@ impl Description<'_> {
             }
         }
         self.inside.pop();
-        let (repository_id, name) = (&definition.repository_id, &definition.name);
+        let repository_id = definition.repository_id.to_string();
+        let name = definition.name.as_str();
         quote! {
             #type_code::create_union(#repository_id, #name, &#discriminator, &[#(#members),*])
         }
@@ -243,7 +248,7 @@ impl Description<'_> {
                 quote!(#type_code::create_array(&#element, #length)?)
             }
             Type::Named(id) if self.inside.contains(id) => {
-                let repository_id = &scope.model.get(*id).repository_id;
+                let repository_id = scope.model.get(*id).repository_id.to_string();
                 quote!(#type_code::create_recursive(#repository_id)?)
             }
             Type::Named(id) if leads_to(scope.model, ty, &self.inside) => {

@@ -80,7 +80,7 @@ impl SystemException {
     #[cold]
     pub const fn from_cdr(error: &taut_cdr::Error, completed: CompletionStatus) -> Self {
         let reason = match error.kind() {
-            ErrorKind::Unrepresentable(_) | ErrorKind::MalformedString => {
+            ErrorKind::Unrepresentable { .. } | ErrorKind::MalformedString => {
                 return Self::new(
                     SystemExceptionKind::DataConversion,
                     minor::omg(1),

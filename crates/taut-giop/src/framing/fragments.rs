@@ -1,10 +1,14 @@
 //! Cutting a message into fragments (CORBA 3.3 part 2, 9.4.9).
+//!
+//! Only messages of GIOP 1.2 are cut. In 1.1 a piece must not end within a
+//! number, which whoever cuts finished octets cannot know, and is aligned from
+//! its own start; besides, omniORB refuses some of such pieces and JacORB all.
 
 use crate::Version;
 use crate::message::{HEADER_SIZE, MessageHeader, MessageType};
 
-/// The header of a fragment of GIOP 1.2: a request id follows.
-const FRAGMENT_HEADER_1_2: usize = HEADER_SIZE + 4;
+/// The header of a fragment of GIOP 1.2, and the request id behind it.
+const FRAGMENT_HEADER: usize = HEADER_SIZE + 4;
 
 /// The least size that a fragment can be asked to have.
 pub const MIN_FRAGMENT_SIZE: usize = 32;
@@ -12,7 +16,7 @@ pub const MIN_FRAGMENT_SIZE: usize = 32;
 /// One piece of a message, ready to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece<'m> {
-    head: [u8; FRAGMENT_HEADER_1_2],
+    head: [u8; FRAGMENT_HEADER],
     head_size: usize,
     /// What of the message it carries.
     pub payload: &'m [u8],
@@ -29,7 +33,7 @@ impl Piece<'_> {
 #[derive(Debug, Clone)]
 pub struct Fragments<'m> {
     header: MessageHeader,
-    /// What the fragments of GIOP 1.2 name their message by.
+    /// What the fragments name their message by.
     request_id: [u8; 4],
     /// Octets of a piece at most, its header included.
     max_size: usize,
@@ -42,12 +46,8 @@ impl<'m> Fragments<'m> {
     /// Cuts a whole message into pieces of at most `max_size` octets each, or of
     /// [`MIN_FRAGMENT_SIZE`] if that is more.
     ///
-    /// A message that is no larger, or that may not be cut, is one piece. None
-    /// when `message` is not one whole message.
-    ///
-    /// The pieces are cut so that it makes no difference whether a receiver
-    /// counts alignment from the message's start or, as GIOP 1.1 has it, from
-    /// that of each fragment.
+    /// A message that is no larger, that may not be cut, or that is older than
+    /// GIOP 1.2, is one piece. None when `message` is not one whole message.
     pub fn new(message: &'m [u8], max_size: usize) -> Option<Self> {
         let header = MessageHeader::parse(message.first_chunk()?).ok()?;
         if header.total_size() != message.len() {
@@ -57,7 +57,7 @@ impl<'m> Fragments<'m> {
         Some(Self {
             header,
             request_id: request_id.copied().unwrap_or_default(),
-            max_size: match header.message_type.is_fragmentable(header.version) {
+            max_size: match is_cut(&header) {
                 true => max_size.max(MIN_FRAGMENT_SIZE),
                 false => usize::MAX,
             },
@@ -75,11 +75,13 @@ impl<'m> Fragments<'m> {
             message_type: MessageType::Fragment,
             ..self.header
         };
-        match self.header.version >= Version::V1_2 {
-            true => (header, FRAGMENT_HEADER_1_2),
-            false => (header, HEADER_SIZE),
-        }
+        (header, FRAGMENT_HEADER)
     }
+}
+
+/// Whether such a message may be sent in pieces.
+fn is_cut(header: &MessageHeader) -> bool {
+    header.version >= Version::V1_2 && header.message_type.is_fragmentable(header.version)
 }
 
 impl<'m> Iterator for Fragments<'m> {
@@ -93,10 +95,8 @@ impl<'m> Iterator for Fragments<'m> {
         let is_last = self.rest.len() <= self.max_size - head_size;
         let taken = match is_last {
             true => self.rest.len(),
-            // Behind the first piece's header stands a multiple of 8 octets in
-            // 1.1, and 4 more in 1.2, so that a piece in all is a multiple of 8.
-            false if self.header.version >= Version::V1_2 => (self.max_size & !7) - head_size,
-            false => (self.max_size - head_size) & !7,
+            // A piece that is not the last is a multiple of 8 octets in all.
+            false => (self.max_size & !7) - head_size,
         };
         let (payload, rest) = self.rest.split_at(taken);
         self.rest = rest;
@@ -104,7 +104,7 @@ impl<'m> Iterator for Fragments<'m> {
         header.more_fragments = !is_last;
         // No more than the message had in all, which its header could tell.
         header.size = (head_size - HEADER_SIZE + taken) as u32;
-        let mut head = [0; FRAGMENT_HEADER_1_2];
+        let mut head = [0; FRAGMENT_HEADER];
         head[..HEADER_SIZE].copy_from_slice(&header.to_bytes());
         head[HEADER_SIZE..].copy_from_slice(&self.request_id);
         Some(Piece {
@@ -160,18 +160,16 @@ mod tests {
 
     #[test]
     fn pieces_are_as_large_as_allowed_and_join_to_the_message() {
-        for version in [Version::V1_1, Version::V1_2] {
-            for order in [ByteOrder::Big, ByteOrder::Little] {
-                for size in 4..200 {
-                    let message = message(version, order, size);
-                    for max_size in [0, 32, 33, 39, 40, 64, 1_000] {
-                        let pieces = Fragments::new(&message, max_size).unwrap();
-                        let count = pieces.clone().count();
-                        let (whole, largest) = joined(pieces);
-                        assert_eq!(whole, message);
-                        assert!(largest <= max_size.max(MIN_FRAGMENT_SIZE));
-                        assert_eq!(count == 1, message.len() <= max_size.max(32));
-                    }
+        for order in [ByteOrder::Big, ByteOrder::Little] {
+            for size in 4..200 {
+                let message = message(Version::V1_2, order, size);
+                for max_size in [0, 32, 33, 39, 40, 64, 1_000] {
+                    let pieces = Fragments::new(&message, max_size).unwrap();
+                    let count = pieces.clone().count();
+                    let (whole, largest) = joined(pieces);
+                    assert_eq!(whole, message);
+                    assert!(largest <= max_size.max(MIN_FRAGMENT_SIZE));
+                    assert_eq!(count == 1, message.len() <= max_size.max(32));
                 }
             }
         }
@@ -179,11 +177,30 @@ mod tests {
 
     #[test]
     fn what_may_not_be_cut_is_one_piece() {
-        let message = message(Version::V1_0, ByteOrder::Little, 500);
-        let mut pieces = Fragments::new(&message, 40).unwrap();
-        assert_eq!(pieces.next().unwrap().payload.len(), 500);
+        let cancel = MessageHeader {
+            message_type: MessageType::CancelRequest,
+            ..MessageHeader::parse(b"GIOP\x01\x02\0\0\0\0\x01\0").unwrap()
+        };
+        let cancel = [&cancel.to_bytes()[..], &[0; 256]].concat();
+        let mut pieces = Fragments::new(&cancel, 40).unwrap();
+        assert_eq!(pieces.next().unwrap().payload.len(), 256);
         assert!(pieces.next().is_none());
+
+        let message = message(Version::V1_2, ByteOrder::Little, 500);
         assert!(Fragments::new(&message[..400], 40).is_none());
         assert!(Fragments::new(b"GIOP", 40).is_none());
+    }
+
+    /// A cut of GIOP 1.1 that knows nothing of what it cuts may split a number of
+    /// 8 octets, and peers refuse it.
+    #[test]
+    fn messages_before_1_2_were_cut_within_numbers() {
+        for version in [Version::V1_0, Version::V1_1] {
+            let message = message(version, ByteOrder::Little, 500);
+            let mut pieces = Fragments::new(&message, 40).unwrap();
+            let whole = pieces.next().unwrap();
+            assert_eq!([whole.head(), whole.payload].concat(), message);
+            assert!(pieces.next().is_none());
+        }
     }
 }

@@ -124,10 +124,11 @@ impl Framer {
         self.partials.bytes()
     }
 
-    /// Drops the incomplete messages that were begun before the last call of
-    /// this, and says how many. Called every so often, this gives messages an age
-    /// limit between one and two such intervals, however many fragments come. A
-    /// peer that goes on with a dropped message commits a protocol error.
+    /// Drops the messages that were already incomplete at the call before this
+    /// one, and says how many. Called every so often, this gives incomplete
+    /// messages an age limit between one and two such intervals. Their age counts
+    /// from the first piece: fragments that trickle in do not keep a message
+    /// young. A peer that goes on with a dropped message commits a protocol error.
     pub fn drop_stale_partials(&mut self) -> usize {
         self.partials.drop_stale()
     }

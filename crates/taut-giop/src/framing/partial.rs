@@ -32,7 +32,7 @@ struct Partial {
     realignments: Vec<Realignment>,
     /// The last fragments that carried nothing.
     empty_in_a_row: usize,
-    /// Whether it was there when [`Partials::drop_stale`] was last called.
+    /// Whether it had begun when [`Partials::drop_stale`] was last called.
     stale: bool,
 }
 
@@ -134,7 +134,10 @@ impl Partials {
         let position = partial.message.len();
         // A fragment of 1.1 is aligned from its own start; only where that
         // comes to something else than going on need it be remembered.
-        if request_id.is_none() && (position % 8 != HEADER_SIZE % 8 || partial.is_realigned()) {
+        if request_id.is_none()
+            && !payload.is_empty()
+            && (position % 8 != HEADER_SIZE % 8 || partial.is_realigned())
+        {
             let phase = HEADER_SIZE;
             partial.realignments.push(Realignment { position, phase });
         }
@@ -161,16 +164,18 @@ impl Partials {
         let Some(cancelled) = read_request_id(header.order, bytes) else {
             return; // the receiver of the message will find it malformed
         };
-        let request = self.messages.iter().position(|partial| {
+        // Two of them, of 1.1 and 1.2, only a peer has that breaks the rules.
+        self.messages.retain(|partial| {
             // The peer cancels what it asked, not what it answers.
-            matches!(
+            let is_cancelled = matches!(
                 partial.header.message_type,
                 MessageType::Request | MessageType::LocateRequest
-            ) && partial.known_request_id() == Some(cancelled)
+            ) && partial.known_request_id() == Some(cancelled);
+            if is_cancelled {
+                self.bytes -= partial.message.len();
+            }
+            !is_cancelled
         });
-        if let Some(index) = request {
-            self.remove(index);
-        }
     }
 
     pub(super) fn drop_stale(&mut self) -> usize {
@@ -246,8 +251,8 @@ impl Partial {
         if self.request_id.is_some() {
             return self.request_id;
         }
-        let mut input = Decoder::new(&self.message, self.header.order);
-        input.skip(HEADER_SIZE).ok()?;
+        let mut input = self.header.decoder(&self.message).ok()?;
+        input = input.with_realignments(&self.realignments);
         ServiceContexts::decode(&mut input).ok()?;
         input.read().ok()
     }

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use taut_cdr::{Decode, Decoder, Encode, Encoder, Result};
 
 use crate::Limits;
-use crate::tagged::{EncodedList, encode_list};
+use crate::tagged::{encode_list, read_list};
 
 pub use iiop::{IiopProfile, iiop_object_key};
 pub use profile::TaggedProfile;
@@ -70,13 +70,8 @@ impl Ior {
     /// When it is malformed, or has too many profiles.
     pub fn decode_within(input: &mut Decoder<'_>, limits: &Limits) -> Result<Self> {
         let type_id = text::read(input)?;
-        let profiles = EncodedList::decode(input, limits.max_profiles)?
-            .iter()
-            .map(|(tag, data)| TaggedProfile {
-                tag,
-                data: data.to_vec(),
-            })
-            .collect();
+        let own = |tag, data| TaggedProfile { tag, data };
+        let profiles = read_list(input, limits.max_profiles, own)?;
         Ok(Self { type_id, profiles })
     }
 }

@@ -125,11 +125,17 @@ impl<'m> PlainRequest<'m> {
         if contexts != 0 {
             return None;
         }
+        // Padding stands only in front of arguments, and then all of it.
+        let body = match behind.checked_add(7)? & !7 {
+            aligned if aligned <= message.len() => aligned,
+            _ if behind == message.len() => behind,
+            _ => return None,
+        };
         Some(Self {
             request_id: u32::from_ne_bytes(*request_id),
             object_key,
             operation,
-            body: (behind.checked_add(7)? & !7).min(message.len()),
+            body,
         })
     }
 }
@@ -236,6 +242,29 @@ mod tests {
                 assert!(!is_plain_reply(&other, version, 9));
             }
         }
+    }
+
+    #[test]
+    fn a_plain_request_that_ended_within_its_padding_was_taken_for_whole() {
+        let header = RequestHeader {
+            request_id: 4,
+            response: ResponseFlags::Expected,
+            target: TargetAddress::Key(b""),
+            operation: b"nobody",
+            service_contexts: ServiceContexts::EMPTY,
+        };
+        let message = request(Version::V1_2, ByteOrder::NATIVE, header);
+        let of_size = |size: usize| {
+            let mut message = message[..size].to_vec();
+            message[8..12].copy_from_slice(&((size - HEADER_SIZE) as u32).to_ne_bytes());
+            PlainRequest::read(&message).map(|plain| plain.body)
+        };
+        assert_eq!(of_size(44), Some(44));
+        for size in 45..48 {
+            assert_eq!(of_size(size), None, "{size}");
+        }
+        assert_eq!(of_size(48), Some(48));
+        assert_eq!(of_size(49), Some(48));
     }
 
     fn request(version: Version, order: ByteOrder, header: RequestHeader<'_>) -> Vec<u8> {

@@ -185,6 +185,15 @@ fn parse_address(part: Part<'_>) -> Result<CorbalocAddress, UrlError> {
     if !protocol.text.bytes().all(is_token) {
         return Err(protocol.error(UrlErrorKind::MissingProtocol));
     }
+    let is_foreign = |character: char| character.is_whitespace() || character.is_control();
+    if let Some((at, character)) = address
+        .text
+        .char_indices()
+        .find(|(_, character)| is_foreign(*character))
+    {
+        let kind = UrlErrorKind::InvalidCharacter(character);
+        return Err(address.behind(at).error(kind));
+    }
     Ok(CorbalocAddress::Other {
         protocol: protocol.text.into(),
         address: address.text.into(),

@@ -3,6 +3,12 @@
 #![allow(dead_code, unreachable_pub, missing_docs)]
 #![allow(clippy::unwrap_used)]
 
+pub mod arbitrary;
+pub mod atoms;
+pub mod pair;
+pub mod said;
+pub mod script;
+
 use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::Version;
 use taut_giop::message::{MessageHeader, MessageType, begin_message, finish_message};
@@ -42,4 +48,63 @@ pub fn message(
 
 pub fn header(bytes: &[u8]) -> MessageHeader {
     MessageHeader::parse(bytes.first_chunk().unwrap()).unwrap()
+}
+
+/// One piece of a message, big-endian, with `content` behind its header.
+pub fn piece(version: Version, message_type: MessageType, more: bool, content: &[u8]) -> Vec<u8> {
+    piece_of(version, ByteOrder::Big, message_type, more, content)
+}
+
+/// One piece of a message, with `content` behind its header.
+pub fn piece_of(
+    version: Version,
+    order: ByteOrder,
+    message_type: MessageType,
+    more: bool,
+    content: &[u8],
+) -> Vec<u8> {
+    let header = MessageHeader {
+        version,
+        order,
+        more_fragments: more,
+        message_type,
+        size: content.len() as u32,
+    };
+    [&header.to_bytes()[..], content].concat()
+}
+
+/// The octets of a number in a byte order.
+pub fn in_order<const N: usize>(order: ByteOrder, mut big_endian: [u8; N]) -> [u8; N] {
+    if order == ByteOrder::Little {
+        big_endian.reverse();
+    }
+    big_endian
+}
+
+/// Cuts a message into pieces that end at `cuts`, which ascend: for 1.1 just where
+/// alignment goes on as if it had not been cut.
+pub fn fragment(message: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
+    let first = header(message);
+    let mut bounds = cuts.to_vec();
+    bounds.push(message.len());
+    let mut start = 12;
+    let mut pieces = Vec::new();
+    for (index, &end) in bounds.iter().enumerate() {
+        let (message_type, request_id) = match index {
+            0 => (first.message_type, &[][..]),
+            _ if first.version < Version::V1_2 => (MessageType::Fragment, &[][..]),
+            _ => (MessageType::Fragment, &message[12..16]),
+        };
+        let content = [request_id, &message[start..end]].concat();
+        let more = index < cuts.len();
+        pieces.push(piece_of(
+            first.version,
+            first.order,
+            message_type,
+            more,
+            &content,
+        ));
+        start = end;
+    }
+    pieces
 }

@@ -2,7 +2,7 @@
 //! they are grouped.
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::{Lexer, RawKind, RawToken};
+use crate::lex::{Lexer, RawKind, RawToken, Words};
 use crate::source::{FileId, Span};
 
 /// Something that a file holds, in the order of the file.
@@ -45,7 +45,7 @@ pub(super) enum Branch {
 
 /// Reads a file. When it has lexical errors, these.
 pub(super) fn scan(file: FileId, bytes: &[u8]) -> Result<Vec<Element>, Vec<Diagnostic>> {
-    let mut lexer = Lexer::new(file, bytes.into());
+    let mut lexer = Lexer::new(file, bytes.into(), Words::default());
     let mark = lexer.skip_byte_order_mark();
     lexer.keep_comments();
     let mut scanner = Scanner {
@@ -193,7 +193,8 @@ fn fault_of(kind: &RawKind, span: Span) -> Diagnostic {
                 .label("there is no `*/` after this")
         }
         RawKind::Unterminated(what) => {
-            Diagnostic::error(Unterminated, format!("unterminated {what} literal"), span)
+            let message = format!("unterminated {} literal", what.as_str());
+            Diagnostic::error(Unterminated, message, span)
                 .label("there is no closing quote on this line")
         }
         RawKind::Stray(byte) if byte.is_ascii_graphic() => {

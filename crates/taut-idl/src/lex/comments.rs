@@ -72,13 +72,13 @@ impl Comments {
 
     /// The comment that directly precedes a token which ends in `line`; forgets
     /// any other.
-    pub(super) fn take(&mut self, line: u32) -> Option<Docs> {
-        let block = self.block.take()?;
-        if block.last_line + u32::from(block.own_line) < line {
-            return None;
+    pub(super) fn take(&mut self, line: u32) -> Docs {
+        match self.block.take() {
+            Some(block) if block.last_line + u32::from(block.own_line) >= line => {
+                tidy(block.lines).into()
+            }
+            _ => Docs::default(),
         }
-        let lines = tidy(block.lines);
-        (!lines.is_empty()).then(|| lines.into())
     }
 }
 

@@ -9,17 +9,26 @@ mod cursor;
 pub(crate) mod keyword;
 pub(crate) mod literal;
 pub(crate) mod punctuation;
+mod words;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
+use crate::model::List;
 use crate::source::{FileId, Span};
 use comments::Comments;
 use cursor::Cursor;
 pub(crate) use punctuation::Punctuation;
+pub(crate) use words::Words;
 
 /// The lines of a comment, without its marks.
-pub(crate) type Docs = Rc<Vec<String>>;
+pub(crate) type Docs = List<String>;
+
+/// What stands between quotes. Behind one pointer, as all tokens are as large
+/// as the largest.
+pub(crate) type Body = Rc<Vec<u8>>;
 
 /// A token before macro expansion.
 #[derive(Debug, Clone)]
@@ -29,7 +38,7 @@ pub(crate) struct RawToken {
     /// Whether it is the first of its (spliced) line.
     pub(crate) first_on_line: bool,
     /// The comment that directly precedes it.
-    pub(crate) docs: Option<Docs>,
+    pub(crate) docs: Docs,
     /// Whether it named a macro that was being expanded, so that it never will
     /// be expanded.
     pub(crate) inert: bool,
@@ -38,18 +47,18 @@ pub(crate) struct RawToken {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RawKind {
     /// With its escaping underscore.
-    Identifier(Rc<str>),
+    Identifier(ArcStr),
     /// Anything that starts like a number; it may be malformed.
-    Number(Rc<str>),
+    Number(ArcStr),
     /// What stands between single quotes, escapes and all.
     Character {
         wide: bool,
-        body: Rc<[u8]>,
+        body: Body,
     },
     /// What stands between double quotes, escapes and all.
     String {
         wide: bool,
-        body: Rc<[u8]>,
+        body: Body,
     },
     Punctuation(Punctuation),
     Hash,
@@ -59,12 +68,28 @@ pub(crate) enum RawKind {
     /// A byte that no token starts with.
     Stray(u8),
     /// A literal that lacks its closing quote on its line.
-    Unterminated(&'static str),
+    Unterminated(Quoted),
     /// Something that was rejected already.
     Invalid,
     /// A comment that lacks its `*/`; the file ends with it.
     UnterminatedComment,
     End,
+}
+
+/// A literal that stands between quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quoted {
+    String,
+    Character,
+}
+
+impl Quoted {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Character => "character",
+        }
+    }
 }
 
 /// Reads the tokens of one file.
@@ -76,6 +101,9 @@ pub(crate) struct Lexer {
     comments: Comments,
     /// The places of the comments, if anyone wants to know them.
     comment_places: Option<Vec<CommentPlace>>,
+    words: Words,
+    /// The word being read; kept for its memory.
+    word: String,
 }
 
 /// Where a comment stands, with its marks.
@@ -87,13 +115,16 @@ pub(crate) struct CommentPlace {
 }
 
 impl Lexer {
-    pub(crate) fn new(file: FileId, bytes: Arc<[u8]>) -> Self {
+    /// Words that are known already are shared.
+    pub(crate) fn new(file: FileId, bytes: Arc<[u8]>, words: Words) -> Self {
         Self {
             cursor: Cursor::new(bytes),
             file,
             first_on_line: true,
             comments: Comments::default(),
             comment_places: None,
+            words,
+            word: String::new(),
         }
     }
 
@@ -136,7 +167,7 @@ impl Lexer {
                 kind: RawKind::Newline,
                 span: self.span_from(start),
                 first_on_line: self.first_on_line,
-                docs: None,
+                docs: Docs::default(),
                 inert: false,
             };
             self.first_on_line = true;
@@ -220,12 +251,17 @@ impl Lexer {
                 self.quoted(b'"', true)
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                let mut text = String::from(char::from(byte));
+                self.word.clear();
+                self.word.push(char::from(byte));
                 while let Some(byte) = self.cursor.peek().filter(|&byte| is_word(byte)) {
                     self.cursor.bump();
-                    text.push(char::from(byte));
+                    self.word.push(char::from(byte));
                 }
-                RawKind::Identifier(text.into())
+                RawKind::Identifier(match byte {
+                    // It will lose its underscore.
+                    b'_' => self.word.as_str().into(),
+                    _ => self.words.share(&self.word),
+                })
             }
             b'0'..=b'9' => self.number(byte),
             b'.' if self.cursor.peek().is_some_and(|next| next.is_ascii_digit()) => {
@@ -247,19 +283,20 @@ impl Lexer {
     }
 
     fn number(&mut self, first: u8) -> RawKind {
-        let mut text = String::from(char::from(first));
+        self.word.clear();
+        self.word.push(char::from(first));
         let hexadecimal = first == b'0' && matches!(self.cursor.peek(), Some(b'x' | b'X'));
         while let Some(byte) = self.cursor.peek() {
             let exponent_sign = matches!(byte, b'+' | b'-')
                 && !hexadecimal
-                && matches!(text.as_bytes().last(), Some(b'e' | b'E'));
+                && matches!(self.word.as_bytes().last(), Some(b'e' | b'E'));
             if !is_word(byte) && byte != b'.' && !exponent_sign {
                 break;
             }
             self.cursor.bump();
-            text.push(char::from(byte));
+            self.word.push(char::from(byte));
         }
-        RawKind::Number(text.into())
+        RawKind::Number(self.words.share(&self.word))
     }
 
     fn quoted(&mut self, quote: u8, wide: bool) -> RawKind {
@@ -268,8 +305,8 @@ impl Lexer {
             match self.cursor.peek() {
                 None | Some(b'\n') => {
                     return RawKind::Unterminated(match quote {
-                        b'"' => "string",
-                        _ => "character",
+                        b'"' => Quoted::String,
+                        _ => Quoted::Character,
                     });
                 }
                 Some(byte) => {

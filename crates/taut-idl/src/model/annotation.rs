@@ -1,6 +1,8 @@
 //! Annotations, as IDL 4.2 has them (7.4.15 and 8).
 
-use super::ConstantValue;
+use arcstr::ArcStr;
+
+use super::{ConstantValue, List};
 use crate::source::Span;
 
 /// An annotation: a remark for whoever makes something of the model. Those of
@@ -9,11 +11,11 @@ use crate::source::Span;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Annotation {
     /// The name without its `@`, with its scopes if it is written so.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands, with its `@`.
     pub span: Span,
     /// What stands between its parentheses, in order.
-    pub arguments: Vec<AnnotationArgument>,
+    pub arguments: List<AnnotationArgument>,
 }
 
 impl Annotation {
@@ -21,7 +23,7 @@ impl Annotation {
     /// only one: `@unit("m")` says the same as `@unit(value = "m")`.
     pub fn argument(&self, name: &str) -> Option<&AnnotationValue> {
         let named = |argument: &&AnnotationArgument| argument.name.as_deref() == Some(name);
-        match self.arguments.as_slice() {
+        match &*self.arguments {
             [AnnotationArgument { name: None, value }] if name == "value" => Some(value),
             arguments => arguments.iter().find(named).map(|argument| &argument.value),
         }
@@ -32,7 +34,7 @@ impl Annotation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnnotationArgument {
     /// The name before its `=`, if there is one.
-    pub name: Option<String>,
+    pub name: Option<ArcStr>,
     /// The value.
     pub value: AnnotationValue,
 }
@@ -45,5 +47,5 @@ pub enum AnnotationValue {
     /// a boolean, a character, a string or a `fixed`.
     Constant(ConstantValue),
     /// A name that is no constant of the source, such as `FINAL`, as written.
-    Name(String),
+    Name(ArcStr),
 }

@@ -1,7 +1,9 @@
 //! Bit sets and bit masks, as IDL 4.2 has them (7.4.13). GIOP has no form for
 //! either.
 
-use super::{Annotation, DefinitionId, Type};
+use arcstr::ArcStr;
+
+use super::{Annotation, DefinitionId, List, Type};
 use crate::source::Span;
 
 /// A `bitset`: several small numbers in one, the first in the lowest bits.
@@ -18,13 +20,13 @@ pub struct Bitset {
 #[derive(Debug, Clone)]
 pub struct Bitfield {
     /// The name as the IDL spells it; none if the bits only fill a gap.
-    pub name: Option<String>,
+    pub name: Option<ArcStr>,
     /// Where the field stands.
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`](super::Definition::docs).
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// How many bits it has, 1 to 64.
     pub width: u8,
     /// The type of its value, if the source gives one: `boolean`, `octet` or
@@ -45,13 +47,13 @@ pub struct Bitmask {
 #[derive(Debug, Clone)]
 pub struct Flag {
     /// The name as the IDL spells it, without an escaping underscore.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`](super::Definition::docs).
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// Its bit, counted from the lowest, which is 0: what `@position` says, or
     /// the one after that of the flag before.
     pub position: u8,

@@ -1,7 +1,9 @@
 //! Components, homes, port types and connectors, as the CORBA Component Model
 //! and IDL 4.2 (7.4.8 to 7.4.11) have them.
 
-use super::{Annotation, DefinitionId, Factory, Feature, Type};
+use arcstr::ArcStr;
+
+use super::{Annotation, DefinitionId, Factory, Feature, List, Type};
 use crate::source::Span;
 
 /// A `component`: what a container runs, seen from outside.
@@ -41,13 +43,13 @@ pub struct Connector {
 #[derive(Debug, Clone)]
 pub struct Port {
     /// The name as the IDL spells it, without an escaping underscore.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`](super::Definition::docs).
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// What it is for.
     pub kind: PortKind,
 }

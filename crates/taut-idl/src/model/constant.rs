@@ -1,5 +1,7 @@
 //! The values that constant expressions have.
 
+use arcstr::ArcStr;
+
 use super::DefinitionId;
 
 /// The value of a constant, already converted to the constant's type.
@@ -19,12 +21,12 @@ pub enum ConstantValue {
     /// infinity or a NaN.
     LongDouble(u128),
     /// Of a `string`.
-    String(String),
+    String(ArcStr),
     /// Of a `wchar`: a UTF-16 code unit, and so the code point if that is one
     /// of the Basic Multilingual Plane.
     WChar(u16),
     /// Of a `wstring`.
-    WString(String),
+    WString(ArcStr),
     /// Of a `fixed`: the digits as an integer, and how many of them stand
     /// behind the point, which is the scale of the constant's type.
     Fixed(i128, u8),

@@ -10,11 +10,15 @@ mod annotation;
 mod bits;
 mod component;
 mod constant;
+mod list;
+mod names;
 mod template;
 mod types;
 mod value;
 
 use std::collections::HashMap;
+
+use arcstr::ArcStr;
 
 use crate::source::Span;
 
@@ -22,6 +26,9 @@ pub use annotation::{Annotation, AnnotationArgument, AnnotationValue};
 pub use bits::{Bitfield, Bitmask, Bitset, Flag};
 pub use component::{Component, Connector, Home, Port, PortKind, PortType};
 pub use constant::ConstantValue;
+pub use list::List;
+pub(crate) use names::{Given, Path};
+pub use names::{RepositoryId, ScopedName};
 pub use template::{
     Instance, TemplateArgument, TemplateModule, TemplateParameter, TemplateParameterKind,
 };
@@ -64,7 +71,7 @@ impl Model {
     /// Finds a definition by its scoped name, such as `["CosNaming", "Name"]`.
     pub fn find(&self, scoped_name: &[&str]) -> Option<DefinitionId> {
         self.definitions()
-            .find(|(_, definition)| definition.scoped_name.iter().eq(scoped_name))
+            .find(|(_, definition)| definition.scoped_name.is(scoped_name))
             .map(|(id, _)| id)
     }
 
@@ -147,20 +154,20 @@ impl Model {
 #[derive(Debug, Clone)]
 pub struct Definition {
     /// The simple name as the IDL spells it, without an escaping underscore.
-    pub name: String,
+    pub name: ArcStr,
     /// The name with all its scopes, outermost first, the simple name last.
-    pub scoped_name: Vec<String>,
+    pub scoped_name: ScopedName,
     /// The repository id, such as `IDL:omg.org/CosNaming/NamingContext:1.0`.
-    pub repository_id: String,
+    pub repository_id: RepositoryId,
     /// The definition whose scope holds this one; none at file scope.
     pub parent: Option<DefinitionId>,
     /// Where the name stands in the source.
     pub span: Span,
     /// The comment that directly precedes the definition, without its comment
     /// marks, one entry a line; empty when there is none.
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// Whether the definition stands in a main file rather than an included one.
     pub in_main_file: bool,
     /// What it is.
@@ -175,7 +182,7 @@ pub enum DefinitionKind {
     /// of a template module is one, too, see [`Model::instance`].
     Module(Vec<DefinitionId>),
     /// `interface`, defined.
-    Interface(Interface),
+    Interface(Box<Interface>),
     /// `interface`, declared and not defined in this specification.
     InterfaceDeclaration,
     /// `abstract interface`, declared and not defined in this specification.
@@ -194,33 +201,33 @@ pub enum DefinitionKind {
     /// `struct`: all its members, those of its base first, see
     /// [`Model::base_struct`]. Types that its own members define have it as
     /// their parent, and are found in [`Model::definitions`] only.
-    Struct(Vec<Member>),
+    Struct(List<Member>),
     /// `union`. For the types that its members define the same holds.
-    Union(Union),
+    Union(Box<Union>),
     /// `exception`; it may have no members.
-    Exception(Vec<Member>),
+    Exception(List<Member>),
     /// `enum`; an enumerator's ordinal is its index.
-    Enum(Vec<Enumerator>),
+    Enum(List<Enumerator>),
     /// One declarator of a `typedef`.
     Typedef(Typedef),
     /// `const`.
-    Constant(Constant),
+    Constant(Box<Constant>),
     /// `bitset`
-    Bitset(Bitset),
+    Bitset(Box<Bitset>),
     /// `bitmask`
-    Bitmask(Bitmask),
+    Bitmask(Box<Bitmask>),
     /// `component`, defined.
-    Component(Component),
+    Component(Box<Component>),
     /// `component`, declared and not defined in this specification.
     ComponentDeclaration,
     /// `home`
     Home(Box<Home>),
     /// `porttype`, defined.
-    PortType(PortType),
+    PortType(Box<PortType>),
     /// `porttype`, declared and not defined in this specification.
     PortTypeDeclaration,
     /// `connector`
-    Connector(Connector),
+    Connector(Box<Connector>),
     /// `module` with parameters.
     TemplateModule(TemplateModule),
 }
@@ -264,36 +271,36 @@ pub enum Feature {
 pub struct Operation {
     /// The name as the IDL spells it, without an escaping underscore. It is
     /// also the name on the wire.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// Whether it is declared `oneway`.
     pub oneway: bool,
     /// The result's type; none for `void`.
     pub result: Option<Type>,
     /// The parameters, in order.
-    pub parameters: Vec<Parameter>,
+    pub parameters: List<Parameter>,
     /// The exceptions of the `raises` clause, in order. Natives may be among
     /// them.
-    pub raises: Vec<DefinitionId>,
+    pub raises: List<DefinitionId>,
     /// The patterns of the `context` clause, in order: names of properties,
     /// with a `*` last in those that stand for all that start so.
-    pub context: Vec<String>,
+    pub context: List<ArcStr>,
 }
 
 /// A parameter of an operation.
 #[derive(Debug, Clone)]
 pub struct Parameter {
     /// The name as the IDL spells it, without an escaping underscore.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// The passing mode.
     pub mode: ParameterMode,
     /// The type.
@@ -315,34 +322,34 @@ pub enum ParameterMode {
 #[derive(Debug, Clone)]
 pub struct Attribute {
     /// The name as the IDL spells it; on the wire `_get_` or `_set_` precedes it.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// Whether it can only be read.
     pub readonly: bool,
     /// The type.
     pub ty: Type,
     /// What reading it may raise.
-    pub get_raises: Vec<DefinitionId>,
+    pub get_raises: List<DefinitionId>,
     /// What writing it may raise.
-    pub set_raises: Vec<DefinitionId>,
+    pub set_raises: List<DefinitionId>,
 }
 
 /// A member of a struct or an exception.
 #[derive(Debug, Clone)]
 pub struct Member {
     /// The name as the IDL spells it, without an escaping underscore.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// The type.
     pub ty: Type,
 }
@@ -364,7 +371,7 @@ pub struct Union {
 #[derive(Debug, Clone)]
 pub struct Branch {
     /// The values that select it, computed, in source order.
-    pub labels: Vec<ConstantValue>,
+    pub labels: List<ConstantValue>,
     /// Whether it has the label `default`, alone or among others.
     pub is_default: bool,
     /// The member.
@@ -375,13 +382,13 @@ pub struct Branch {
 #[derive(Debug, Clone)]
 pub struct Enumerator {
     /// The name as the IDL spells it, without an escaping underscore.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`].
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
 }
 
 /// A name given to a type.

@@ -1,5 +1,7 @@
 //! Template modules, as IDL 4.2 (7.4.12) has them.
 
+use arcstr::ArcStr;
+
 use super::{ConstantValue, DefinitionId, Type};
 use crate::source::Span;
 
@@ -15,7 +17,7 @@ pub struct TemplateModule {
 #[derive(Debug, Clone)]
 pub struct TemplateParameter {
     /// The name as the IDL spells it, without an escaping underscore.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// What may stand for it.

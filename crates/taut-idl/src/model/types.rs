@@ -1,5 +1,7 @@
 //! Types as they are used: in members, parameters, results, constants.
 
+use std::sync::Arc;
+
 use super::DefinitionId;
 
 /// A type where it is used.
@@ -16,14 +18,14 @@ pub enum Type {
     /// `sequence`, with its bound if it has one.
     Sequence {
         /// The type of each element.
-        element: Box<Type>,
+        element: Arc<Type>,
         /// The most elements that a value may have.
         bound: Option<u32>,
     },
     /// An array; several dimensions nest, the first being the outermost.
     Array {
         /// The type of each element.
-        element: Box<Type>,
+        element: Arc<Type>,
         /// The number of elements.
         length: u32,
     },
@@ -42,9 +44,9 @@ pub enum Type {
     /// `map`, with its bound if it has one. GIOP has no form for it.
     Map {
         /// The type of each key.
-        key: Box<Type>,
+        key: Arc<Type>,
         /// The type of each value.
-        value: Box<Type>,
+        value: Arc<Type>,
         /// The most entries that a value may have.
         bound: Option<u32>,
     },

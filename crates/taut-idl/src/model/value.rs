@@ -1,6 +1,8 @@
 //! Value types: objects that travel as what they hold.
 
-use super::{Annotation, DefinitionId, Feature, Member, Parameter};
+use arcstr::ArcStr;
+
+use super::{Annotation, DefinitionId, Feature, List, Member, Parameter};
 use crate::source::Span;
 
 /// A value type that is defined and not a value box; CORBA 3.3 part 1, 7.9.
@@ -67,15 +69,15 @@ pub enum Visibility {
 #[derive(Debug, Clone)]
 pub struct Factory {
     /// The name as the IDL spells it, without an escaping underscore.
-    pub name: String,
+    pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
     /// The preceding comment, see [`Definition::docs`](super::Definition::docs).
-    pub docs: Vec<String>,
+    pub docs: List<String>,
     /// The annotations, in order.
-    pub annotations: Vec<Annotation>,
+    pub annotations: List<Annotation>,
     /// The parameters, all of which are `in`.
-    pub parameters: Vec<Parameter>,
+    pub parameters: List<Parameter>,
     /// The exceptions of the `raises` clause, in order.
-    pub raises: Vec<DefinitionId>,
+    pub raises: List<DefinitionId>,
 }

@@ -1,7 +1,10 @@
 //! Annotations.
 
+use arcstr::ArcStr;
+
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::preprocess::TokenKind;
 use crate::syntax::{Annotation, DefinitionKind, Name, Preface};
@@ -48,7 +51,7 @@ impl Parser<'_> {
     pub(super) fn annotations(&mut self) -> Parsed<Vec<Annotation>> {
         let mut annotations = Vec::new();
         while self.at(Punctuation::At) && !self.at_annotation_definition() {
-            annotations.push(self.annotation()?);
+            lean::push(&mut annotations, self.annotation()?);
         }
         Ok(annotations)
     }
@@ -69,11 +72,14 @@ impl Parser<'_> {
         // Keywords such as `default` and `oneway` name annotations, too.
         let name = match self.kind() {
             TokenKind::Keyword(keyword) => {
-                let name = keyword.as_str().to_owned();
+                let name = ArcStr::from(keyword.as_str());
                 self.advance();
                 name
             }
-            _ => self.scoped_name("the name of an annotation")?.to_text(),
+            _ => self
+                .scoped_name("the name of an annotation")?
+                .to_text()
+                .into(),
         };
         let span = start.to(self.previous());
         let plain = name.trim_start_matches("::");
@@ -123,7 +129,7 @@ impl Parser<'_> {
                 self.advance();
                 name = Some(Name { text, span });
             }
-            arguments.push((name, self.expression()?));
+            lean::push(&mut arguments, (name, self.expression()?));
             if self.take(Punctuation::RightParenthesis).is_some() {
                 self.angles = angles;
                 return Ok(arguments);

@@ -2,6 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::preprocess::TokenKind;
 use crate::syntax::{Bitfields, Bitmask, Bitset, DefinitionKind, Preface};
@@ -108,7 +109,7 @@ impl Parser<'_> {
         let mut flags = Vec::new();
         while self.take(Punctuation::RightBrace).is_none() {
             let before = self.preface()?;
-            flags.push((self.name("a flag")?, before));
+            lean::push(&mut flags, (self.name("a flag")?, before));
             if !self.at(Punctuation::RightBrace) && self.take(Punctuation::Comma).is_none() {
                 return self.fail_expecting("`,` or `}`");
             }

@@ -2,6 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
 use crate::model::InterfaceKind;
@@ -84,17 +85,23 @@ impl Parser<'_> {
             let preface = self.preface();
             let before = preface.clone().unwrap_or_default();
             match preface.and_then(|preface| self.definition(surroundings, preface)) {
-                Ok(kind) => items.push(Item::Definition(Definition {
-                    preface: before,
-                    kind,
-                })),
+                Ok(kind) => lean::push(
+                    &mut items,
+                    Item::Definition(Definition {
+                        preface: before,
+                        kind,
+                    }),
+                ),
                 Err(Failed) => {
                     self.recover_from(start);
                     let kind = DefinitionKind::Poisoned(std::mem::take(&mut self.defining));
-                    items.push(Item::Definition(Definition {
-                        preface: before,
-                        kind,
-                    }));
+                    lean::push(
+                        &mut items,
+                        Item::Definition(Definition {
+                            preface: before,
+                            kind,
+                        }),
+                    );
                 }
             }
             if self.position == start {
@@ -424,7 +431,7 @@ impl Parser<'_> {
             while !parser.at(Punctuation::RightBrace) && !parser.at_end() {
                 let start = parser.position;
                 match parser.member() {
-                    Ok(member) => members.push(member),
+                    Ok(member) => lean::push(&mut members, member),
                     Err(Failed) => parser.recover_from(start),
                 }
                 if parser.position == start {

@@ -2,6 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::syntax::{Enum, Preface};
 
@@ -44,7 +45,7 @@ impl Parser<'_> {
                     enumerators,
                 });
             }
-            enumerators.push((self.name("an enumerator")?, before));
+            lean::push(&mut enumerators, (self.name("an enumerator")?, before));
             if self.take(Punctuation::RightBrace).is_some() {
                 return Ok(Enum {
                     name,

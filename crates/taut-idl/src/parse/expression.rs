@@ -1,6 +1,7 @@
 //! Constant expressions.
 
 use super::{Parsed, Parser};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
 use crate::preprocess::TokenKind;
@@ -26,7 +27,7 @@ impl Parser<'_> {
             let link = (operator, operator_span, right);
             let kind = match left.kind {
                 ExpressionKind::Binary { first, mut rest } if chained == Some(precedence) => {
-                    rest.push(link);
+                    lean::push(&mut rest, link);
                     ExpressionKind::Binary { first, rest }
                 }
                 kind => {
@@ -130,7 +131,7 @@ impl Parser<'_> {
             self.advance();
         }
         Expression {
-            kind: ExpressionKind::String(value),
+            kind: ExpressionKind::String(value.into()),
             span: start.to(self.previous()),
         }
     }
@@ -143,7 +144,7 @@ impl Parser<'_> {
             self.advance();
         }
         Expression {
-            kind: ExpressionKind::WideString(value),
+            kind: ExpressionKind::WideString(value.into()),
             span: start.to(self.previous()),
         }
     }

@@ -1,8 +1,11 @@
 //! Interfaces, operations and attributes.
 
+use arcstr::ArcStr;
+
 use super::declaration::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
 use crate::model::{InterfaceKind, ParameterMode};
@@ -65,7 +68,7 @@ impl Parser<'_> {
         let ty = self.type_spec("the type of the attribute")?;
         let mut names = vec![self.name("the name of the attribute")?];
         while self.take(Punctuation::Comma).is_some() {
-            names.push(self.name("the name of an attribute")?);
+            lean::push(&mut names, self.name("the name of an attribute")?);
         }
         let (mut get_raises, mut set_raises) = (Vec::new(), Vec::new());
         let clause = self.span();
@@ -99,6 +102,7 @@ impl Parser<'_> {
             }
         }
         if names.len() > 1 && (!get_raises.is_empty() || !set_raises.is_empty()) {
+            (get_raises, set_raises) = (Vec::new(), Vec::new());
             self.diagnostics.push(
                 Diagnostic::error(
                     DiagnosticCode::Syntax,
@@ -204,13 +208,16 @@ impl Parser<'_> {
                 .help("name the array type with a typedef");
                 return self.fail(diagnostic);
             }
-            parameters.push(Parameter {
-                annotations,
-                mode,
-                mode_span,
-                ty,
-                name,
-            });
+            lean::push(
+                &mut parameters,
+                Parameter {
+                    annotations,
+                    mode,
+                    mode_span,
+                    ty,
+                    name,
+                },
+            );
             if self.take(Punctuation::RightParenthesis).is_some() {
                 return Ok(parameters);
             }
@@ -230,7 +237,7 @@ impl Parser<'_> {
     }
 
     /// `context ("a", "b*")`
-    fn context(&mut self) -> Parsed<Vec<String>> {
+    fn context(&mut self) -> Parsed<Vec<ArcStr>> {
         self.advance();
         self.expect(Punctuation::LeftParenthesis)?;
         let mut patterns = Vec::new();
@@ -241,7 +248,7 @@ impl Parser<'_> {
             };
             self.advance();
             if is_property_pattern(&pattern) {
-                patterns.push(pattern.to_string());
+                lean::push(&mut patterns, pattern);
             } else {
                 self.diagnostics.push(
                     Diagnostic::error(

@@ -20,9 +20,12 @@ mod union;
 mod value;
 
 use std::collections::HashSet;
-use std::rc::Rc;
+
+use arcstr::ArcStr;
+use smallvec::SmallVec;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::lean;
 use crate::lex::keyword::{Keyword, late_keyword};
 use crate::lex::{Docs, Punctuation};
 use crate::preprocess::{Preprocessed, TokenKind, TokenList};
@@ -107,10 +110,9 @@ impl Parser<'_> {
         self.tokens[self.position.saturating_sub(1).min(self.tokens.len() - 1)].span
     }
 
-    fn docs(&self) -> Option<Docs> {
-        self.tokens
-            .get(self.position)
-            .and_then(|token| token.docs.clone())
+    fn docs(&self) -> Docs {
+        let token = self.tokens.get(self.position);
+        token.map_or_else(Docs::default, |token| token.docs.clone())
     }
 
     fn at_end(&self) -> bool {
@@ -262,10 +264,13 @@ impl Parser<'_> {
         match self.kind().clone() {
             TokenKind::Identifier { text, escaped } => {
                 self.advance();
-                self.defining.push(Name {
-                    text: Rc::clone(&text),
-                    span,
-                });
+                lean::push(
+                    &mut self.defining,
+                    Name {
+                        text: text.clone(),
+                        span,
+                    },
+                );
                 if let Some(version) = late_keyword(&text).filter(|_| !escaped) {
                     self.warn_late(&text, version, span);
                 }
@@ -277,11 +282,11 @@ impl Parser<'_> {
                 if let Some(version) = keyword.since()
                     && !(keyword.is_late_type() && self.names_type(what)) =>
             {
-                let text: Rc<str> = keyword.as_str().into();
+                let text: ArcStr = keyword.as_str().into();
                 self.advance();
                 self.warn_late(&text, version, span);
                 let name = Name { text, span };
-                self.defining.push(name.clone());
+                lean::push(&mut self.defining, name.clone());
                 Ok(name)
             }
             TokenKind::Keyword(keyword) => {
@@ -322,9 +327,9 @@ impl Parser<'_> {
 
     /// The name at hand, which may be a word that became a keyword later and
     /// starts no type.
-    fn used_name(&self) -> Option<Rc<str>> {
+    fn used_name(&self) -> Option<ArcStr> {
         match self.kind() {
-            TokenKind::Identifier { text, .. } => Some(Rc::clone(text)),
+            TokenKind::Identifier { text, .. } => Some(text.clone()),
             TokenKind::Keyword(keyword) if keyword.is_late() && !keyword.is_late_type() => {
                 Some(keyword.as_str().into())
             }
@@ -335,8 +340,7 @@ impl Parser<'_> {
     fn scoped_name(&mut self, what: &str) -> Parsed<ScopedName> {
         let start = self.span();
         let absolute = self.take(Punctuation::Scope).is_some();
-        // Most names have one part, and there are many of them.
-        let mut parts = Vec::with_capacity(1);
+        let mut parts = SmallVec::new();
         loop {
             let span = self.span();
             match self.used_name() {
@@ -360,7 +364,7 @@ impl Parser<'_> {
     fn scoped_names(&mut self, what: &str) -> Parsed<Vec<ScopedName>> {
         let mut names = vec![self.scoped_name(what)?];
         while self.take(Punctuation::Comma).is_some() {
-            names.push(self.scoped_name(what)?);
+            lean::push(&mut names, self.scoped_name(what)?);
         }
         Ok(names)
     }
@@ -369,7 +373,7 @@ impl Parser<'_> {
     fn directives(&mut self, items: &mut Vec<Item>) {
         let position = self.position;
         while let Some((_, directive)) = self.directives.next_if(|(at, _)| *at <= position) {
-            items.push(Item::Directive(directive));
+            lean::push(items, Item::Directive(directive));
         }
     }
 }

@@ -193,7 +193,7 @@ impl Parser<'_> {
         if is_alias {
             let name = self.scoped_name("the name of a parameter")?;
             let span = name.span;
-            let kind = TypeKind::Scoped(name);
+            let kind = TypeKind::Scoped(Box::new(name));
             return Ok(Argument::Type(TypeSpec { kind, span }));
         }
         let is_type = match self.kind() {

@@ -2,6 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
 use crate::model::{Primitive, Type};
@@ -70,7 +71,7 @@ impl Parser<'_> {
                     TokenKind::Identifier { .. } | TokenKind::Punctuation(Punctuation::Scope)
                 ) =>
             {
-                let kind = TypeKind::Scoped(self.scoped_name(what)?);
+                let kind = TypeKind::Scoped(Box::new(self.scoped_name(what)?));
                 return Ok(TypeSpec {
                     kind,
                     span: start.to(self.previous()),
@@ -100,7 +101,7 @@ impl Parser<'_> {
                 return self.nested(|parser| parser.type_spec(what));
             }
             TokenKind::Identifier { .. } | TokenKind::Punctuation(Punctuation::Scope) => {
-                let kind = TypeKind::Scoped(self.scoped_name(what)?);
+                let kind = TypeKind::Scoped(Box::new(self.scoped_name(what)?));
                 return Ok(TypeSpec {
                     kind,
                     span: start.to(self.previous()),
@@ -266,7 +267,7 @@ impl Parser<'_> {
     pub(super) fn declarators(&mut self, what: &str) -> Parsed<Vec<Declarator>> {
         let mut declarators = vec![self.declarator(what)?];
         while self.take(Punctuation::Comma).is_some() {
-            declarators.push(self.declarator(what)?);
+            lean::push(&mut declarators, self.declarator(what)?);
         }
         Ok(declarators)
     }

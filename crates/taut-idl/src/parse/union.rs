@@ -2,6 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
 use crate::syntax::{Branch, Label, Name, Preface, Union};
@@ -45,7 +46,7 @@ impl Parser<'_> {
         while !self.at(Punctuation::RightBrace) && !self.at_end() {
             let start = self.position;
             match self.branch() {
-                Ok(branch) => branches.push(branch),
+                Ok(branch) => lean::push(&mut branches, branch),
                 Err(Failed) => self.recover_from(start),
             }
             if self.position == start {
@@ -64,9 +65,9 @@ impl Parser<'_> {
         let mut labels = Vec::new();
         loop {
             if let Some(span) = self.take_keyword(Keyword::Default) {
-                labels.push(Label::Default(span));
+                lean::push(&mut labels, Label::Default(span));
             } else if self.take_keyword(Keyword::Case).is_some() {
-                labels.push(Label::Case(self.expression()?));
+                lean::push(&mut labels, Label::Case(self.expression()?));
             } else if labels.is_empty() {
                 return self.fail_expecting("`case` or `default`");
             } else {
@@ -75,7 +76,8 @@ impl Parser<'_> {
             self.expect(Punctuation::Colon)?;
         }
         // They may stand before the labels or before the member.
-        let docs = self.docs().or(docs);
+        let inner = self.docs();
+        let docs = if inner.is_empty() { docs } else { inner };
         annotations.extend(self.annotations()?);
         let preface = Preface {
             docs,

@@ -1,7 +1,12 @@
 //! `#if` and its kin.
 
 use super::Preprocessor;
+use super::arguments::{is_open, read_arguments};
+use super::expansion::Output;
+use super::line::Line;
+use super::replacement::Replacement;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::literal::{self, Number};
 use crate::lex::{Lexer, Punctuation, RawKind, RawToken};
 use crate::source::Span;
@@ -35,9 +40,10 @@ impl Preprocessor<'_> {
     ) -> bool {
         match name {
             "if" | "ifdef" | "ifndef" => {
-                let line = self.rest(lexer);
+                let mut line = Line::new(lexer);
                 let outer = active(conditions);
-                let holds = outer && self.opens(name, &line, span);
+                let holds = outer && self.opens(name, &mut line, span);
+                self.finish(line);
                 conditions.push(Condition {
                     span,
                     active: holds,
@@ -47,8 +53,9 @@ impl Preprocessor<'_> {
                 true
             }
             "elif" | "else" | "endif" => {
-                let line = self.rest(lexer);
-                self.continues(name, &line, span, conditions);
+                let mut line = Line::new(lexer);
+                self.continues(name, &mut line, span, conditions);
+                self.finish(line);
                 true
             }
             _ => false,
@@ -66,22 +73,23 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn opens(&mut self, name: &str, line: &[RawToken], span: Span) -> bool {
+    fn opens(&mut self, name: &str, line: &mut Line<'_>, span: Span) -> bool {
         if name == "if" {
             return self.evaluate(line, span);
         }
         let directive = format!("#{name}");
-        let Some((_, text)) = self.macro_name(line, &directive, span) else {
+        let first = line.next();
+        let Some((_, text)) = self.macro_name(first.as_ref(), &directive, span) else {
             return false;
         };
-        self.reject_excess(&line[1..], &directive);
+        self.reject_excess(line, &directive);
         self.macros.contains_key(&text) == (name == "ifdef")
     }
 
     fn continues(
         &mut self,
         name: &str,
-        line: &[RawToken],
+        line: &mut Line<'_>,
         span: Span,
         conditions: &mut Vec<Condition>,
     ) {
@@ -118,19 +126,33 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn evaluate(&mut self, line: &[RawToken], span: Span) -> bool {
+    fn evaluate(&mut self, line: &mut Line<'_>, span: Span) -> bool {
         let mut tokens = Vec::new();
-        let mut rest = line;
-        while let Some(at) = rest.iter().position(is_defined) {
-            self.expand(&rest[..at], &mut tokens);
-            // The operand of `defined` is not expanded.
-            let parenthesis = RawKind::Punctuation(Punctuation::LeftParenthesis);
-            let bare = rest.get(at + 1).is_none_or(|next| next.kind != parenthesis);
-            let end = rest.len().min(at + if bare { 2 } else { 3 });
-            tokens.extend_from_slice(&rest[at..end]);
-            rest = &rest[end..];
+        let mut line = line.peekable();
+        while let Some(token) = line.next() {
+            if is_defined(&token) {
+                // The operand of `defined` is not expanded.
+                tokens.push(token);
+                let parenthesis = line.next_if(is_open);
+                tokens.extend(parenthesis);
+                tokens.extend(line.next());
+                continue;
+            }
+            let found = match &token.kind {
+                RawKind::Identifier(name) => self.macros.get(name),
+                _ => None,
+            };
+            let Some(found) = found else {
+                lean::push(&mut tokens, token);
+                continue;
+            };
+            let takes_arguments = found.parameters.is_some();
+            let mut used = vec![token];
+            if takes_arguments && line.peek().is_some_and(is_open) {
+                read_arguments(|| line.next(), &mut used);
+            }
+            self.expand(&Replacement::of(&used), &mut Output::list(&mut tokens));
         }
-        self.expand(rest, &mut tokens);
         let mut evaluator = Evaluator {
             preprocessor: self,
             tokens: &tokens,

@@ -2,6 +2,7 @@
 
 use super::Preprocessor;
 use super::condition::{self, Condition};
+use super::line::Line;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::{Lexer, RawKind, RawToken};
 
@@ -46,12 +47,14 @@ impl Preprocessor<'_> {
         match &*name {
             "include" => self.include(lexer, &RawToken { span, ..token }, depth),
             "define" => {
-                let line = self.rest(lexer);
-                self.define(line, span);
+                let mut line = Line::new(lexer);
+                self.define(&mut line, span);
+                self.finish(line);
             }
             "undef" => {
-                let line = self.rest(lexer);
-                self.undefine(&line, span);
+                let mut line = Line::new(lexer);
+                self.undefine(&mut line, span);
+                self.finish(line);
             }
             "pragma" => self.pragma(lexer, span),
             "error" | "warning" => {
@@ -87,28 +90,17 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The remaining tokens of a line.
-    pub(super) fn rest(&mut self, lexer: &mut Lexer) -> Vec<RawToken> {
-        let mut tokens = Vec::new();
-        loop {
-            let token = lexer.next_token();
-            match token.kind {
-                RawKind::Newline | RawKind::End => return tokens,
-                RawKind::UnterminatedComment => {
-                    self.report_comment(token.span);
-                    return tokens;
-                }
-                _ => tokens.push(token),
-            }
-        }
-    }
-
-    pub(super) fn reject_excess(&mut self, rest: &[RawToken], directive: &str) {
-        if let (Some(first), Some(last)) = (rest.first(), rest.last()) {
+    pub(super) fn reject_excess(
+        &mut self,
+        rest: impl IntoIterator<Item = RawToken>,
+        directive: &str,
+    ) {
+        let places = rest.into_iter().map(|token| token.span);
+        if let Some(place) = places.reduce(|first, last| first.to(last)) {
             self.diagnostics.push(Diagnostic::warning(
                 DiagnosticCode::Directive,
                 format!("the text after `{directive}` is ignored"),
-                first.span.to(last.span),
+                place,
             ));
         }
     }

@@ -3,12 +3,16 @@
 //! Tokens from a macro's body get the place of its use; those from arguments
 //! keep their own.
 
-use std::collections::HashMap;
-use std::rc::Rc;
+use arcstr::ArcStr;
+use hashbrown::HashMap;
 
+use super::arguments::{arguments, closing_of, closings_of, next_of_text, opens, read_arguments};
+use super::macros::Macro;
+use super::replacement::{Argument, Reader, Replacement};
 use super::{Preprocessor, Token, TokenKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::lex::{Lexer, Punctuation, RawKind, RawToken};
+use crate::lean;
+use crate::lex::{Body, Docs, Lexer, RawKind, RawToken};
 use crate::source::Span;
 
 /// How deeply macros may use macros.
@@ -17,11 +21,28 @@ const DEPTH: usize = 128;
 /// How many bytes of text that macros make count as much as a token.
 const TEXT: usize = 16;
 
-/// What a use of a macro with parameters has between its parentheses.
-struct Arguments<'t> {
-    list: Vec<&'t [RawToken]>,
-    /// How many tokens there are from the `(` to the `)`.
-    length: usize,
+/// Where expanded tokens go.
+pub(super) struct Output<'o> {
+    /// None if they go to the parser.
+    list: Option<&'o mut Vec<RawToken>>,
+    /// The comment that the next token gets, whatever it has.
+    docs: Option<Docs>,
+}
+
+impl<'o> Output<'o> {
+    fn parser() -> Self {
+        Self {
+            list: None,
+            docs: None,
+        }
+    }
+
+    pub(super) fn list(list: &'o mut Vec<RawToken>) -> Self {
+        Self {
+            list: Some(list),
+            docs: None,
+        }
+    }
 }
 
 impl Preprocessor<'_> {
@@ -39,7 +60,7 @@ impl Preprocessor<'_> {
         let docs = token.docs.clone();
         let takes_arguments = found.parameters.is_some() && lexer.at_parenthesis();
         let mut tokens = vec![token];
-        if takes_arguments && !read_arguments(lexer, &mut tokens) {
+        if takes_arguments && !read_arguments(|| next_of_text(lexer), &mut tokens) {
             let message = "the arguments of this macro have no closing `)`";
             self.diagnostics.push(Diagnostic::error(
                 DiagnosticCode::Unterminated,
@@ -53,156 +74,162 @@ impl Preprocessor<'_> {
             });
             return;
         }
-        let mut expanded = Vec::new();
-        self.expand(&tokens, &mut expanded);
-        for token in expanded {
-            if self.stopped {
-                return;
-            }
-            self.put(token);
+        self.expand(&Replacement::of(&tokens), &mut Output::parser());
+    }
+
+    fn emit(&mut self, mut token: RawToken, output: &mut Output<'_>) {
+        if let Some(docs) = output.docs.take() {
+            token.docs = docs;
+        }
+        match &mut output.list {
+            Some(list) => lean::push(list, token),
+            None => self.put(token),
         }
     }
 
-    /// Appends what tokens expand to.
-    pub(super) fn expand(&mut self, tokens: &[RawToken], output: &mut Vec<RawToken>) {
-        let mut at = 0;
+    /// Hands on what tokens expand to.
+    pub(super) fn expand(&mut self, tokens: &Replacement<'_>, output: &mut Output<'_>) {
+        let mut reader = Reader::new(tokens);
         let mut closings = None;
-        while let Some(token) = tokens.get(at) {
+        while let Some(token) = reader.next() {
             if self.stopped {
                 return;
             }
-            at += 1;
-            let RawKind::Identifier(name) = &token.kind else {
-                output.push(token.clone());
-                continue;
+            let found = match &token.kind {
+                RawKind::Identifier(name) if !token.inert => self.macros.get(name),
+                _ => None,
             };
-            let Some(found) = self.macros.get(name).filter(|_| !token.inert) else {
-                output.push(token.clone());
+            let Some(found) = found else {
+                self.emit(token, output);
                 continue;
             };
             if found.expanding {
-                output.push(RawToken {
-                    inert: true,
-                    ..token.clone()
-                });
+                let inert = true;
+                self.emit(RawToken { inert, ..token }, output);
                 continue;
             }
-            let body = Rc::clone(&found.body);
-            let Some(parameters) = found.parameters.clone() else {
-                let replacement: Vec<RawToken> =
-                    body.iter().map(|part| moved(part, token.span)).collect();
-                self.rescan(token, replacement, output);
+            let found = found.clone();
+            let Some(parameters) = &found.parameters else {
+                self.rescan(&token, &Replacement::body(&found.body, token.span), output);
                 continue;
             };
-            let opens = tokens.get(at).is_some_and(is_open);
+            let opens = reader.peek().is_some_and(opens);
             let closing = opens
-                .then(|| closings.get_or_insert_with(|| closings_of(tokens)).get(&at))
+                .then(|| closing_of(closings.get_or_insert_with(|| closings_of(tokens)), &reader))
                 .flatten();
-            let Some(arguments) = closing.map(|&closing| arguments(&tokens[at..=closing])) else {
+            let Some(closing) = closing else {
                 // Without arguments it is no use of the macro.
-                output.push(token.clone());
+                self.emit(token, output);
                 continue;
             };
-            at += arguments.length;
-            let mut list = arguments.list;
+            let between = reader.take(closing + 1 - reader.position);
+            let mut list = arguments(&between);
             if parameters.is_empty() && list.len() == 1 && list[0].is_empty() {
                 list.clear();
             }
             if list.len() != parameters.len() {
-                let message = format!(
-                    "the macro `{name}` takes {} argument{}, not {}",
-                    parameters.len(),
-                    if parameters.len() == 1 { "" } else { "s" },
-                    list.len()
-                );
-                self.diagnostics.push(
-                    Diagnostic::error(DiagnosticCode::Directive, message, token.span)
-                        .also(found_span(self, name, token.span), "defined here"),
-                );
-                output.push(RawToken {
-                    kind: RawKind::Invalid,
-                    ..token.clone()
-                });
+                self.report_arguments(&found, &token, list.len());
+                let kind = RawKind::Invalid;
+                self.emit(RawToken { kind, ..token }, output);
                 continue;
             }
-            let replacement = self.substitute(&body, &parameters, &list, token.span);
-            self.rescan(token, replacement, output);
+            let replacement = self.substitute(&found.body, parameters, list, token.span);
+            self.rescan(&token, &replacement, output);
         }
     }
 
+    fn report_arguments(&mut self, found: &Macro, token: &RawToken, count: usize) {
+        let RawKind::Identifier(name) = &token.kind else {
+            return;
+        };
+        let wanted = found.parameters.as_ref().map_or(0, |list| list.len());
+        let message = format!(
+            "the macro `{name}` takes {wanted} argument{}, not {count}",
+            if wanted == 1 { "" } else { "s" },
+        );
+        self.diagnostics.push(
+            Diagnostic::error(DiagnosticCode::Directive, message, token.span)
+                .also(found.span, "defined here"),
+        );
+    }
+
     /// Expands what a macro's use was replaced with.
-    fn rescan(&mut self, name: &RawToken, tokens: Vec<RawToken>, output: &mut Vec<RawToken>) {
+    fn rescan(&mut self, name: &RawToken, tokens: &Replacement<'_>, output: &mut Output<'_>) {
         if !self.spend(1 + tokens.len(), name.span) {
             return;
         }
         let RawKind::Identifier(text) = &name.kind else {
             return;
         };
-        let start = output.len();
+        // What the outermost of nested macros has counts.
+        let is_outermost = output.docs.is_none();
+        if is_outermost {
+            output.docs = Some(name.docs.clone());
+        }
         self.set_expanding(text, true);
         self.deeper(name.span, |preprocessor| {
-            preprocessor.expand(&tokens, output)
+            preprocessor.expand(tokens, output)
         });
         self.set_expanding(text, false);
-        if let Some(first) = output.get_mut(start) {
-            first.docs = name.docs.clone();
+        if is_outermost {
+            output.docs = None;
         }
     }
 
     /// The body with its parameters replaced.
-    fn substitute(
+    fn substitute<'t>(
         &mut self,
-        body: &[RawToken],
-        parameters: &[Rc<str>],
-        arguments: &[&[RawToken]],
+        body: &'t [RawKind],
+        parameters: &[ArcStr],
+        arguments: Vec<&'t [RawToken]>,
         span: Span,
-    ) -> Vec<RawToken> {
-        let arguments: HashMap<&Rc<str>, &[RawToken]> =
-            parameters.iter().zip(arguments.iter().copied()).collect();
-        let argument = |token: &RawToken| match &token.kind {
-            RawKind::Identifier(name) => arguments.get(name).copied(),
+    ) -> Replacement<'t> {
+        let indexes: HashMap<&ArcStr, usize> = parameters.iter().zip(0..).collect();
+        let parameter = |kind: &RawKind| match kind {
+            RawKind::Identifier(name) => indexes.get(name).copied(),
             _ => None,
         };
-        let pastes = |at: usize| {
-            body.get(at)
-                .is_some_and(|next| next.kind == RawKind::HashHash)
-        };
-        let mut output: Vec<RawToken> = Vec::new();
+        let arguments = arguments.into_iter().map(|tokens| Argument {
+            tokens,
+            ..Argument::default()
+        });
+        let mut output = Replacement::with_arguments(body, arguments.collect(), span);
         let mut at = 0;
-        while let Some(token) = body.get(at) {
+        while let Some(kind) = body.get(at) {
             if self.stopped {
                 break;
             }
+            let here = at;
             at += 1;
             let before = output.len();
             let mut text = 0;
-            if token.kind == RawKind::Hash
-                && let Some(argument) = body.get(at).and_then(argument)
+            if *kind == RawKind::Hash
+                && let Some(argument) = body.get(at).and_then(parameter)
             {
                 at += 1;
-                let body: Rc<[u8]> = self.spelling(argument).into_bytes().into();
+                let body = self.spelt(&mut output.arguments[argument]);
                 text = body.len();
-                output.push(RawToken {
-                    kind: RawKind::String { wide: false, body },
-                    ..moved(token, span)
-                });
-            } else if token.kind == RawKind::HashHash && at > 1 && at < body.len() {
-                let right: Vec<RawToken> = match argument(&body[at]) {
-                    Some(argument) => argument.to_vec(),
-                    None => vec![moved(&body[at], span)],
+                output.push_made(made(RawKind::String { wide: false, body }, span));
+            } else if *kind == RawKind::HashHash && at > 1 && at < body.len() {
+                text = match parameter(&body[at]) {
+                    Some(argument) => {
+                        let first = output.arguments[argument].tokens.first().cloned();
+                        let length = first.map_or(0, |first| self.paste(&mut output, first, span));
+                        output.push_plain(argument, 1);
+                        length
+                    }
+                    None => self.paste(&mut output, made(body[at].clone(), span), span),
                 };
                 at += 1;
-                text = self.paste(&mut output, right, span);
-            } else if let Some(argument) = argument(token) {
-                if pastes(at) {
-                    output.extend_from_slice(argument);
+            } else if let Some(argument) = parameter(kind) {
+                if body.get(at) == Some(&RawKind::HashHash) {
+                    output.push_plain(argument, 0);
                 } else {
-                    self.deeper(span, |preprocessor| {
-                        preprocessor.expand(argument, &mut output)
-                    });
+                    self.expand_argument(&mut output.arguments[argument], span);
+                    output.push_expanded(argument);
                 }
             } else {
-                output.push(moved(token, span));
+                output.push_body(here);
             }
             let grown = output.len().saturating_sub(before);
             if !self.spend(1 + grown + text / TEXT, span) {
@@ -212,42 +239,57 @@ impl Preprocessor<'_> {
         output
     }
 
-    /// Joins the last token so far with the first of those that follow. Answers
-    /// how long the text is that this makes.
-    fn paste(&mut self, output: &mut Vec<RawToken>, right: Vec<RawToken>, span: Span) -> usize {
-        let mut length = 0;
-        let mut right = right.into_iter();
-        if let Some(second) = right.next() {
-            match output.pop() {
-                None => output.push(second),
-                Some(first) => match (word(&first.kind), word(&second.kind)) {
-                    (Some(left), Some(right)) => {
-                        let text: Rc<str> = format!("{left}{right}").into();
-                        length = text.len();
-                        let kind = match text.starts_with(|first: char| first.is_ascii_digit()) {
-                            true => RawKind::Number(text),
-                            false => RawKind::Identifier(text),
-                        };
-                        output.push(RawToken {
-                            kind,
-                            inert: false,
-                            ..first
-                        });
-                    }
-                    _ => {
-                        let message = "`##` can only join names and numbers";
-                        let code = DiagnosticCode::Directive;
-                        self.diagnostics
-                            .push(Diagnostic::error(code, message, span));
-                        output.push(RawToken {
-                            kind: RawKind::Invalid,
-                            ..first
-                        });
-                    }
-                },
-            }
+    /// Expands an argument, if that has not been done.
+    fn expand_argument(&mut self, argument: &mut Argument<'_>, span: Span) {
+        if argument.expanded.is_none() {
+            let mut expanded = Vec::new();
+            self.deeper(span, |preprocessor| {
+                let tokens = Replacement::of(argument.tokens);
+                preprocessor.expand(&tokens, &mut Output::list(&mut expanded))
+            });
+            argument.expanded = Some(expanded);
         }
-        output.extend(right);
+    }
+
+    /// How an argument is spelt.
+    fn spelt(&mut self, argument: &mut Argument<'_>) -> Body {
+        let body = argument.spelling.take();
+        let body = body.unwrap_or_else(|| self.spelling(argument.tokens).into_bytes().into());
+        argument.spelling.insert(body).clone()
+    }
+
+    /// Joins the last token so far with another. Answers how long the text is
+    /// that this makes.
+    fn paste(&mut self, output: &mut Replacement<'_>, second: RawToken, span: Span) -> usize {
+        let mut length = 0;
+        let Some(first) = output.pop() else {
+            output.push_made(second);
+            return length;
+        };
+        let kind = match (word(&first.kind), word(&second.kind)) {
+            (Some(left), Some(right)) => {
+                let text = arcstr::format!("{left}{right}");
+                length = text.len();
+                match text.starts_with(|first: char| first.is_ascii_digit()) {
+                    true => RawKind::Number(text),
+                    false => RawKind::Identifier(text),
+                }
+            }
+            _ => {
+                self.diagnostics.push(Diagnostic::error(
+                    DiagnosticCode::Directive,
+                    "`##` can only join names and numbers",
+                    span,
+                ));
+                RawKind::Invalid
+            }
+        };
+        let inert = false;
+        output.push_made(RawToken {
+            kind,
+            inert,
+            ..first
+        });
         length
     }
 
@@ -293,97 +335,27 @@ impl Preprocessor<'_> {
         !self.stopped
     }
 
-    fn set_expanding(&mut self, name: &Rc<str>, expanding: bool) {
+    fn set_expanding(&mut self, name: &ArcStr, expanding: bool) {
         if let Some(found) = self.macros.get_mut(name) {
             found.expanding = expanding;
         }
     }
 }
 
-fn found_span(preprocessor: &Preprocessor<'_>, name: &Rc<str>, otherwise: Span) -> Span {
-    preprocessor
-        .macros
-        .get(name)
-        .map_or(otherwise, |found| found.span)
-}
-
-/// A token of a body, as if it stood where the macro is used.
-fn moved(token: &RawToken, span: Span) -> RawToken {
+/// A token that stands where a macro is used.
+fn made(kind: RawKind, span: Span) -> RawToken {
     RawToken {
+        kind,
         span,
-        docs: None,
         first_on_line: false,
-        ..token.clone()
+        docs: Docs::default(),
+        inert: false,
     }
 }
 
-fn word(kind: &RawKind) -> Option<&Rc<str>> {
+fn word(kind: &RawKind) -> Option<&ArcStr> {
     match kind {
         RawKind::Identifier(text) | RawKind::Number(text) => Some(text),
         _ => None,
-    }
-}
-
-/// Reads arguments with their parentheses; whether the closing one is there.
-fn read_arguments(lexer: &mut Lexer, tokens: &mut Vec<RawToken>) -> bool {
-    let mut depth = 0_usize;
-    loop {
-        let token = lexer.next_token();
-        match token.kind {
-            RawKind::Punctuation(Punctuation::LeftParenthesis) => depth += 1,
-            RawKind::Punctuation(Punctuation::RightParenthesis) => depth = depth.saturating_sub(1),
-            RawKind::Newline => continue,
-            RawKind::End | RawKind::UnterminatedComment => return false,
-            _ => {}
-        }
-        tokens.push(token);
-        if depth == 0 {
-            return true;
-        }
-    }
-}
-
-fn is_open(token: &RawToken) -> bool {
-    token.kind == RawKind::Punctuation(Punctuation::LeftParenthesis)
-}
-
-/// The closing parenthesis of each opening one that has one, by its index.
-/// Found for all at once: to look for each anew would take quadratic time where
-/// many are never closed.
-fn closings_of(tokens: &[RawToken]) -> HashMap<usize, usize> {
-    let mut open = Vec::new();
-    let mut closings = HashMap::new();
-    for (at, token) in tokens.iter().enumerate() {
-        match token.kind {
-            RawKind::Punctuation(Punctuation::LeftParenthesis) => open.push(at),
-            RawKind::Punctuation(Punctuation::RightParenthesis) => {
-                closings.extend(open.pop().map(|opening| (opening, at)));
-            }
-            _ => {}
-        }
-    }
-    closings
-}
-
-/// The arguments between parentheses, with which the tokens begin and end.
-fn arguments(tokens: &[RawToken]) -> Arguments<'_> {
-    let mut list = Vec::new();
-    let mut depth = 0_usize;
-    let mut start = 1;
-    for (at, token) in tokens.iter().enumerate() {
-        match token.kind {
-            RawKind::Punctuation(Punctuation::LeftParenthesis) => depth += 1,
-            RawKind::Punctuation(Punctuation::Comma) if depth == 1 => {
-                list.push(&tokens[start..at]);
-                start = at + 1;
-            }
-            RawKind::Punctuation(Punctuation::RightParenthesis) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    list.push(tokens.get(start..tokens.len() - 1).unwrap_or_default());
-    Arguments {
-        list,
-        length: tokens.len(),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use super::Preprocessor;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
@@ -27,7 +26,7 @@ impl Preprocessor<'_> {
         let rest = self.rest(lexer);
         let header = match header {
             Some(header) => {
-                self.reject_excess(&rest, "#include");
+                self.reject_excess(rest, "#include");
                 Some(header)
             }
             None => self.header_by_macro(&rest),
@@ -74,19 +73,25 @@ impl Preprocessor<'_> {
     /// The name of a file, and whether it is quoted, that a macro stands for.
     fn header_by_macro(&mut self, line: &[RawToken]) -> Option<(String, bool, Span)> {
         let span = line.first()?.span.to(line.last()?.span);
-        let mut body = Rc::new(line.to_vec());
+        let mut whole = span;
+        let mut name = match line {
+            [token] => Some(token.kind.clone()),
+            _ => None,
+        };
         for _ in 0..DEPTH {
-            let [token] = body.as_slice() else { break };
-            let RawKind::Identifier(name) = &token.kind else {
+            let Some(RawKind::Identifier(text)) = &name else {
                 break;
             };
-            let found = self.macros.get(name)?;
+            let found = self.macros.get(text)?;
             if found.parameters.is_some() {
                 return None;
             }
-            body = Rc::clone(&found.body);
+            whole = found.body_span?;
+            name = match &*found.body {
+                [kind] => Some(kind.clone()),
+                _ => None,
+            };
         }
-        let whole = body.first()?.span.to(body.last()?.span);
         let text = String::from_utf8_lossy(self.sources.text(whole)).into_owned();
         let between = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
         let (name, quoted) = match between('"', '"') {

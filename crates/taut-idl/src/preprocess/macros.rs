@@ -1,10 +1,14 @@
 //! `#define` and `#undef`.
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
+use arcstr::ArcStr;
+use hashbrown::HashSet;
+
 use super::Preprocessor;
+use super::line::Line;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::lex::{Punctuation, RawKind, RawToken};
 use crate::source::Span;
 
@@ -12,8 +16,11 @@ use crate::source::Span;
 pub(super) struct Macro {
     pub(super) span: Span,
     /// None if it is used without parentheses.
-    pub(super) parameters: Option<Rc<[Rc<str>]>>,
-    pub(super) body: Rc<Vec<RawToken>>,
+    pub(super) parameters: Option<Rc<[ArcStr]>>,
+    /// Without places, for what it expands to has that of the macro's use.
+    pub(super) body: Rc<[RawKind]>,
+    /// Where the body stands, unless it is empty.
+    pub(super) body_span: Option<Span>,
     /// Whether it is being expanded, so that its name stands for itself.
     pub(super) expanding: bool,
 }
@@ -35,85 +42,83 @@ impl Preprocessor<'_> {
         self.process(file, 0);
     }
 
-    pub(super) fn define(&mut self, mut line: Vec<RawToken>, directive: Span) {
-        let Some((name, text)) = self.macro_name(&line, "#define", directive) else {
+    pub(super) fn define(&mut self, line: &mut Line<'_>, directive: Span) {
+        let first = line.next();
+        let Some((place, text)) = self.macro_name(first.as_ref(), "#define", directive) else {
             return;
         };
-        let place = name.span;
-        let parenthesis = RawKind::Punctuation(Punctuation::LeftParenthesis);
-        let adjacent = |next: &RawToken| next.span.start == place.end;
-        let (parameters, body) = match line.get(1) {
-            Some(next) if next.kind == parenthesis && adjacent(next) => {
-                match parameters(&line[2..]) {
-                    Ok((parameters, body)) => (Some(parameters), body),
-                    Err(place) => {
-                        let span = line.get(2 + place).map_or(directive, |token| token.span);
-                        let message = format!("malformed parameters of the macro `{text}`");
-                        self.diagnostics.push(Diagnostic::error(
-                            DiagnosticCode::Directive,
-                            message,
-                            span,
-                        ));
-                        return;
-                    }
+        let mut next = line.next();
+        let is_open = |next: &RawToken| {
+            next.kind == RawKind::Punctuation(Punctuation::LeftParenthesis)
+                && next.span.start == place.end
+        };
+        let mut names = None;
+        if next.as_ref().is_some_and(is_open) {
+            match parameters(line) {
+                Ok(found) => names = Some(found),
+                Err(fault) => {
+                    let message = format!("malformed parameters of the macro `{text}`");
+                    self.diagnostics.push(Diagnostic::error(
+                        DiagnosticCode::Directive,
+                        message,
+                        fault.unwrap_or(directive),
+                    ));
+                    return;
                 }
             }
-            _ => (None, &line[1..]),
-        };
-        // What is before the body goes, and the body stays where it is.
-        let before = line.len() - body.len();
-        line.drain(..before);
-        line.shrink_to_fit();
+            next = line.next();
+        }
+        let mut body = Vec::new();
+        let mut body_span: Option<Span> = None;
+        for token in next.into_iter().chain(line) {
+            body_span = Some(body_span.map_or(token.span, |first| first.to(token.span)));
+            lean::push(&mut body, token.kind);
+        }
         let found = Macro {
             span: place,
-            parameters,
-            body: Rc::new(line),
+            parameters: names,
+            body: body.into(),
+            body_span,
             expanding: false,
         };
-        if let Some(old) = self.macros.get(&text) {
-            let kinds = |found: &Macro| {
-                found
-                    .body
-                    .iter()
-                    .map(|token| token.kind.clone())
-                    .collect::<Vec<_>>()
-            };
-            if old.parameters != found.parameters || kinds(old) != kinds(&found) {
-                self.diagnostics.push(
-                    Diagnostic::warning(
-                        DiagnosticCode::Directive,
-                        format!("the macro `{text}` is redefined"),
-                        place,
-                    )
-                    .also(old.span, "first defined here")
-                    .help(format!("`#undef {text}` before it is defined anew")),
-                );
-            }
+        if let Some(old) = self.macros.get(&text)
+            && (old.parameters != found.parameters || old.body != found.body)
+        {
+            self.diagnostics.push(
+                Diagnostic::warning(
+                    DiagnosticCode::Directive,
+                    format!("the macro `{text}` is redefined"),
+                    place,
+                )
+                .also(old.span, "first defined here")
+                .help(format!("`#undef {text}` before it is defined anew")),
+            );
         }
         self.macros.insert(text, found);
     }
 
-    pub(super) fn undefine(&mut self, line: &[RawToken], directive: Span) {
-        if let Some((_, text)) = self.macro_name(line, "#undef", directive) {
+    pub(super) fn undefine(&mut self, line: &mut Line<'_>, directive: Span) {
+        let first = line.next();
+        if let Some((_, text)) = self.macro_name(first.as_ref(), "#undef", directive) {
             self.macros.remove(&text);
-            self.reject_excess(&line[1..], "#undef");
+            self.reject_excess(line, "#undef");
         }
     }
 
-    /// The name that a directive starts with.
-    pub(super) fn macro_name<'t>(
+    /// The name that a directive starts with, and where it stands.
+    pub(super) fn macro_name(
         &mut self,
-        line: &'t [RawToken],
+        first: Option<&RawToken>,
         directive: &str,
         span: Span,
-    ) -> Option<(&'t RawToken, Rc<str>)> {
-        if let Some(token) = line.first()
+    ) -> Option<(Span, ArcStr)> {
+        if let Some(token) = first
             && let RawKind::Identifier(text) = &token.kind
-            && &**text != "defined"
+            && text != "defined"
         {
-            return Some((token, Rc::clone(text)));
+            return Some((token.span, text.clone()));
         }
-        let span = line.first().map_or(span, |token| token.span);
+        let span = first.map_or(span, |token| token.span);
         let message = format!("`{directive}` needs the name of a macro");
         self.diagnostics
             .push(Diagnostic::error(DiagnosticCode::Directive, message, span));
@@ -121,29 +126,25 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Parameters, after their `(`, and the body that follows; or the index of the
-/// token at fault.
-#[expect(clippy::type_complexity, reason = "a pair that is taken apart at once")]
-fn parameters(line: &[RawToken]) -> Result<(Rc<[Rc<str>]>, &[RawToken]), usize> {
+/// Parameters, after their `(`, with their `)`; or the place of the token at
+/// fault, none if the line ends too soon.
+fn parameters(line: &mut Line<'_>) -> Result<Rc<[ArcStr]>, Option<Span>> {
     let close = RawKind::Punctuation(Punctuation::RightParenthesis);
     let comma = RawKind::Punctuation(Punctuation::Comma);
-    let mut names: Vec<Rc<str>> = Vec::new();
+    let mut names: Vec<ArcStr> = Vec::new();
     let mut known = HashSet::new();
-    if line.first().is_some_and(|token| token.kind == close) {
-        return Ok((names.into(), &line[1..]));
-    }
-    let mut at = 0;
     loop {
-        match line.get(at).map(|token| &token.kind) {
-            Some(RawKind::Identifier(name)) if known.insert(Rc::clone(name)) => {
-                names.push(Rc::clone(name));
-            }
-            _ => return Err(at),
+        let token = line.next().ok_or(None)?;
+        match token.kind {
+            RawKind::Identifier(name) if known.insert(name.clone()) => names.push(name),
+            kind if kind == close && names.is_empty() => return Ok(names.into()),
+            _ => return Err(Some(token.span)),
         }
-        match line.get(at + 1).map(|token| &token.kind) {
-            Some(kind) if *kind == close => return Ok((names.into(), &line[at + 2..])),
-            Some(kind) if *kind == comma => at += 2,
-            _ => return Err(at + 1),
+        let token = line.next().ok_or(None)?;
+        match token.kind {
+            kind if kind == close => return Ok(names.into()),
+            kind if kind == comma => {}
+            _ => return Err(Some(token.span)),
         }
     }
 }

@@ -3,23 +3,27 @@
 //! Every token keeps the place where it stands in its file. Pragmas and the
 //! borders of files become [`Directive`]s that know which token they precede.
 
+mod arguments;
 mod condition;
 mod directive;
 mod expansion;
 mod include;
+mod line;
 mod macros;
 mod pragma;
+mod replacement;
 mod token;
 mod token_list;
 
-use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::rc::Rc;
+
+use arcstr::ArcStr;
+use hashbrown::{HashMap, HashSet};
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::lex::keyword::Keyword;
 use crate::lex::literal::{self, Malformed, Number};
-use crate::lex::{Lexer, RawKind, RawToken};
+use crate::lex::{Docs, Lexer, Quoted, RawKind, RawToken, Words};
 use crate::loader::FileLoader;
 use crate::options::Options;
 use crate::source::{FileId, SourceMap, Span};
@@ -52,6 +56,7 @@ pub(crate) fn preprocess(
         loader,
         sources,
         diagnostics,
+        words: Words::default(),
         macros: HashMap::new(),
         files: HashMap::new(),
         once: HashSet::new(),
@@ -79,7 +84,9 @@ struct Preprocessor<'a> {
     loader: &'a mut dyn FileLoader,
     sources: &'a mut SourceMap,
     diagnostics: &'a mut Diagnostics,
-    macros: HashMap<Rc<str>, Macro>,
+    /// The words read so far.
+    words: Words,
+    macros: HashMap<ArcStr, Macro>,
     /// The files read so far, by their identity.
     files: HashMap<PathBuf, FileId>,
     /// The files that said `#pragma once`.
@@ -87,7 +94,7 @@ struct Preprocessor<'a> {
     /// The files that another included.
     included: HashSet<FileId>,
     /// Identifiers already reported to be keywords but for their case.
-    case_reported: HashSet<Rc<str>>,
+    case_reported: HashSet<ArcStr>,
     inclusions: usize,
     /// The bytes of all files read so far, each counted once.
     bytes: usize,
@@ -145,7 +152,7 @@ impl Preprocessor<'_> {
         self.output.tokens.push(Token {
             kind: TokenKind::End,
             span: end,
-            docs: None,
+            docs: Docs::default(),
         });
     }
 
@@ -153,7 +160,7 @@ impl Preprocessor<'_> {
     fn process(&mut self, file: FileId, depth: usize) {
         let bytes = self.sources.file(file).shared_bytes();
         self.bytes_processed = self.bytes_processed.saturating_add(bytes.len());
-        let mut lexer = Lexer::new(file, bytes);
+        let mut lexer = Lexer::new(file, bytes, self.words.clone());
         if let Some(span) = lexer.skip_byte_order_mark() {
             self.diagnostics.push(
                 Diagnostic::warning(
@@ -254,11 +261,14 @@ impl Preprocessor<'_> {
             },
             RawKind::Punctuation(punctuation) => TokenKind::Punctuation(punctuation),
             RawKind::Unterminated(what) => {
-                let quote = if what == "string" { '"' } else { '\'' };
+                let quote = match what {
+                    Quoted::String => '"',
+                    Quoted::Character => '\'',
+                };
                 self.diagnostics.push(
                     Diagnostic::error(
                         DiagnosticCode::Unterminated,
-                        format!("unterminated {what} literal"),
+                        format!("unterminated {} literal", what.as_str()),
                         span,
                     )
                     .label(format!("there is no closing `{quote}` on this line")),
@@ -286,7 +296,7 @@ impl Preprocessor<'_> {
         });
     }
 
-    fn identifier(&mut self, text: Rc<str>, span: Span) -> TokenKind {
+    fn identifier(&mut self, text: ArcStr, span: Span) -> TokenKind {
         if let Some(escaped) = text.strip_prefix('_') {
             if !escaped.starts_with(|first: char| first.is_ascii_alphabetic()) {
                 self.diagnostics.push(
@@ -300,7 +310,7 @@ impl Preprocessor<'_> {
                 return TokenKind::Invalid;
             }
             return TokenKind::Identifier {
-                text: escaped.into(),
+                text: self.words.share(escaped),
                 escaped: true,
             };
         }
@@ -308,7 +318,7 @@ impl Preprocessor<'_> {
             return TokenKind::Keyword(keyword);
         }
         if let Some(keyword) = Keyword::ignoring_case(&text)
-            && self.case_reported.insert(Rc::clone(&text))
+            && self.case_reported.insert(text.clone())
         {
             let message = format!(
                 "`{text}` differs from the keyword `{}` in case only",

@@ -1,5 +1,7 @@
 //! `#pragma prefix`, `ID` and `version`; CORBA 3.3 part 1, 14.7.5.
 
+use smallvec::SmallVec;
+
 use super::Preprocessor;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::literal;
@@ -115,15 +117,18 @@ fn scoped_name(line: &[RawToken]) -> Option<(ScopedName, &[RawToken])> {
     let absolute = line.first().is_some_and(is_scope);
     let mut rest = if absolute { &line[1..] } else { line };
     let start = line.first()?.span;
-    let mut parts = Vec::new();
+    let mut parts = SmallVec::new();
     loop {
         let (token, after) = rest.split_first()?;
         let RawKind::Identifier(text) = &token.kind else {
             return None;
         };
-        let text = text.strip_prefix('_').unwrap_or(text);
+        let text = match text.strip_prefix('_') {
+            Some(escaped) => escaped.into(),
+            None => text.clone(),
+        };
         parts.push(Name {
-            text: text.into(),
+            text,
             span: token.span,
         });
         rest = after;

@@ -1,6 +1,6 @@
 //! Tokens of IDL, as the parser sees them.
 
-use std::rc::Rc;
+use arcstr::ArcStr;
 
 use crate::lex::keyword::Keyword;
 use crate::lex::{Docs, Punctuation};
@@ -12,7 +12,7 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
     /// The comment that directly precedes the token.
-    pub(crate) docs: Option<Docs>,
+    pub(crate) docs: Docs,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -20,20 +20,20 @@ pub(crate) enum TokenKind {
     /// Without its escaping underscore. An escaped one is never taken for a
     /// word with a meaning.
     Identifier {
-        text: Rc<str>,
+        text: ArcStr,
         escaped: bool,
     },
     Keyword(Keyword),
     Integer(u64),
     /// As it is written, in lower case.
-    Floating(Rc<str>),
+    Floating(ArcStr),
     /// Boxed, as all tokens are as large as the largest.
     Fixed(Box<Decimal>),
     Character(u8),
     /// A UTF-16 code unit.
     WideCharacter(u16),
-    String(Rc<str>),
-    WideString(Rc<str>),
+    String(ArcStr),
+    WideString(ArcStr),
     Punctuation(Punctuation),
     /// Something that was rejected already.
     Invalid,

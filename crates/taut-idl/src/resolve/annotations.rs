@@ -3,12 +3,13 @@
 use super::Resolver;
 use super::scope::Entity;
 use crate::model::{
-    Annotation, AnnotationArgument, AnnotationValue, ConstantValue, DefinitionKind, Primitive, Type,
+    Annotation, AnnotationArgument, AnnotationValue, ConstantValue, DefinitionKind, List,
+    Primitive, Type,
 };
 use crate::syntax::{self, Expression, ExpressionKind};
 
 impl Resolver<'_> {
-    pub(super) fn annotations(&mut self, annotations: &[syntax::Annotation]) -> Vec<Annotation> {
+    pub(super) fn annotations(&mut self, annotations: &[syntax::Annotation]) -> List<Annotation> {
         annotations
             .iter()
             .map(|annotation| Annotation {
@@ -19,7 +20,7 @@ impl Resolver<'_> {
                     .iter()
                     .filter_map(|(name, value)| {
                         Some(AnnotationArgument {
-                            name: name.as_ref().map(|name| name.text.to_string()),
+                            name: name.as_ref().map(|name| name.text.clone()),
                             value: self.annotation_value(value)?,
                         })
                     })
@@ -53,7 +54,7 @@ impl Resolver<'_> {
             ExpressionKind::Name(name) => {
                 let plain = name.parts.first().map_or("", |part| &part.text);
                 if std::ptr::eq(first, expression) && !name.absolute && !self.is_visible(plain) {
-                    return Some(AnnotationValue::Name(name.to_text()));
+                    return Some(AnnotationValue::Name(name.to_text().into()));
                 }
                 match self.lookup(name)? {
                     Entity::Definition(id) => match &self.model.get(id).kind {
@@ -71,7 +72,7 @@ impl Resolver<'_> {
             None if std::ptr::eq(first, expression) => {
                 // A type's name, too, may be an argument.
                 if let ExpressionKind::Name(name) = &expression.kind {
-                    return Some(AnnotationValue::Name(name.to_text()));
+                    return Some(AnnotationValue::Name(name.to_text().into()));
                 }
                 self.atom(expression, "constant")
             }

@@ -1,7 +1,7 @@
 //! Types of IDL 4 that messages of CORBA have no form for. ORBs may agree on
 //! one, but not all ORBs do.
 
-use std::collections::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
@@ -26,10 +26,9 @@ impl Resolver<'_> {
             if interface.kind == InterfaceKind::Local {
                 continue;
             }
-            let mut told: Vec<Culprit> = Vec::new();
+            let mut told: HashSet<Culprit> = HashSet::new();
             for (span, culprit) in uses(&culprits, interface) {
-                if !told.contains(&culprit) {
-                    told.push(culprit);
+                if told.insert(culprit) {
                     warnings.push(warning(span, culprit));
                 }
             }

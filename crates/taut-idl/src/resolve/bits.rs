@@ -3,6 +3,7 @@
 use super::Resolver;
 use super::scope::{Entity, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::model::{
     Annotation, AnnotationValue, Bitfield, Bitmask, Bitset, ConstantValue, DefinitionId,
     DefinitionKind, Flag, Primitive, Type,
@@ -16,7 +17,7 @@ const BITS: u32 = 64;
 impl Resolver<'_> {
     pub(super) fn bitset(&mut self, bitset: syntax::Bitset) {
         let name = &bitset.name;
-        let kind = DefinitionKind::Bitset(Bitset::default());
+        let kind = DefinitionKind::Bitset(Box::default());
         let id = self.define(name, &bitset.preface, kind);
         let base = bitset.base.and_then(|base| self.bitset_base(&base, id));
         let mut bits = base.map_or(0, |base| self.bits_of(base));
@@ -28,7 +29,7 @@ impl Resolver<'_> {
             }
             fields
         });
-        *self.kind_mut(id) = DefinitionKind::Bitset(Bitset { base, fields });
+        *self.kind_mut(id) = DefinitionKind::Bitset(Box::new(Bitset { base, fields }));
     }
 
     fn bitset_base(&mut self, name: &ScopedName, derived: DefinitionId) -> Option<DefinitionId> {
@@ -105,9 +106,9 @@ impl Resolver<'_> {
                 return;
             }
             fields.push(Bitfield {
-                name: name.map(|name| name.text.to_string()),
+                name: name.map(|name| name.text.clone()),
                 span: name.map_or(field.span, |name| name.span),
-                docs: super::lines(&field.preface),
+                docs: field.preface.docs.clone(),
                 annotations: annotations.clone(),
                 width,
                 ty: ty.clone(),
@@ -137,7 +138,7 @@ impl Resolver<'_> {
 
     pub(super) fn bitmask(&mut self, bitmask: syntax::Bitmask) {
         let name = &bitmask.name;
-        let kind = DefinitionKind::Bitmask(Bitmask::default());
+        let kind = DefinitionKind::Bitmask(Box::default());
         let id = self.define(name, &bitmask.preface, kind);
         let bound = self
             .model
@@ -150,7 +151,7 @@ impl Resolver<'_> {
         let bits = bits.unwrap_or(32);
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let flags = self.within(scope, |resolver| resolver.flags(bitmask.flags, bits));
-        *self.kind_mut(id) = DefinitionKind::Bitmask(Bitmask { bits, flags });
+        *self.kind_mut(id) = DefinitionKind::Bitmask(Box::new(Bitmask { bits, flags }));
     }
 
     fn flags(&mut self, names: Vec<(syntax::Name, syntax::Preface)>, bits: u8) -> Vec<Flag> {
@@ -183,13 +184,16 @@ impl Resolver<'_> {
                 self.diagnostics.push(fault(&message, name.span));
                 continue;
             }
-            flags.push(Flag {
-                name: name.text.to_string(),
-                span: name.span,
-                docs: super::lines(&preface),
-                annotations,
-                position,
-            });
+            lean::push(
+                &mut flags,
+                Flag {
+                    name: name.text.clone(),
+                    span: name.span,
+                    docs: preface.docs.clone(),
+                    annotations,
+                    position,
+                },
+            );
         }
         flags
     }

@@ -4,8 +4,7 @@ use super::Resolver;
 use super::scope::{Entity, ScopeId, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{
-    Component, Connector, DefinitionId, DefinitionKind, InterfaceKind, Port, PortKind, PortType,
-    Type,
+    Component, Connector, DefinitionId, DefinitionKind, InterfaceKind, Port, PortKind, Type,
 };
 use crate::syntax::component::{self, Ported, PortedKind};
 use crate::syntax::{Name, Preface, ScopedName, TypeSpec};
@@ -63,16 +62,16 @@ impl Resolver<'_> {
             None => scope.opaque = true,
         }
         *self.kind_mut(id) = match ported.kind {
-            PortedKind::Component => DefinitionKind::Component(Component {
+            PortedKind::Component => DefinitionKind::Component(Box::new(Component {
                 base,
                 supports,
                 ..Component::default()
-            }),
-            PortedKind::PortType => DefinitionKind::PortType(PortType::default()),
-            PortedKind::Connector => DefinitionKind::Connector(Connector {
+            })),
+            PortedKind::PortType => DefinitionKind::PortType(Box::default()),
+            PortedKind::Connector => DefinitionKind::Connector(Box::new(Connector {
                 base,
                 ..Connector::default()
-            }),
+            })),
         };
         self.being_ported.insert(id);
         self.within(scope, |resolver| {
@@ -174,9 +173,9 @@ impl Resolver<'_> {
         let Some(kind) = kind else { return };
         let annotations = self.annotations(&preface.annotations);
         let port = Port {
-            name: name.text.to_string(),
+            name: name.text.clone(),
             span: name.span,
-            docs: super::lines(preface),
+            docs: preface.docs.clone(),
             annotations,
             kind,
         };
@@ -238,10 +237,7 @@ impl Resolver<'_> {
         let Entity::Definition(id) = entity else {
             return self.reject_kind(name, entity, "an event type");
         };
-        let id = match self.aliases.get(&id) {
-            Some(Type::Named(alias)) => *alias,
-            _ => id,
-        };
+        let id = self.unaliased_definition(id);
         if self.is_event(id) {
             return Some(id);
         }
@@ -292,6 +288,6 @@ fn undefined(kind: PortedKind) -> DefinitionKind {
     match kind {
         PortedKind::Component => DefinitionKind::ComponentDeclaration,
         PortedKind::PortType => DefinitionKind::PortTypeDeclaration,
-        PortedKind::Connector => DefinitionKind::Connector(Connector::default()),
+        PortedKind::Connector => DefinitionKind::Connector(Box::default()),
     }
 }

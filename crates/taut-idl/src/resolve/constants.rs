@@ -219,7 +219,7 @@ impl Resolver<'_> {
         let entity = self.lookup(name)?;
         match entity {
             Entity::Enumerator(id, ordinal) => Some(ConstantValue::Enumerator(id, ordinal)),
-            Entity::Argument(index) if let Bound::Constant(value) = &self.bound[index] => {
+            Entity::Argument(index) if let Bound::Constant(value) = &self.bound[index as usize] => {
                 Some(value.clone())
             }
             Entity::Definition(id)

@@ -3,8 +3,9 @@
 use super::scope::{Entity, Scope, ScopeId, ScopeKind};
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::model::{
-    Constant, Definition, DefinitionId, DefinitionKind, Enumerator, Member, Type, Typedef,
+    Constant, Definition, DefinitionId, DefinitionKind, Enumerator, List, Member, Type, Typedef,
 };
 use crate::source::Span;
 use crate::syntax::{self, Declarator, Expression, Item, Members, Name, Preface, TypeSpec};
@@ -84,7 +85,7 @@ impl Resolver<'_> {
             }
             syntax::DefinitionKind::Import { imported, span } => self.import(&imported, span),
             syntax::DefinitionKind::StructDeclaration(name) => {
-                self.declare(&name, preface, DefinitionKind::Struct(Vec::new()));
+                self.declare(&name, preface, DefinitionKind::Struct(List::default()));
             }
             syntax::DefinitionKind::UnionDeclaration(name) => {
                 self.declare(&name, preface, super::union::undefined());
@@ -127,9 +128,9 @@ impl Resolver<'_> {
             let annotations = self.annotations(&preface.annotations);
             let in_main_file = self.in_main_file(name.span);
             let definition = &mut self.model.definitions[id.0 as usize];
-            definition.annotations.extend(annotations);
+            definition.annotations.append(annotations);
             if definition.docs.is_empty() {
-                definition.docs = super::lines(preface);
+                definition.docs = preface.docs.clone();
             }
             definition.in_main_file |= in_main_file;
             self.within_existing(scope, |resolver| resolver.items(items));
@@ -146,7 +147,7 @@ impl Resolver<'_> {
         name: &Name,
         definition: Option<DefinitionId>,
     ) -> Scope {
-        Scope::new(kind, &name.text, Some(self.current), definition)
+        Scope::new(kind, name.text.clone(), Some(self.current), definition)
     }
 
     /// Declares a struct or union that is to be defined later.
@@ -195,10 +196,10 @@ impl Resolver<'_> {
     /// Turns a forward declaration into a definition, whose id must be the same.
     pub(super) fn complete(&mut self, id: DefinitionId, name: &Name, preface: &Preface) {
         let index = id.0 as usize;
-        let path = self.path_of(name);
-        let declared = &self.repository_ids[index];
-        if declared.path != path && !declared.is_explicit() {
-            let (before, now) = (&declared.path, &path);
+        let now = self.id_of(name);
+        let declared = &self.model.definitions[index].repository_id;
+        if !declared.has_path_of(&now) && declared.explicit().is_none() {
+            let (before, now) = (declared.path(), now.path());
             self.diagnostics.push(
                 Diagnostic::error(
                     DiagnosticCode::RepositoryId,
@@ -219,28 +220,27 @@ impl Resolver<'_> {
         let in_main_file = self.in_main_file(name.span);
         let annotations = self.annotations(&preface.annotations);
         let definition = &mut self.model.definitions[index];
-        definition.annotations.extend(annotations);
+        definition.annotations.append(annotations);
         definition.span = name.span;
         definition.in_main_file = in_main_file;
-        if preface.docs.is_some() {
-            definition.docs = super::lines(preface);
+        if !preface.docs.is_empty() {
+            definition.docs = preface.docs.clone();
         }
         // Later complaints should point to the definition.
-        let key = name.text.to_ascii_lowercase();
-        if let Some(entry) = self.scopes[self.current.0].names.get_mut(&key) {
-            entry.span = name.span;
-        }
+        self.scopes[self.current.index()]
+            .names
+            .move_to(&name.text, name.span);
     }
 
     fn exception(&mut self, definition: syntax::Struct) {
         let name = &definition.name;
-        let kind = DefinitionKind::Exception(Vec::new());
+        let kind = DefinitionKind::Exception(List::default());
         let id = self.define(name, &definition.preface, kind);
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let members = self.within(scope, |resolver| resolver.members(definition.members));
         let culprit = members.iter().find_map(|member| self.culprit(&member.ty));
         self.note_culprit(id, culprit);
-        *self.kind_mut(id) = DefinitionKind::Exception(members);
+        *self.kind_mut(id) = DefinitionKind::Exception(members.into());
     }
 
     pub(super) fn members(&mut self, declarations: Vec<Members>) -> Vec<Member> {
@@ -252,19 +252,23 @@ impl Resolver<'_> {
         } in declarations
         {
             let ty = self.member_type(ty);
+            let annotations = self.annotations(&preface.annotations);
             for declarator in declarators {
                 let name = &declarator.name;
                 // An array's length is known before the name is.
                 let ty = ty.clone().and_then(|ty| self.array(ty, &declarator));
                 self.register(name, Entity::Member);
                 if let Some(ty) = ty {
-                    members.push(Member {
-                        name: name.text.to_string(),
-                        span: name.span,
-                        docs: super::lines(&preface),
-                        annotations: self.annotations(&preface.annotations),
-                        ty,
-                    });
+                    lean::push(
+                        &mut members,
+                        Member {
+                            name: name.text.clone(),
+                            span: name.span,
+                            docs: preface.docs.clone(),
+                            annotations: annotations.clone(),
+                            ty,
+                        },
+                    );
                 }
             }
         }
@@ -274,18 +278,25 @@ impl Resolver<'_> {
     /// Defines an enum.
     pub(super) fn enumeration(&mut self, definition: syntax::Enum) -> DefinitionId {
         let preface = &definition.preface;
-        let id = self.define(&definition.name, preface, DefinitionKind::Enum(Vec::new()));
+        let id = self.define(
+            &definition.name,
+            preface,
+            DefinitionKind::Enum(List::default()),
+        );
         let mut enumerators = Vec::new();
         for (name, preface) in definition.enumerators {
             self.register(&name, Entity::Enumerator(id, enumerators.len() as u32));
-            enumerators.push(Enumerator {
-                name: name.text.to_string(),
-                span: name.span,
-                docs: super::lines(&preface),
-                annotations: self.annotations(&preface.annotations),
-            });
+            lean::push(
+                &mut enumerators,
+                Enumerator {
+                    name: name.text.clone(),
+                    span: name.span,
+                    docs: preface.docs.clone(),
+                    annotations: self.annotations(&preface.annotations),
+                },
+            );
         }
-        *self.kind_mut(id) = DefinitionKind::Enum(enumerators);
+        *self.kind_mut(id) = DefinitionKind::Enum(enumerators.into());
         id
     }
 
@@ -297,13 +308,20 @@ impl Resolver<'_> {
                 self.register(&declarator.name, Entity::Poisoned);
                 continue;
             };
-            let alias = self.unaliased(&ty);
+            let alias = match ty {
+                Type::Named(id) => Some(self.last_alias(id)),
+                _ => None,
+            };
             let awaited = self.awaited(&ty);
             let culprit = self.culprit(&ty);
             let kind = DefinitionKind::Typedef(Typedef { ty });
             let id = self.define(&declarator.name, preface, kind);
             self.note_culprit(id, culprit);
-            self.aliases.insert(id, alias);
+            if let Some(alias) = alias
+                && matches!(self.model.get(alias).kind, DefinitionKind::Typedef(_))
+            {
+                self.aliases.insert(id, alias);
+            }
             if let Some(awaited) = awaited {
                 self.awaiting.insert(id, awaited);
             }
@@ -318,7 +336,7 @@ impl Resolver<'_> {
                     self.define(
                         name,
                         preface,
-                        DefinitionKind::Constant(Constant { ty, value }),
+                        DefinitionKind::Constant(Box::new(Constant { ty, value })),
                     );
                 }
                 None => self.register(name, Entity::Poisoned),
@@ -332,7 +350,7 @@ impl Resolver<'_> {
                 self.define(
                     name,
                     preface,
-                    DefinitionKind::Constant(Constant { ty, value }),
+                    DefinitionKind::Constant(Box::new(Constant { ty, value })),
                 );
             }
             _ => self.register(name, Entity::Poisoned),

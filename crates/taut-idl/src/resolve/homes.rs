@@ -3,7 +3,7 @@
 use super::Resolver;
 use super::scope::{Entity, ScopeId, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{DefinitionId, DefinitionKind, Home, Type, ValueKind, Visibility};
+use crate::model::{DefinitionId, DefinitionKind, Home, ValueKind, Visibility};
 use crate::syntax::component;
 use crate::syntax::{self, Name, Preface, ScopedName};
 
@@ -67,7 +67,7 @@ impl Resolver<'_> {
         let names = &self.scope(scope).names;
         let mut clashes = Vec::new();
         for word in implied {
-            if let Some(entry) = names.get(*word)
+            if let Some(entry) = names.get(word)
                 && matches!(
                     entry.entity,
                     Entity::Operation | Entity::Attribute | Entity::Factory | Entity::Finder
@@ -98,10 +98,7 @@ impl Resolver<'_> {
     fn primary_key(&mut self, name: &ScopedName) -> Option<DefinitionId> {
         let entity = self.lookup(name)?;
         let id = match entity {
-            Entity::Definition(id) => match self.aliases.get(&id) {
-                Some(Type::Named(alias)) => *alias,
-                _ => id,
-            },
+            Entity::Definition(id) => self.unaliased_definition(id),
             _ => return self.reject_kind(name, entity, "a value type"),
         };
         let definition = self.model.get(id);

@@ -1,8 +1,10 @@
 //! `typeid`, `typeprefix` and `import`; CORBA 3.3 part 1, 7.6 and 14.7.5.
 
+use std::sync::Arc;
+
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{DefinitionId, DefinitionKind};
+use crate::model::{DefinitionId, DefinitionKind, Path};
 use crate::source::Span;
 use crate::syntax::{Imported, ScopedName};
 
@@ -36,39 +38,58 @@ impl Resolver<'_> {
             }
             return;
         }
+        let path = self.path_with(&prefix, self.model.get(id).parent);
+        self.model.definitions[id.0 as usize].repository_id.path = path;
         self.type_prefixes.insert(id, (prefix, span));
-        for index in 0..self.model.definitions.len() {
-            let inner = DefinitionId(index as u32);
-            if let Some(path) = self.prefixed_path(Some(inner), None) {
-                self.repository_ids[index].path = path;
-                self.update_id(index);
+        let mut pending = self.held_by(id);
+        while let Some(inner) = pending.pop() {
+            let definition = self.model.get(inner);
+            let path = match self.type_prefixes.get(&inner) {
+                Some((prefix, _)) => self.path_with(prefix, definition.parent),
+                None => definition.parent.and_then(|id| self.prefixed_path(id)),
+            };
+            self.model.definitions[inner.0 as usize].repository_id.path = path;
+            pending.extend(self.held_by(inner));
+        }
+    }
+
+    /// The definitions in the scope of one.
+    fn held_by(&self, id: DefinitionId) -> Vec<DefinitionId> {
+        match &self.model.get(id).kind {
+            DefinitionKind::Module(members) => members.clone(),
+            DefinitionKind::Interface(interface) => interface.members.clone(),
+            DefinitionKind::ValueType(value) => value.members.clone(),
+            DefinitionKind::Home(home) => home.members.clone(),
+            // What its members define follows it.
+            _ => {
+                let parent = |inner: &DefinitionId| self.model.get(*inner).parent;
+                let count = self.model.definitions.len() as u32;
+                let following = (id.0 + 1..count).map(DefinitionId);
+                let inside = following.take_while(|inner| {
+                    let mut around = std::iter::successors(parent(inner), parent);
+                    around.any(|outer| outer == id)
+                });
+                inside.filter(|inner| parent(inner) == Some(id)).collect()
             }
         }
     }
 
-    /// The path of a definition, or of a name in its scope, that `typeprefix`
-    /// gives it. None if there is none for anything around it.
-    pub(super) fn prefixed_path(
-        &self,
-        definition: Option<DefinitionId>,
-        name: Option<&str>,
-    ) -> Option<String> {
+    /// The path of what stands in a definition, that `typeprefix` gives it.
+    /// None if there is none for anything around it.
+    pub(super) fn prefixed_path(&self, definition: DefinitionId) -> Option<Arc<Path>> {
         if self.type_prefixes.is_empty() {
             return None;
         }
-        let mut next = definition;
-        while let Some(id) = next {
-            if let Some((prefix, _)) = self.type_prefixes.get(&id) {
-                let names = definition.map_or(&[][..], |id| &self.model.get(id).scoped_name);
-                let parts = std::iter::once(prefix.as_str())
-                    .filter(|prefix| !prefix.is_empty())
-                    .chain(names.iter().map(String::as_str))
-                    .chain(name);
-                return Some(parts.collect::<Vec<_>>().join("/"));
-            }
-            next = self.model.get(id).parent;
-        }
-        None
+        let mut around = std::iter::successors(Some(definition), |id| self.model.get(*id).parent);
+        around.find(|id| self.type_prefixes.contains_key(id))?;
+        let definition = self.model.get(definition);
+        let outer = definition.repository_id.path.clone();
+        Some(Path::within(outer, definition.name.clone()))
+    }
+
+    fn path_with(&self, prefix: &str, scope: Option<DefinitionId>) -> Option<Arc<Path>> {
+        let scope = scope.map(|id| self.model.get(id).scoped_name.to_path());
+        Path::prefixed(prefix, scope.map_or_else(Vec::new, |scope| scope.names()))
     }
 
     /// What is imported must be there already: nothing else is read for it.
@@ -77,7 +98,7 @@ impl Resolver<'_> {
             Imported::RepositoryId(id) => {
                 let mut definitions = self.model.definitions.iter();
                 (
-                    definitions.any(|definition| definition.repository_id == *id),
+                    definitions.any(|definition| definition.repository_id == id.as_str()),
                     id.clone(),
                 )
             }

@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
+use hashbrown::HashSet;
+
 use super::Resolver;
-use super::scope::{Entity, Entry, ScopeId, ScopeKind};
+use super::name_table::Entry;
+use super::scope::{Entity, ScopeId, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::model::{
-    Attribute, DefinitionId, DefinitionKind, Feature, Interface, InterfaceKind, Operation,
-    Parameter, ParameterMode, Type,
+    Attribute, DefinitionId, DefinitionKind, Feature, Interface, InterfaceKind, List, Operation,
+    Parameter, ParameterMode,
 };
 use crate::source::Span;
 use crate::syntax::{self, Item, Name, Preface, ScopedName};
@@ -82,11 +86,11 @@ impl Resolver<'_> {
                 _ => scope.opaque = true,
             }
         }
-        *self.kind_mut(id) = DefinitionKind::Interface(Interface {
+        *self.kind_mut(id) = DefinitionKind::Interface(Box::new(Interface {
             kind,
             bases: found,
             ..Interface::default()
-        });
+        }));
         self.within(scope, |resolver| {
             resolver.check_bases(name);
             resolver.items(items);
@@ -121,13 +125,10 @@ impl Resolver<'_> {
     ) -> Option<(DefinitionId, ScopeId)> {
         let entity = self.lookup(name)?;
         let text = name.to_text();
-        let mut id = match entity {
-            Entity::Definition(id) => id,
+        let id = match entity {
+            Entity::Definition(id) => self.unaliased_definition(id),
             _ => return self.reject_kind(name, entity, "an interface"),
         };
-        if let Some(Type::Named(alias)) = self.aliases.get(&id) {
-            id = *alias;
-        }
         let definition = self.model.get(id);
         match definition.kind {
             DefinitionKind::Interface(_) => {}
@@ -172,18 +173,22 @@ impl Resolver<'_> {
     /// Bases must not bring different operations or attributes of one name.
     pub(super) fn check_bases(&mut self, name: &Name) {
         let most = self.options.limits.bases.min(1000);
-        let mut count = 0_usize;
-        self.visit_bases(self.current, |_| {
-            count += 1;
-            count <= most
-        });
+        let mut count = self.scope(self.current).ancestors;
+        if count > most {
+            // Some may have been counted twice.
+            count = 0;
+            self.visit_bases(self.current, |_| {
+                count += 1;
+                count <= most
+            });
+        }
         if count > most {
             self.diagnostics.push(Diagnostic::error(
                 DiagnosticCode::LimitExceeded,
                 format!("`{}` inherits from more than {most} interfaces", name.text),
                 name.span,
             ));
-            let scope = &mut self.scopes[self.current.0];
+            let scope = &mut self.scopes[self.current.index()];
             scope.bases.clear();
             scope.opaque = true;
             if let Some(id) = scope.definition {
@@ -211,12 +216,14 @@ impl Resolver<'_> {
         if self.scope(self.current).bases.len() < 2 {
             return;
         }
-        let mut features: HashMap<&str, (ScopeId, &Entry)> = HashMap::new();
+        let mut features: HashMap<String, (ScopeId, &Entry)> = HashMap::new();
         let mut conflicts = Vec::new();
         self.visit_bases(self.current, |base| {
-            for (key, entry) in &self.scope(base).names {
+            for entry in self.scope(base).names.iter() {
                 if entry.entity.is_inherited_alone() {
-                    let first = features.entry(key).or_insert((base, entry));
+                    let first = features
+                        .entry(entry.spelling.to_ascii_lowercase())
+                        .or_insert((base, entry));
                     if first.0 != base {
                         conflicts.push((*first, (base, entry)));
                     }
@@ -269,15 +276,15 @@ impl Resolver<'_> {
         let raises = self.exceptions(&operation.raises);
         if let (Some(result), Some(parameters)) = (result, parameters) {
             let feature = Feature::Operation(Operation {
-                name: name.text.to_string(),
+                name: name.text.clone(),
                 span: name.span,
-                docs: super::lines(preface),
+                docs: preface.docs.clone(),
                 annotations: self.annotations(&preface.annotations),
                 oneway: operation.oneway.is_some(),
                 result,
                 parameters,
                 raises,
-                context: operation.context,
+                context: operation.context.into(),
             });
             self.check_remote(&feature, &places, &raised);
             self.add_feature(feature);
@@ -321,24 +328,27 @@ impl Resolver<'_> {
     pub(super) fn parameters(
         &mut self,
         declarations: Vec<syntax::Parameter>,
-    ) -> Option<Vec<Parameter>> {
+    ) -> Option<List<Parameter>> {
         let mut parameters = Some(Vec::new());
         for parameter in declarations {
             let ty = self.operation_type(parameter.ty, "a parameter");
             let annotations = self.annotations(&parameter.annotations);
             self.register(&parameter.name, Entity::Parameter);
             match (&mut parameters, ty) {
-                (Some(parameters), Some(ty)) => parameters.push(Parameter {
-                    name: parameter.name.text.to_string(),
-                    span: parameter.name.span,
-                    annotations,
-                    mode: parameter.mode,
-                    ty,
-                }),
+                (Some(parameters), Some(ty)) => lean::push(
+                    parameters,
+                    Parameter {
+                        name: parameter.name.text.clone(),
+                        span: parameter.name.span,
+                        annotations,
+                        mode: parameter.mode,
+                        ty,
+                    },
+                ),
                 _ => parameters = None,
             }
         }
-        parameters
+        parameters.map(List::from)
     }
 
     pub(super) fn attribute(&mut self, preface: &Preface, attribute: syntax::Attribute) {
@@ -348,26 +358,32 @@ impl Resolver<'_> {
         let ty = self.operation_type(attribute.ty, "an attribute");
         let get_raises = self.exceptions(&attribute.get_raises);
         let set_raises = self.exceptions(&attribute.set_raises);
+        let annotations = self.annotations(&preface.annotations);
+        let mut is_first = true;
         for name in attribute.names {
             self.register(&name, Entity::Attribute);
             let Some(ty) = ty.clone() else { continue };
             let feature = Feature::Attribute(Attribute {
-                name: name.text.to_string(),
+                name: name.text.clone(),
                 span: name.span,
-                docs: super::lines(preface),
-                annotations: self.annotations(&preface.annotations),
+                docs: preface.docs.clone(),
+                annotations: annotations.clone(),
                 readonly: attribute.readonly,
                 ty,
                 get_raises: get_raises.clone(),
                 set_raises: set_raises.clone(),
             });
-            self.check_remote(&feature, &[place], &raised);
+            // The others have the same type and raise the same.
+            if std::mem::take(&mut is_first) {
+                self.check_remote(&feature, &[place], &raised);
+            }
             self.add_feature(feature);
         }
     }
 
-    pub(super) fn exceptions(&mut self, names: &[ScopedName]) -> Vec<DefinitionId> {
+    pub(super) fn exceptions(&mut self, names: &[ScopedName]) -> List<DefinitionId> {
         let mut exceptions = Vec::new();
+        let mut known = HashSet::new();
         for name in names {
             let Some(entity) = self.lookup(name) else {
                 continue;
@@ -379,14 +395,14 @@ impl Resolver<'_> {
                         DefinitionKind::Exception(_) | DefinitionKind::Native
                     ) =>
                 {
-                    if exceptions.contains(&id) {
+                    if !known.insert(id) {
                         self.diagnostics.push(Diagnostic::error(
                             DiagnosticCode::Redefinition,
                             format!("the exception `{}` is named twice", name.to_text()),
                             name.span,
                         ));
                     } else {
-                        exceptions.push(id);
+                        lean::push(&mut exceptions, id);
                     }
                 }
                 _ => {
@@ -394,7 +410,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        exceptions
+        exceptions.into()
     }
 
     fn add_feature(&mut self, feature: Feature) {
@@ -402,7 +418,7 @@ impl Resolver<'_> {
             return;
         };
         match self.kind_mut(id) {
-            DefinitionKind::Interface(interface) => interface.features.push(feature),
+            DefinitionKind::Interface(interface) => lean::push(&mut interface.features, feature),
             DefinitionKind::ValueType(value) => value.features.push(feature),
             DefinitionKind::Component(component) => component.features.push(feature),
             DefinitionKind::PortType(port_type) => port_type.features.push(feature),

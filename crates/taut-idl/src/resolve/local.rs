@@ -58,7 +58,7 @@ impl Resolver<'_> {
                 let parameters = operation.parameters.iter().map(|parameter| &parameter.ty);
                 (
                     operation.result.iter().chain(parameters).collect(),
-                    operation.raises.clone(),
+                    operation.raises.to_vec(),
                 )
             }
             Feature::Attribute(attribute) => (

@@ -1,12 +1,12 @@
 //! From a name to what it stands for; CORBA 3.3 part 1, 7.20.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::Resolver;
-use super::scope::{Entity, Entry, Scope, ScopeId, ScopeKind, with_article};
+use super::name_table::Entry;
+use super::scope::{Entity, Scope, ScopeId, ScopeKind, with_article};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::keyword::Keyword;
-use crate::source::Span;
 use crate::syntax::{Name, ScopedName};
 
 /// What looking for a name in one scope, with what it inherits, gave.
@@ -47,18 +47,18 @@ impl Resolver<'_> {
     }
 
     fn unqualified(&mut self, first: &Name, whole: &ScopedName) -> Option<Entity> {
-        let key = first.text.to_ascii_lowercase();
+        let key = first.text.as_str();
         let mut opaque = false;
         let mut scope = Some(self.current);
         while let Some(id) = scope {
-            match self.find(id, &key) {
+            match self.find(id, key) {
                 Outcome::Found(holder) => {
-                    let entity = self.take(holder, &key, first)?;
-                    self.introduce(&key, holder, first.span);
+                    let entity = self.take(holder, first)?;
+                    self.introduce(first, holder);
                     return Some(entity);
                 }
                 Outcome::Ambiguous(holders) => {
-                    self.report_ambiguous(first, &key, &holders);
+                    self.report_ambiguous(first, &holders);
                     return None;
                 }
                 Outcome::Missing { opaque: here } => opaque |= here,
@@ -73,10 +73,9 @@ impl Resolver<'_> {
 
     /// Whether a name has a meaning in the current scope.
     pub(super) fn is_visible(&self, name: &str) -> bool {
-        let key = name.to_ascii_lowercase();
         let mut scope = Some(self.current);
         while let Some(id) = scope {
-            match self.find(id, &key) {
+            match self.find(id, name) {
                 Outcome::Missing { opaque: false } => scope = self.scope(id).parent,
                 _ => return true,
             }
@@ -85,11 +84,10 @@ impl Resolver<'_> {
     }
 
     fn member_of(&mut self, scope: ScopeId, name: &Name) -> Option<Entity> {
-        let key = name.text.to_ascii_lowercase();
-        match self.find(scope, &key) {
-            Outcome::Found(holder) => self.take(holder, &key, name),
+        match self.find(scope, &name.text) {
+            Outcome::Found(holder) => self.take(holder, name),
             Outcome::Ambiguous(holders) => {
-                self.report_ambiguous(name, &key, &holders);
+                self.report_ambiguous(name, &holders);
                 None
             }
             Outcome::Missing { opaque: true } => None,
@@ -101,8 +99,8 @@ impl Resolver<'_> {
     }
 
     /// The entity of a name that was found, whose case must agree.
-    fn take(&mut self, holder: ScopeId, key: &str, name: &Name) -> Option<Entity> {
-        let entry = self.scope(holder).names.get(key)?.clone();
+    fn take(&mut self, holder: ScopeId, name: &Name) -> Option<Entity> {
+        let entry = self.scope(holder).names.get(&name.text)?.clone();
         if entry.spelling != name.text && entry.entity != Entity::Poisoned {
             let what = self.describe(entry.entity);
             self.diagnostics.push(
@@ -120,18 +118,25 @@ impl Resolver<'_> {
     }
 
     fn find(&self, scope: ScopeId, key: &str) -> Outcome {
-        if self.scope(scope).names.contains_key(key) {
+        let found = self.scope(scope);
+        if found.names.contains(key) {
             return Outcome::Found(scope);
         }
+        let opaque = found.opaque;
+        if found.bases.is_empty() || !self.inheritable.contains(key) {
+            return Outcome::Missing { opaque };
+        }
         let mut holders = Vec::new();
-        let mut opaque = self.scope(scope).opaque;
         self.visit_bases(scope, |base| {
-            opaque |= self.scope(base).opaque;
-            let found = self.scope(base).names.contains_key(key);
-            if found {
-                holders.push(base);
+            let holder = match self.scope(base).names.contains(key) {
+                true => Some(Some(base)),
+                false => self.used_in(base, key),
+            };
+            match holder {
+                Some(Some(holder)) if !holders.contains(&holder) => holders.push(holder),
+                _ => {}
             }
-            !found
+            holder.is_none()
         });
         match holders.as_slice() {
             [] => Outcome::Missing { opaque },
@@ -140,9 +145,29 @@ impl Resolver<'_> {
         }
     }
 
+    /// Where an interface inherits a name from, if it does so, as far as a use of
+    /// the name in it has told: so no long chain of bases is gone through again
+    /// and again.
+    fn used_in(&self, interface: ScopeId, key: &str) -> Option<Option<ScopeId>> {
+        let found = self.scope(interface);
+        if found.kind != ScopeKind::Interface {
+            return None;
+        }
+        let (holder, _) = found.introduced.get(key)?;
+        match self.scope(holder).kind {
+            ScopeKind::Interface => Some(Some(holder)),
+            ScopeKind::File | ScopeKind::Module => Some(None),
+            // Of a struct within the interface, perhaps.
+            _ => None,
+        }
+    }
+
     /// Visits what a scope inherits from, each once. The visitor says whether
     /// to go on to the bases of what it saw.
     pub(super) fn visit_bases(&self, scope: ScopeId, mut visitor: impl FnMut(ScopeId) -> bool) {
+        if self.scope(scope).bases.is_empty() {
+            return;
+        }
         let mut seen = HashSet::new();
         let mut pending: Vec<ScopeId> = self.scope(scope).bases.iter().rev().copied().collect();
         while let Some(base) = pending.pop() {
@@ -154,6 +179,9 @@ impl Resolver<'_> {
 
     /// The operation or attribute of this name that a scope inherits.
     pub(super) fn inherited_feature(&self, scope: ScopeId, key: &str) -> Option<(ScopeId, &Entry)> {
+        if self.scope(scope).bases.is_empty() || !self.inheritable.contains(key) {
+            return None;
+        }
         let mut found = None;
         self.visit_bases(scope, |base| {
             if let Some(entry) = self.scope(base).names.get(key)
@@ -168,7 +196,7 @@ impl Resolver<'_> {
 
     /// Notes that a name was used, so that it cannot be defined otherwise in
     /// the scopes that it was used in.
-    fn introduce(&mut self, key: &str, holder: ScopeId, span: Span) {
+    fn introduce(&mut self, name: &Name, holder: ScopeId) {
         // Once there is an instance, the name is that of the argument.
         if self.scope(holder).kind == ScopeKind::Template {
             return;
@@ -176,10 +204,9 @@ impl Resolver<'_> {
         let mut scope = self.current;
         while scope != holder {
             let (kind, parent) = (self.scope(scope).kind, self.scope(scope).parent);
-            self.scopes[scope.0]
+            self.scopes[scope.index()]
                 .introduced
-                .entry(key.to_owned())
-                .or_insert((holder, span));
+                .note(&name.text, holder, name.span);
             match parent {
                 Some(parent) if !matches!(kind, ScopeKind::Module | ScopeKind::File) => {
                     scope = parent;
@@ -210,7 +237,7 @@ impl Resolver<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    fn report_ambiguous(&mut self, name: &Name, key: &str, holders: &[ScopeId]) {
+    fn report_ambiguous(&mut self, name: &Name, holders: &[ScopeId]) {
         let text = &name.text;
         let mut diagnostic = Diagnostic::error(
             DiagnosticCode::AmbiguousName,
@@ -220,7 +247,7 @@ impl Resolver<'_> {
         let mut choices = Vec::new();
         for &holder in holders.iter().take(4) {
             let scope = self.scope(holder);
-            if let Some(entry) = scope.names.get(key) {
+            if let Some(entry) = scope.names.get(text) {
                 diagnostic = diagnostic.also(entry.span, format!("from `{}`", scope.name));
                 choices.push(format!("`{}::{text}`", scope.name));
             }
@@ -268,8 +295,8 @@ impl Resolver<'_> {
         } else if let Some(help) = crate::spelling::foreign_word(text) {
             diagnostic = diagnostic.help(help);
         }
-        let key = text.to_ascii_lowercase();
-        self.unknown.push((name.span, self.current, key));
+        self.unknown
+            .push((name.span, self.current, name.text.clone()));
         self.diagnostics.push(diagnostic);
     }
 
@@ -310,8 +337,7 @@ impl Resolver<'_> {
         } else if holder.ends_with("`CORBA`") && crate::spelling::is_system_exception(text) {
             diagnostic = diagnostic.help(SYSTEM_EXCEPTION);
         }
-        let key = text.to_ascii_lowercase();
-        self.unknown.push((name.span, scope, key));
+        self.unknown.push((name.span, scope, name.text.clone()));
         self.diagnostics.push(diagnostic);
     }
 
@@ -319,7 +345,7 @@ impl Resolver<'_> {
     pub(super) fn report_defined_later(&mut self) {
         for (span, scope, key) in std::mem::take(&mut self.unknown) {
             let mut next = Some(scope);
-            while let Some(scope) = next.and_then(|id| self.scopes.get(id.0)) {
+            while let Some(scope) = next.and_then(|id| self.scopes.get(id.index())) {
                 if let Some(entry) = scope.names.get(&key) {
                     let later = entry.span;
                     self.diagnostics
@@ -338,7 +364,7 @@ impl Resolver<'_> {
     /// The names in a scope and in what it inherits from.
     fn visible(&self, scope: ScopeId) -> Vec<&str> {
         fn names(scope: &Scope) -> impl Iterator<Item = &str> {
-            scope.names.values().map(|entry| &*entry.spelling)
+            scope.names.iter().map(|entry| &*entry.spelling)
         }
         let mut candidates: Vec<&str> = names(self.scope(scope)).collect();
         self.visit_bases(scope, |base| {

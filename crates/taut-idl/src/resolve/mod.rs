@@ -16,6 +16,7 @@ mod identity;
 mod interfaces;
 mod local;
 mod lookup;
+mod name_table;
 mod repository_id;
 mod scope;
 mod structs;
@@ -24,15 +25,22 @@ mod types;
 mod union;
 mod values;
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use hashbrown::{HashMap, HashSet};
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
-use crate::model::{Definition, DefinitionId, DefinitionKind, Model, Type};
+use crate::lean;
+use crate::model::{
+    Definition, DefinitionId, DefinitionKind, Model, Path, RepositoryId, ScopedName,
+};
 use crate::options::Options;
 use crate::source::{SourceMap, Span};
 use crate::syntax::{Item, Name, Preface};
-use repository_id::{Prefixes, RepositoryId};
+use name_table::Inheritable;
+use repository_id::Prefixes;
 use scope::{Entity, Scope, ScopeId, ScopeKind};
 
 /// Builds the model of what was parsed.
@@ -47,10 +55,10 @@ pub(crate) fn resolve(
         sources,
         diagnostics,
         model: Model::default(),
-        scopes: vec![Scope::new(ScopeKind::File, "", None, None)],
+        scopes: vec![Scope::new(ScopeKind::File, ArcStr::new(), None, None)],
         current: ScopeId(0),
+        inheritable: Inheritable::default(),
         scope_of: HashMap::new(),
-        repository_ids: Vec::new(),
         prefixes: Prefixes::default(),
         incomplete: HashMap::new(),
         aliases: HashMap::new(),
@@ -89,15 +97,14 @@ struct Resolver<'a> {
     model: Model,
     scopes: Vec<Scope>,
     current: ScopeId,
+    inheritable: Inheritable,
     /// The scopes of modules, interfaces, value types, structs, unions and exceptions.
     scope_of: HashMap<DefinitionId, ScopeId>,
-    /// What each definition's repository id is made of.
-    repository_ids: Vec<RepositoryId>,
     prefixes: Prefixes,
     /// Structs and unions that are declared or whose members are being read.
     incomplete: HashMap<DefinitionId, Incomplete>,
-    /// What typedefs stand for, all the way.
-    aliases: HashMap<DefinitionId, Type>,
+    /// Of typedefs of typedefs, the last that they lead to.
+    aliases: HashMap<DefinitionId, DefinitionId>,
     /// Typedefs of sequences of a struct or union that was incomplete at that time.
     awaiting: HashMap<DefinitionId, DefinitionId>,
     /// Value types that are declared or defined as abstract.
@@ -120,7 +127,7 @@ struct Resolver<'a> {
     /// Within an instance: whether that stands in a main file.
     instance_in_main_file: Option<bool>,
     /// Names that were looked up in vain, and the scopes where that began.
-    unknown: Vec<(Span, ScopeId, String)>,
+    unknown: Vec<(Span, ScopeId, ArcStr)>,
     /// How many files line markers say the text is included from.
     markers: usize,
     /// How much of [`Limits::expansion`](crate::Limits::expansion) is used up.
@@ -136,23 +143,36 @@ enum Incomplete {
 
 impl Resolver<'_> {
     fn scope(&self, id: ScopeId) -> &Scope {
-        &self.scopes[id.0]
+        &self.scopes[id.index()]
     }
 
     /// Runs something inside a new scope.
-    fn within<T>(&mut self, scope: Scope, inner: impl FnOnce(&mut Self) -> T) -> T {
-        self.scopes.push(scope);
-        let id = ScopeId(self.scopes.len() - 1);
+    fn within<T>(&mut self, mut scope: Scope, inner: impl FnOnce(&mut Self) -> T) -> T {
+        self.note_bases(&mut scope);
+        lean::push(&mut self.scopes, scope);
+        let id = ScopeId(self.scopes.len() as u32 - 1);
         if let Some(definition) = self.scope(id).definition {
             self.scope_of.insert(definition, id);
         }
         self.within_existing(id, inner)
     }
 
+    /// Makes what a scope inherits known.
+    fn note_bases(&mut self, scope: &mut Scope) {
+        for &base in &scope.bases {
+            let found = &mut self.scopes[base.index()];
+            scope.opaque |= found.opaque;
+            scope.ancestors = scope.ancestors.saturating_add(found.ancestors + 1);
+            if !std::mem::replace(&mut found.is_base, true) {
+                self.inheritable.add(&found.names);
+            }
+        }
+    }
+
     fn within_existing<T>(&mut self, id: ScopeId, inner: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.current, id);
         let name = self.scope(id).name.clone();
-        let frames = self.prefixes.enter_scope(&name);
+        let frames = self.prefixes.enter_scope(name);
         let result = inner(self);
         self.prefixes.leave_scope(frames);
         self.current = outer;
@@ -162,26 +182,22 @@ impl Resolver<'_> {
     /// Adds a definition to the model and to the module or interface around it.
     fn add(&mut self, name: &Name, preface: &Preface, kind: DefinitionKind) -> DefinitionId {
         let id = DefinitionId(self.model.definitions.len() as u32);
-        let scope = self.scope(self.current);
-        let parent = scope.definition;
-        let mut scoped_name = parent.map_or_else(Vec::new, |parent| {
-            self.model.get(parent).scoped_name.clone()
-        });
-        scoped_name.push(name.text.to_string());
-        let annotations = self.annotations(&preface.annotations);
-        let repository_id = RepositoryId::new(self.path_of(name));
-        self.model.definitions.push(Definition {
-            name: name.text.to_string(),
-            scoped_name,
-            repository_id: repository_id.to_string(),
+        let parent = self.scope(self.current).definition;
+        let definition = Definition {
+            name: name.text.clone(),
+            scoped_name: ScopedName {
+                scope: self.scope_path(),
+                name: name.text.clone(),
+            },
+            repository_id: self.id_of(name),
             parent,
             span: name.span,
-            docs: lines(preface),
-            annotations,
+            docs: preface.docs.clone(),
+            annotations: self.annotations(&preface.annotations),
             in_main_file: self.in_main_file(name.span),
             kind,
-        });
-        self.repository_ids.push(repository_id);
+        };
+        lean::push(&mut self.model.definitions, definition);
         match parent {
             None => self.model.roots.push(id),
             Some(parent) => match &mut self.model.definitions[parent.0 as usize].kind {
@@ -196,10 +212,25 @@ impl Resolver<'_> {
         id
     }
 
-    /// The path in the repository id of a name in the current scope.
-    fn path_of(&self, name: &Name) -> String {
-        self.prefixed_path(self.scope(self.current).definition, Some(&name.text))
-            .unwrap_or_else(|| self.prefixes.path_of(&name.text))
+    /// The names of the scopes around what the current scope defines.
+    fn scope_path(&mut self) -> Option<Arc<Path>> {
+        let definition = self.scope(self.current).definition?;
+        if self.scope(self.current).path.is_none() {
+            let path = self.model.get(definition).scoped_name.to_path();
+            self.scopes[self.current.index()].path = Some(path);
+        }
+        self.scope(self.current).path.clone()
+    }
+
+    /// The repository id of a name in the current scope.
+    fn id_of(&self, name: &Name) -> RepositoryId {
+        let definition = self.scope(self.current).definition;
+        let path = definition.and_then(|id| self.prefixed_path(id));
+        RepositoryId {
+            path: path.or_else(|| self.prefixes.path()),
+            name: name.text.clone(),
+            given: None,
+        }
     }
 
     fn kind_mut(&mut self, id: DefinitionId) -> &mut DefinitionKind {
@@ -237,11 +268,4 @@ impl Resolver<'_> {
         self.register(name, Entity::Definition(id));
         id
     }
-}
-
-fn lines(preface: &Preface) -> Vec<String> {
-    preface
-        .docs
-        .as_ref()
-        .map_or_else(Vec::new, |docs| docs.to_vec())
 }

@@ -1,121 +1,71 @@
 //! Repository ids and the pragmas that shape them; CORBA 3.3 part 1, 14.7.
 
-use std::fmt;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
 
 use super::Resolver;
 use super::scope::{Entity, ScopeKind};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{DefinitionId, DefinitionKind};
+use crate::model::{DefinitionId, DefinitionKind, Given, Path};
 use crate::options::PrefixInModule;
 use crate::source::Span;
 use crate::syntax::{Directive, ScopedName};
-
-/// What a repository id is made of.
-#[derive(Debug, Clone)]
-pub(super) struct RepositoryId {
-    /// The prefix and the names, with `/` between.
-    pub(super) path: String,
-    version: Option<Box<Given>>,
-    explicit: Option<Box<Given>>,
-}
-
-/// What the source says of an id, and where.
-#[derive(Debug, Clone)]
-struct Given {
-    text: String,
-    span: Span,
-}
-
-impl RepositoryId {
-    pub(super) fn new(path: String) -> Self {
-        Self {
-            path,
-            version: None,
-            explicit: None,
-        }
-    }
-
-    pub(super) fn is_explicit(&self) -> bool {
-        self.explicit.is_some()
-    }
-}
-
-impl fmt::Display for RepositoryId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.explicit, &self.version) {
-            (Some(id), _) => formatter.write_str(&id.text),
-            (None, Some(version)) => write!(formatter, "IDL:{}:{}", self.path, version.text),
-            (None, None) => write!(formatter, "IDL:{}:1.0", self.path),
-        }
-    }
-}
 
 /// The prefixes in force, the innermost last.
 #[derive(Debug)]
 pub(super) struct Prefixes {
     frames: Vec<Frame>,
-    /// The names of the scopes around the current place.
-    scopes: Vec<String>,
+    /// The scopes around the current place.
+    scopes: Option<Arc<Path>>,
+    depth: usize,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Frame {
-    prefix: String,
-    /// How many of the outer scopes are no part of the path.
-    skipped: usize,
+    /// What stands before the name in the ids: the prefix, if there is one, and
+    /// the scopes that count.
+    path: Option<Arc<Path>>,
     /// The inclusion that it is for, if it is for one, and whether that ended.
     inclusion: Option<(usize, bool)>,
 }
 
 impl Default for Prefixes {
     fn default() -> Self {
-        let frame = Frame {
-            prefix: String::new(),
-            skipped: 0,
-            inclusion: None,
-        };
         Self {
-            frames: vec![frame],
-            scopes: Vec::new(),
+            frames: vec![Frame::default()],
+            scopes: None,
+            depth: 0,
         }
     }
 }
 
 impl Prefixes {
-    pub(super) fn path_of(&self, name: &str) -> String {
-        let (prefix, skipped) = self.top();
-        let mut path = prefix.to_owned();
-        let scopes = self.scopes.iter().skip(skipped).map(String::as_str);
-        for part in scopes.chain([name]) {
-            if !path.is_empty() {
-                path.push('/');
-            }
-            path.push_str(part);
-        }
-        path
+    /// What stands before a name that is defined now in its id.
+    pub(super) fn path(&self) -> Option<Arc<Path>> {
+        self.frames.last().and_then(|frame| frame.path.clone())
     }
 
     /// How many scopes are around the current place.
     pub(super) fn depth(&self) -> usize {
-        self.scopes.len()
+        self.depth
     }
 
     /// Enters a scope; answers what leaving it needs.
-    pub(super) fn enter_scope(&mut self, name: &str) -> usize {
+    pub(super) fn enter_scope(&mut self, name: ArcStr) -> usize {
         let frames = self.frames.len();
-        let (prefix, skipped) = self.top();
-        let frame = Frame {
-            prefix: prefix.to_owned(),
-            skipped,
+        self.frames.push(Frame {
+            path: Some(Path::within(self.path(), name.clone())),
             inclusion: None,
-        };
-        self.frames.push(frame);
-        self.scopes.push(name.to_owned());
+        });
+        self.scopes = Some(Path::within(self.scopes.take(), name));
+        self.depth += 1;
         frames
     }
 
     pub(super) fn leave_scope(&mut self, frames: usize) {
-        self.scopes.pop();
+        self.scopes = self.scopes.take().and_then(|scopes| scopes.outer.clone());
+        self.depth = self.depth.saturating_sub(1);
         self.frames.truncate(frames.max(1));
         // Files that ended inside the scope but started outside of it.
         while self
@@ -127,18 +77,10 @@ impl Prefixes {
         }
     }
 
-    fn top(&self) -> (&str, usize) {
-        self.frames
-            .last()
-            .map_or(("", 0), |frame| (&frame.prefix, frame.skipped))
-    }
-
     fn enter_file(&mut self, inclusion: usize) {
-        let inclusion = Some((inclusion, false));
         self.frames.push(Frame {
-            prefix: String::new(),
-            skipped: 0,
-            inclusion,
+            path: self.scopes.clone(),
+            inclusion: Some((inclusion, false)),
         });
     }
 
@@ -151,11 +93,14 @@ impl Prefixes {
         }
     }
 
-    fn set(&mut self, prefix: String, restart: bool) {
-        let depth = self.scopes.len();
+    /// Sets the prefix, before which the scopes around the current place count
+    /// or not.
+    fn set(&mut self, prefix: &str, restart: bool) {
+        let scopes = self.scopes.as_deref().filter(|_| !restart);
+        let scopes = scopes.map_or_else(Vec::new, Path::names);
+        let path = Path::prefixed(prefix, scopes);
         if let Some(top) = self.frames.last_mut() {
-            top.prefix = prefix;
-            top.skipped = if restart { depth } else { 0 };
+            top.path = path;
         }
     }
 }
@@ -213,7 +158,7 @@ impl Resolver<'_> {
             );
         }
         let restart = self.options.prefix_in_module == PrefixInModule::Restart;
-        self.prefixes.set(prefix, restart);
+        self.prefixes.set(&prefix, restart);
     }
 
     pub(super) fn named_definition(&mut self, name: &ScopedName) -> Option<DefinitionId> {
@@ -233,8 +178,8 @@ impl Resolver<'_> {
     pub(super) fn set_id(&mut self, definition: DefinitionId, id: String, span: Span) {
         let index = definition.0 as usize;
         let name = &self.model.definitions[index].name;
-        if let Some(old) = &self.repository_ids[index].explicit
-            && old.text != id
+        if let Some((old, before)) = self.model.definitions[index].repository_id.explicit()
+            && *old != id
         {
             self.diagnostics.push(
                 Diagnostic::error(
@@ -242,21 +187,20 @@ impl Resolver<'_> {
                     format!("`{name}` already has another repository id"),
                     span,
                 )
-                .also(old.span, "set here"),
+                .also(*before, "set here"),
             );
             return;
         }
-        self.repository_ids[index].explicit = Some(Box::new(Given { text: id, span }));
-        self.update_id(index);
+        self.given(index).explicit = Some((id, span));
     }
 
     fn set_version(&mut self, definition: DefinitionId, version: String, span: Span) {
         let index = definition.0 as usize;
         let name = &self.model.definitions[index].name;
-        let id = &self.repository_ids[index];
-        let agrees = match (&id.explicit, &id.version) {
-            (Some(id), _) => id.text.rsplit(':').next() == Some(&version),
-            (None, Some(old)) => old.text == version,
+        let id = &self.model.definitions[index].repository_id;
+        let agrees = match (id.explicit(), id.version()) {
+            (Some((id, _)), _) => id.rsplit(':').next() == Some(&version),
+            (None, Some((old, _))) => *old == version,
             (None, None) => true,
         };
         if !agrees {
@@ -265,8 +209,8 @@ impl Resolver<'_> {
                 format!("`{name}` already has another version"),
                 span,
             );
-            if let Some(old) = id.explicit.as_ref().or(id.version.as_ref()) {
-                diagnostic = diagnostic.also(old.span, "set here");
+            if let Some((_, before)) = id.explicit().or(id.version()) {
+                diagnostic = diagnostic.also(*before, "set here");
             }
             self.diagnostics.push(diagnostic);
             return;
@@ -284,15 +228,12 @@ impl Resolver<'_> {
                     .help("TAO's compiler gives it to what is inside too"),
             );
         }
-        let version = Given {
-            text: version,
-            span,
-        };
-        self.repository_ids[index].version = Some(Box::new(version));
-        self.update_id(index);
+        self.given(index).version = Some((version, span));
     }
 
-    pub(super) fn update_id(&mut self, index: usize) {
-        self.model.definitions[index].repository_id = self.repository_ids[index].to_string();
+    /// What the source says of a definition's id.
+    fn given(&mut self, index: usize) -> &mut Given {
+        let id = &mut self.model.definitions[index].repository_id;
+        id.given.get_or_insert_default()
     }
 }

@@ -1,16 +1,23 @@
 //! Scopes and the names in them.
 
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
 
 use super::Resolver;
+use super::name_table::{Entry, Introduced, NameTable};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{ConstantValue, DefinitionId, DefinitionKind, Type};
-use crate::source::Span;
+use crate::model::{ConstantValue, DefinitionId, DefinitionKind, Path, Type};
 use crate::syntax::Name;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct ScopeId(pub(super) usize);
+pub(super) struct ScopeId(pub(super) u32);
+
+impl ScopeId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeKind {
@@ -29,26 +36,22 @@ pub(super) enum ScopeKind {
 #[derive(Debug)]
 pub(super) struct Scope {
     pub(super) kind: ScopeKind,
-    pub(super) name: Rc<str>,
+    pub(super) name: ArcStr,
     pub(super) parent: Option<ScopeId>,
     pub(super) definition: Option<DefinitionId>,
-    /// By the names in lower case.
-    pub(super) names: HashMap<String, Entry>,
-    /// Names from outside that were used here, in lower case: where they are
-    /// defined and where they were used.
-    pub(super) introduced: HashMap<String, (ScopeId, Span)>,
+    /// Its name with those around it, once that has been asked for.
+    pub(super) path: Option<Arc<Path>>,
+    pub(super) names: NameTable,
+    pub(super) introduced: Introduced,
     /// The scopes of the direct bases of an interface, value type or struct.
     pub(super) bases: Vec<ScopeId>,
+    /// How many scopes it inherits from, or more: those that it inherits from by
+    /// two ways may count twice.
+    pub(super) ancestors: usize,
+    /// Whether another inherits from it.
+    pub(super) is_base: bool,
     /// Whether it may inherit names that are not known, a base being faulty.
     pub(super) opaque: bool,
-}
-
-/// A name in a scope.
-#[derive(Debug, Clone)]
-pub(super) struct Entry {
-    pub(super) spelling: Rc<str>,
-    pub(super) span: Span,
-    pub(super) entity: Entity,
 }
 
 /// What stands for a parameter of an instance and is no definition.
@@ -74,7 +77,7 @@ pub(super) enum Entity {
     Member,
     Parameter,
     /// What stands for a parameter of a template module, by its index.
-    Argument(usize),
+    Argument(u32),
     /// Something that was rejected: using it is no further error.
     Poisoned,
 }
@@ -93,18 +96,21 @@ impl Entity {
 impl Scope {
     pub(super) fn new(
         kind: ScopeKind,
-        name: &str,
+        name: ArcStr,
         parent: Option<ScopeId>,
         definition: Option<DefinitionId>,
     ) -> Self {
         Self {
             kind,
-            name: name.into(),
+            name,
             parent,
             definition,
-            names: HashMap::new(),
-            introduced: HashMap::new(),
+            path: None,
+            names: NameTable::default(),
+            introduced: Introduced::default(),
             bases: Vec::new(),
+            ancestors: 0,
+            is_base: false,
             opaque: false,
         }
     }
@@ -113,18 +119,17 @@ impl Scope {
 impl Resolver<'_> {
     /// Gives a name a meaning in the current scope, once it may have it.
     pub(super) fn register(&mut self, name: &Name, entity: Entity) {
-        let key = name.text.to_ascii_lowercase();
         let poisoned = |entry: &Entry| entry.entity == Entity::Poisoned;
         let taken = self
             .scope(self.current)
             .names
-            .get(&key)
+            .get(&name.text)
             .filter(|entry| !poisoned(entry));
         if entity == Entity::Poisoned && taken.is_some() {
             return;
         }
         let entry = Entry {
-            spelling: Rc::clone(&name.text),
+            spelling: name.text.clone(),
             span: name.span,
             entity,
         };
@@ -133,18 +138,18 @@ impl Resolver<'_> {
             return;
         }
         if entity != Entity::Poisoned
-            && let Some(diagnostic) = self.clash(name, &key, entity)
+            && let Some(diagnostic) = self.clash(name, entity)
         {
             self.diagnostics.push(diagnostic);
         }
-        self.scopes[self.current.0].names.insert(key, entry);
+        self.scopes[self.current.index()].names.insert(entry);
     }
 
     /// The name in the current scope itself, if it has a sound meaning.
     pub(super) fn own(&self, name: &Name) -> Option<&Entry> {
         self.scope(self.current)
             .names
-            .get(&name.text.to_ascii_lowercase())
+            .get(&name.text)
             .filter(|entry| entry.entity != Entity::Poisoned)
     }
 
@@ -176,7 +181,7 @@ impl Resolver<'_> {
     }
 
     /// What speaks against a name that is new to the current scope.
-    fn clash(&self, name: &Name, key: &str, entity: Entity) -> Option<Diagnostic> {
+    fn clash(&self, name: &Name, entity: Entity) -> Option<Diagnostic> {
         let scope = self.scope(self.current);
         let text = &name.text;
         if scope.kind != ScopeKind::Parameters && scope.name.eq_ignore_ascii_case(text) {
@@ -199,7 +204,7 @@ impl Resolver<'_> {
         }
         if let Some(parent) = scope.parent
             && self.scope(parent).kind == ScopeKind::Template
-            && let Some(parameter) = self.scope(parent).names.get(key)
+            && let Some(parameter) = self.scope(parent).names.get(text)
         {
             let message = format!(
                 "`{text}` has the name of a parameter of the template module `{}`",
@@ -210,8 +215,8 @@ impl Resolver<'_> {
                     .also(parameter.span, "the parameter"),
             );
         }
-        if let Some(&(holder, used)) = scope.introduced.get(key) {
-            let entry = self.scope(holder).names.get(key)?;
+        if let Some((holder, used)) = scope.introduced.get(text) {
+            let entry = self.scope(holder).names.get(text)?;
             if entry.entity == Entity::Poisoned {
                 return None;
             }
@@ -227,7 +232,7 @@ impl Resolver<'_> {
                     .help("choose another name: IDL compares names without regard to case"),
             );
         }
-        if let Some((_, entry)) = self.inherited_feature(self.current, key) {
+        if let Some((_, entry)) = self.inherited_feature(self.current, text) {
             let what = self.describe(entry.entity);
             let message = format!("`{text}` is already inherited as {}", with_article(what));
             let help = match entity {
@@ -280,7 +285,7 @@ impl Resolver<'_> {
             Entity::Port => "port",
             Entity::Member => "member",
             Entity::Parameter => "parameter",
-            Entity::Argument(index) => match self.bound[index] {
+            Entity::Argument(index) => match self.bound[index as usize] {
                 Bound::Type(_) => "type",
                 Bound::Constant(_) => "constant",
             },

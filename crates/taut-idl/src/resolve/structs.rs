@@ -3,14 +3,14 @@
 use super::scope::{Entity, ScopeId, ScopeKind};
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{DefinitionId, DefinitionKind, Member, Type};
+use crate::model::{DefinitionId, DefinitionKind, List, Member};
 use crate::syntax::{self, Name, ScopedName};
 
 impl Resolver<'_> {
     /// Defines a struct.
     pub(super) fn structure(&mut self, definition: syntax::Struct) -> DefinitionId {
         let name = &definition.name;
-        let kind = DefinitionKind::Struct(Vec::new());
+        let kind = DefinitionKind::Struct(List::default());
         let id = self.start(name, &definition.preface, kind);
         let mut scope = self.inner(ScopeKind::Members, name, Some(id));
         let mut members = Vec::new();
@@ -29,7 +29,7 @@ impl Resolver<'_> {
         self.incomplete.remove(&id);
         let culprit = members.iter().find_map(|member| self.culprit(&member.ty));
         self.note_culprit(id, culprit);
-        *self.kind_mut(id) = DefinitionKind::Struct(members);
+        *self.kind_mut(id) = DefinitionKind::Struct(members.into());
         id
     }
 
@@ -42,7 +42,7 @@ impl Resolver<'_> {
             return Vec::new();
         }
         match &self.model.get(base).kind {
-            DefinitionKind::Struct(members) => members.clone(),
+            DefinitionKind::Struct(members) => members.to_vec(),
             _ => Vec::new(),
         }
     }
@@ -54,10 +54,7 @@ impl Resolver<'_> {
     ) -> Option<(DefinitionId, ScopeId)> {
         let entity = self.lookup(name)?;
         let id = match entity {
-            Entity::Definition(id) => match self.aliases.get(&id) {
-                Some(Type::Named(alias)) => *alias,
-                _ => id,
-            },
+            Entity::Definition(id) => self.unaliased_definition(id),
             _ => return self.reject_kind(name, entity, "a struct"),
         };
         if !matches!(self.model.get(id).kind, DefinitionKind::Struct(_)) {

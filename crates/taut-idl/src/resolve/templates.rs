@@ -7,7 +7,10 @@
 
 use std::rc::Rc;
 
+use arcstr::ArcStr;
+
 use super::Resolver;
+use super::name_table::Entry;
 use super::scope::{Bound, Entity, Scope, ScopeId, ScopeKind, with_article};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{
@@ -66,19 +69,24 @@ impl Resolver<'_> {
         for parameter in &template.parameters {
             let kind = self.within_existing(outer, |resolver| resolver.parameter_kind(parameter));
             parameters.push(TemplateParameter {
-                name: parameter.name.text.to_string(),
+                name: parameter.name.text.clone(),
                 span: parameter.name.span,
                 kind,
             });
             self.bind(outer, &parameter.name, Entity::Parameter);
         }
         // Twice the same name has been reported; now nothing is known of them.
-        for entry in self.scopes[outer.0].names.values_mut() {
-            entry.entity = Entity::Poisoned;
+        for parameter in &template.parameters {
+            self.poison(outer, &parameter.name);
         }
         let module = DefinitionKind::Module(Vec::new());
         let scratch = self.add(name, preface, module);
-        let body = Scope::new(ScopeKind::Module, &name.text, Some(outer), Some(scratch));
+        let body = Scope::new(
+            ScopeKind::Module,
+            name.text.clone(),
+            Some(outer),
+            Some(scratch),
+        );
         let items = template.items.to_vec();
         self.within(body, |resolver| resolver.items(items));
         self.report_defined_later();
@@ -107,9 +115,8 @@ impl Resolver<'_> {
             self.templates.remove(&id);
         }
         self.model.definitions.truncate(definitions);
-        self.repository_ids.truncate(definitions);
         self.scopes.truncate(scopes);
-        self.unknown.retain(|(_, scope, _)| scope.0 < scopes);
+        self.unknown.retain(|(_, scope, _)| scope.index() < scopes);
         let parent = self.scope(self.current).definition;
         let members = match parent.map(|id| self.kind_mut(id)) {
             None => &mut self.model.roots,
@@ -158,9 +165,21 @@ impl Resolver<'_> {
     }
 
     fn parameter_scope(&mut self, parent: ScopeId) -> ScopeId {
-        self.scopes
-            .push(Scope::new(ScopeKind::Template, "", Some(parent), None));
-        ScopeId(self.scopes.len() - 1)
+        self.scopes.push(Scope::new(
+            ScopeKind::Template,
+            ArcStr::new(),
+            Some(parent),
+            None,
+        ));
+        ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    fn poison(&mut self, scope: ScopeId, name: &Name) {
+        self.scopes[scope.index()].names.insert(Entry {
+            spelling: name.text.clone(),
+            span: name.span,
+            entity: Entity::Poisoned,
+        });
     }
 
     fn bind(&mut self, scope: ScopeId, name: &Name, entity: Entity) {
@@ -183,7 +202,7 @@ impl Resolver<'_> {
             arguments,
         };
         self.model.instances.insert(id, made);
-        let body = Scope::new(ScopeKind::Module, &name.text, Some(outer), Some(id));
+        let body = Scope::new(ScopeKind::Module, name.text.clone(), Some(outer), Some(id));
         let mark = self.diagnostics.mark();
         let markers = self.markers;
         let around = self.instance_in_main_file.replace(in_main_file);
@@ -274,7 +293,7 @@ impl Resolver<'_> {
 
     fn bound(&mut self, bound: Bound) -> Entity {
         self.bound.push(bound);
-        Entity::Argument(self.bound.len() - 1)
+        Entity::Argument(self.bound.len() as u32 - 1)
     }
 
     /// Whether the arguments of an `alias` are parameters of the template
@@ -297,10 +316,7 @@ impl Resolver<'_> {
                 continue;
             };
             let is_parameter = match name.parts.as_slice() {
-                [part] if !name.absolute => {
-                    let key = part.text.to_ascii_lowercase();
-                    self.scope(scope).names.contains_key(&key)
-                }
+                [part] if !name.absolute => self.scope(scope).names.contains(&part.text),
                 _ => false,
             };
             if !is_parameter {
@@ -417,7 +433,7 @@ impl Resolver<'_> {
                 kind: TypeKind::Scoped(name),
                 span,
             }) => Some(Expression {
-                kind: ExpressionKind::Name(Box::new(name.clone())),
+                kind: ExpressionKind::Name(name.clone()),
                 span: *span,
             }),
             Argument::Type(spec) => self.misfit(parameter, "a constant", spec.span),

@@ -1,5 +1,7 @@
 //! Types where they are used.
 
+use std::sync::Arc;
+
 use super::scope::Bound;
 use super::scope::{Entity, ScopeId, with_article};
 use super::{Incomplete, Resolver};
@@ -94,7 +96,7 @@ impl Resolver<'_> {
                     None => None,
                 };
                 Some(Type::Sequence {
-                    element: Box::new(element?),
+                    element: Arc::new(element?),
                     bound,
                 })
             }
@@ -133,8 +135,8 @@ impl Resolver<'_> {
             None => None,
         };
         Some(Type::Map {
-            key: Box::new(key?),
-            value: Box::new(value?),
+            key: Arc::new(key?),
+            value: Arc::new(value?),
             bound,
         })
     }
@@ -152,7 +154,7 @@ impl Resolver<'_> {
         }
         let entity = self.lookup(name)?;
         if let Entity::Argument(index) = entity
-            && let Bound::Type(ty) = &self.bound[index]
+            && let Bound::Type(ty) = &self.bound[index as usize]
         {
             return Some(ty.clone());
         }
@@ -207,7 +209,7 @@ impl Resolver<'_> {
                     Some(Entity::Definition(id)) => self.scope_of_definition(id),
                     _ => None,
                 };
-                scope.is_none_or(|scope| !self.scope(scope).names.contains_key("typecode"))
+                scope.is_none_or(|scope| !self.scope(scope).names.contains("typecode"))
             }
             [ty] if &*ty.text == "TypeCode" && !name.absolute && !self.is_visible("TypeCode") => {
                 if !self.in_corba_module() {
@@ -264,7 +266,7 @@ impl Resolver<'_> {
         let mut ty = ty;
         for length in lengths.into_iter().rev() {
             ty = Type::Array {
-                element: Box::new(ty),
+                element: Arc::new(ty),
                 length: length?,
             };
         }
@@ -329,9 +331,26 @@ impl Resolver<'_> {
     /// What a type is when all typedefs are followed.
     pub(super) fn unaliased(&self, ty: &Type) -> Type {
         match ty {
-            Type::Named(id) => self.aliases.get(id).unwrap_or(ty).clone(),
+            Type::Named(id) => match &self.model.get(self.last_alias(*id)).kind {
+                DefinitionKind::Typedef(typedef) => typedef.ty.clone(),
+                _ => ty.clone(),
+            },
             _ => ty.clone(),
         }
+    }
+
+    /// The definition that stands behind all typedefs, if there is one.
+    pub(super) fn unaliased_definition(&self, id: DefinitionId) -> DefinitionId {
+        match self.unaliased(&Type::Named(id)) {
+            Type::Named(id) => id,
+            _ => id,
+        }
+    }
+
+    /// The last of the typedefs that lead from one to the other, so that there
+    /// is one step only from a typedef to what it stands for.
+    pub(super) fn last_alias(&self, id: DefinitionId) -> DefinitionId {
+        self.aliases.get(&id).copied().unwrap_or(id)
     }
 }
 

@@ -1,8 +1,12 @@
 //! Unions; CORBA 3.3 part 1, 7.11.4.3.
 
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+
 use super::scope::{Entity, ScopeKind, with_article};
 use super::{Resolver, constants};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::lean;
 use crate::model::{
     Branch, ConstantValue, DefinitionId, DefinitionKind, Member, Primitive, Type, Union,
 };
@@ -11,39 +15,46 @@ use crate::syntax::{self, Expression, ExpressionKind, Label};
 
 /// What a union is before its body was read.
 pub(super) fn undefined() -> DefinitionKind {
-    DefinitionKind::Union(Union {
+    DefinitionKind::Union(Box::new(Union {
         discriminator: Type::Primitive(Primitive::Boolean),
         branches: Vec::new(),
         implicit_default: true,
-    })
+    }))
 }
 
 /// The labels seen so far.
 #[derive(Default)]
 struct Labels {
-    seen: Vec<(ConstantValue, Span)>,
-    /// Integers among them, for many are a table.
-    integers: std::collections::HashMap<i128, Span>,
+    /// By what tells them apart, as there may be many.
+    seen: HashMap<i128, Span>,
     default: Option<Span>,
     /// Whether a label was rejected, so that nothing is known of the whole.
     faulty: bool,
 }
 
 impl Labels {
+    /// Adds a label. Answers where there is the same before.
     fn add(&mut self, value: &ConstantValue, span: Span) -> Option<Span> {
-        if let ConstantValue::Integer(integer) = value {
-            return self.integers.insert(*integer, span);
+        // All are of the discriminator's type, which is one of these.
+        let key = match value {
+            ConstantValue::Boolean(value) => i128::from(*value),
+            ConstantValue::Char(value) => i128::from(*value),
+            ConstantValue::WChar(value) => i128::from(*value),
+            ConstantValue::Integer(value) => *value,
+            ConstantValue::Enumerator(_, ordinal) => i128::from(*ordinal),
+            _ => return None,
+        };
+        match self.seen.entry(key) {
+            Entry::Occupied(before) => Some(*before.get()),
+            Entry::Vacant(new) => {
+                new.insert(span);
+                None
+            }
         }
-        let before = self.seen.iter().find(|(seen, _)| seen == value);
-        let before = before.map(|(_, span)| *span);
-        if before.is_none() {
-            self.seen.push((value.clone(), span));
-        }
-        before
     }
 
     fn count(&self) -> u128 {
-        (self.seen.len() + self.integers.len()) as u128
+        self.seen.len() as u128
     }
 }
 
@@ -76,7 +87,7 @@ impl Resolver<'_> {
         let mut members = union.branches.iter().map(|branch| &branch.member);
         let culprit = members.find_map(|member| self.culprit(&member.ty));
         self.note_culprit(id, culprit);
-        *self.kind_mut(id) = DefinitionKind::Union(union);
+        *self.kind_mut(id) = DefinitionKind::Union(Box::new(union));
         Some(id)
     }
 
@@ -176,7 +187,7 @@ impl Resolver<'_> {
                             .also(before, "the same value before");
                             self.diagnostics.push(diagnostic);
                         }
-                        None => values.push(value),
+                        None => lean::push(&mut values, value),
                     }
                 }
             }
@@ -186,12 +197,12 @@ impl Resolver<'_> {
         let name = branch.declarator.name;
         self.register(&name, Entity::Member);
         Some(Branch {
-            labels: values,
+            labels: values.into(),
             is_default,
             member: Member {
-                name: name.text.to_string(),
+                name: name.text.clone(),
                 span: name.span,
-                docs: super::lines(&branch.preface),
+                docs: branch.preface.docs.clone(),
                 annotations: self.annotations(&branch.preface.annotations),
                 ty: ty?,
             },
@@ -216,7 +227,7 @@ impl Resolver<'_> {
                 .iter()
                 .position(|enumerator| enumerator.name == *part.text)
         {
-            let path = &self.model.get(id).scoped_name;
+            let path = self.model.get(id).scoped_name.parts();
             let scope = path[..path.len() - 1].join("::");
             self.diagnostics.push(
                 Diagnostic::warning(

@@ -161,10 +161,7 @@ impl Resolver<'_> {
         let entity = self.lookup(name)?;
         let text = name.to_text();
         let id = match entity {
-            Entity::Definition(id) => match self.aliases.get(&id) {
-                Some(Type::Named(alias)) => *alias,
-                _ => id,
-            },
+            Entity::Definition(id) => self.unaliased_definition(id),
             _ => return self.reject_kind(name, entity, "a value type"),
         };
         let span = self.model.get(id).span;
@@ -307,16 +304,17 @@ impl Resolver<'_> {
                 span,
             ));
         }
+        let annotations = self.annotations(&members.preface.annotations);
         for declarator in members.declarators {
             let name = &declarator.name;
             let ty = ty.clone().and_then(|ty| self.array(ty, &declarator));
             self.register(name, Entity::StateMember);
             let Some(ty) = ty else { continue };
             let member = Member {
-                name: name.text.to_string(),
+                name: name.text.clone(),
                 span: name.span,
-                docs: super::lines(&members.preface),
-                annotations: self.annotations(&members.preface.annotations),
+                docs: members.preface.docs.clone(),
+                annotations: annotations.clone(),
                 ty,
             };
             if let Some(value) = self.current_value() {
@@ -370,9 +368,9 @@ impl Resolver<'_> {
         let raises = self.exceptions(&factory.raises);
         let annotations = self.annotations(&preface.annotations);
         Some(Factory {
-            name: name.text.to_string(),
+            name: name.text.clone(),
             span: name.span,
-            docs: super::lines(preface),
+            docs: preface.docs.clone(),
             annotations,
             parameters: parameters?,
             raises,

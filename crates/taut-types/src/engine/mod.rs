@@ -24,7 +24,7 @@ use taut_cdr::{Decoder, Encoder, ErrorKind, Result};
 use self::sink::{Copy, Sink, Skip};
 pub(crate) use self::value::Met;
 use crate::graph::Graph;
-use crate::layout::Plan;
+use crate::layout::{Plan, Run};
 use crate::node::{Node, NodeIndex};
 use crate::type_code::wire::read_label;
 use crate::{TCKind, TypeCode, TypeCodeLimits};
@@ -157,19 +157,19 @@ impl Walker<'_> {
     ) -> Result<()> {
         let graph = self.graph;
         let layout = graph.layout(index);
-        match &layout.plan {
+        match layout.plan {
             Plan::Empty => Ok(()),
-            Plan::Run(run) => sink.run(*run, 1, input),
+            Plan::Run { count, width } => sink.run(Run { count, width }, 1, input),
             Plan::Runs(runs) => {
-                let mut runs = runs.as_slice().iter();
+                let mut runs = graph.layouts().runs(runs).iter();
                 runs.try_for_each(|run| sink.run(*run, 1, input))
             }
             Plan::Members(members) => self.framed(input, |walker, input| {
                 if let Node::Struct(TCKind::Exception, it) = graph.node(layout.target) {
                     copy_exception_id(&it.name.id, input, sink)?;
                 }
+                let members = graph.layouts().members(members);
                 members
-                    .0
                     .iter()
                     .try_for_each(|member| walker.value(*member, input, sink))
             }),
@@ -262,11 +262,11 @@ impl Walker<'_> {
         input: &mut Decoder<'_>,
         sink: &mut S,
     ) -> Result<()> {
-        match &self.graph.layout(element).plan {
+        match self.graph.layout(element).plan {
             Plan::Empty => Ok(()),
-            Plan::Run(run) => sink.run(*run, count, input),
+            Plan::Run { count: one, width } => sink.run(Run { count: one, width }, count, input),
             Plan::Runs(runs) => {
-                let runs = runs.as_slice();
+                let runs = self.graph.layouts().runs(runs);
                 (0..count)
                     .try_for_each(|_| runs.iter().try_for_each(|run| sink.run(*run, 1, input)))
             }

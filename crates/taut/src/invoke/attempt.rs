@@ -16,6 +16,7 @@ use crate::connection::{
     ClientConnection, ConnectionFault, Lease, NoReply, Outgoing, SharedConnection,
 };
 use crate::counters;
+use crate::exception::unwritable;
 use crate::message::Message;
 use crate::object::{Binding, Route};
 
@@ -175,7 +176,7 @@ fn converse_shared(
     };
     let outgoing = &mut sending.outgoing;
     write(outgoing, binding, route, exchange, request_id, introduction)
-        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+        .map_err(|error| unwritable(&error, CompletionStatus::No))?;
     let failed = |no_reply: NoReply| {
         let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
             true => (CompletionStatus::No, AttemptError::NotExecuted),
@@ -224,7 +225,7 @@ fn converse(
     if let Err(error) = write(outgoing, binding, route, exchange, request_id, introduction) {
         // Nothing was sent; the connection is as good as before.
         lease.keep();
-        return Err(SystemException::from_cdr(&error, CompletionStatus::No).into());
+        return Err(unwritable(&error, CompletionStatus::No).into());
     }
     if let Err(error) = connection.send() {
         // A request that did not leave in full cannot have been executed.

@@ -244,7 +244,7 @@ fn add_routes(
     let agreed = match &offered {
         Some(_) if is_taut(profile) => CodeSetContext::TAUT,
         offered => {
-            let client = CodeSetComponentInfo::taut_client();
+            let client = CodeSetComponentInfo::client(&core.settings.char_code_sets);
             CodeSetContext::negotiate(&client, offered.as_ref())?
         }
     };

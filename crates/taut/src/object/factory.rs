@@ -6,6 +6,7 @@ use taut_giop::component::{AlternateAddress, TaggedComponent, orb_type};
 use taut_giop::ior::{IiopProfile, TaggedProfile};
 
 use super::ObjectRef;
+use crate::settings::Settings;
 use crate::transport::Address;
 
 /// Makes references that lead to this process. Object adapters know the
@@ -19,10 +20,11 @@ pub(crate) trait ReferenceFactory: Send + Sync {
 /// and from IIOP 1.2 on the others as its alternates; before, when profiles
 /// could not say that, one profile for each address.
 pub(crate) fn profiles(
-    version: Version,
+    settings: &Settings,
     addresses: &[Address],
     object_key: &[u8],
 ) -> Vec<TaggedProfile> {
+    let version = settings.giop_version;
     let profile = |address: &Address, components: Vec<TaggedComponent>| {
         IiopProfile {
             version,
@@ -37,7 +39,9 @@ pub(crate) fn profiles(
     };
     let components = || {
         let mut components = vec![TaggedComponent::from_orb_type(orb_type::TAUT)];
-        components.extend(CodeSetComponentInfo::taut_server().to_component().ok());
+        let code_sets =
+            CodeSetComponentInfo::server(settings.native_char_code_set, &settings.char_code_sets);
+        components.extend(code_sets.to_component().ok());
         components
     };
     match addresses {

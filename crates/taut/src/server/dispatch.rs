@@ -230,8 +230,14 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         };
         let context = CodeSetContext::from_context_data(data)
             .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-        self.char_code_set = context.char_code_set()?;
-        Ok(Some(self.char_code_set))
+        context.check_wchar_code_set()?;
+        let code_set = context.char_code_set()?;
+        if !self.core.settings.has_char_code_set(code_set) {
+            let kind = SystemExceptionKind::CodesetIncompatible;
+            return Err(SystemException::omg(kind, 2, CompletionStatus::No));
+        }
+        self.char_code_set = code_set;
+        Ok(Some(code_set))
     }
 
     /// Uses the connection for calls back, if the peer asks for it and it may be.

@@ -288,10 +288,10 @@ impl<A: ObjectAdapter> Bidirectional for Server<A> {
 
 impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
     fn reference(&self, type_id: &str, object_key: &[u8]) -> ObjectRef {
-        let version = self.core.settings.giop_version;
+        let settings = &self.core.settings;
         let ior = Ior {
             type_id: type_id.to_owned(),
-            profiles: profiles(version, self.published(), object_key),
+            profiles: profiles(settings, self.published(), object_key),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
     }

@@ -6,7 +6,7 @@ use taut_cdr::{Decode, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::message::{self, BodyStart, EncodedReplyHeader, ReplyStatus};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
-use crate::exception::UserException;
+use crate::exception::{UserException, unwritable};
 use crate::message::log_unknown_value;
 use crate::object::{Interface, ObjectRef};
 
@@ -78,7 +78,7 @@ impl<'m> ServerRequest<'m> {
         match &mut self.reply {
             Some(reply) => reply
                 .write(ReplyStatus::NoException, write)
-                .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::Yes)),
+                .map_err(|error| unwritable(&error, CompletionStatus::Yes)),
             None => Ok(()),
         }
     }
@@ -95,7 +95,7 @@ impl<'m> ServerRequest<'m> {
                     E::REPOSITORY_ID.encode(out)?;
                     exception.encode(out)
                 })
-                .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::Yes)),
+                .map_err(|error| unwritable(&error, CompletionStatus::Yes)),
             None => Ok(()),
         }
     }

@@ -84,6 +84,6 @@ fn as_operation(factory: &Factory) -> Operation {
             })
             .collect(),
         raises: factory.raises.clone(),
-        context: Vec::new(),
+        context: Default::default(),
     }
 }
