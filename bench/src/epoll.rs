@@ -64,8 +64,8 @@ impl Server {
         // A closed loop never has more than one request on a connection.
         let mut request = Vec::with_capacity(64 * 1024);
         let reply = vec![0x55; self.sizes.reply_octets as usize];
-        while let Ok(Some(token)) = self.poller.wait() {
-            let stream = Arc::clone(&self.connections.read()[token as usize]);
+        while let Ok(Some(event)) = self.poller.wait() {
+            let stream = Arc::clone(&self.connections.read()[event.token as usize]);
             request.clear();
             let received = stream.try_receive(&mut request);
             if let Ok(1..) = received

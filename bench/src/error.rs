@@ -22,6 +22,14 @@ pub(crate) enum BenchError {
     Request { line: String },
     /// The mode needs more CPUs than the process may use.
     Cpus { needed: usize, allowed: usize },
+    /// A process has something else than it had before.
+    Leak { what: String },
+    /// A client keeps less of its throughput than it should.
+    Share {
+        attack: String,
+        share: f64,
+        least: f64,
+    },
     /// Nothing of what was asked for can be measured here.
     Nothing,
     /// An object request broker could not be set up, or has no such object.
@@ -84,6 +92,15 @@ impl fmt::Display for BenchError {
             Self::Cpus { needed, allowed } => {
                 write!(f, "needs {needed} CPUs, and {allowed} may be used")
             }
+            Self::Leak { what } => write!(f, "not as after the warm-up: {what}"),
+            Self::Share {
+                attack,
+                share,
+                least,
+            } => write!(
+                f,
+                "{attack}: the client keeps {share:.3} of its throughput, and should {least:.3}"
+            ),
             Self::Nothing => f.write_str("nothing is left to be measured"),
             Self::Orb { source } => write!(f, "the ORB: {source}"),
             Self::Call { source } => write!(f, "the call failed: {source}"),
@@ -106,6 +123,8 @@ impl error::Error for BenchError {
             | Self::Answer { .. }
             | Self::Request { .. }
             | Self::Cpus { .. }
+            | Self::Leak { .. }
+            | Self::Share { .. }
             | Self::Nothing => None,
         }
     }

@@ -1,12 +1,12 @@
 //! `taut-bench idle`: what connections cost that lie idle.
 
-use std::fs;
 use std::time::Duration;
 
 use clap::Args;
 use taut_sys::cpu;
 
 use crate::error::BenchError;
+use crate::footprint::Footprint;
 use crate::many::Streams;
 use crate::peer::Peer;
 use crate::raw::MessageSizes;
@@ -69,38 +69,4 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         );
     }
     Ok(())
-}
-
-/// What a process has.
-struct Footprint {
-    resident_kib: u64,
-    threads: u64,
-    descriptors: usize,
-}
-
-impl Footprint {
-    fn of(process: u32) -> Result<Self, BenchError> {
-        let failed = || BenchError::system("cannot look at the server's process");
-        let status = fs::read_to_string(format!("/proc/{process}/status")).map_err(failed())?;
-        let number = |field: &str| {
-            let line = status.lines().find(|line| line.starts_with(field))?;
-            line.split_whitespace().nth(1)?.parse().ok()
-        };
-        let descriptors = fs::read_dir(format!("/proc/{process}/fd")).map_err(failed())?;
-        Ok(Self {
-            resident_kib: number("VmRSS:").unwrap_or_default(),
-            threads: number("Threads:").unwrap_or_default(),
-            descriptors: descriptors.count(),
-        })
-    }
-}
-
-impl std::fmt::Display for Footprint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} KiB resident, {} threads, {} descriptors",
-            self.resident_kib, self.threads, self.descriptors
-        )
-    }
 }

@@ -14,11 +14,14 @@
 //! Not here: assertions. Timing is measured and read; what a test may assert
 //! are counts, and those are asserted where the code is that they are about.
 
+mod attacker;
+mod attacks;
 mod case;
 mod connections;
 mod driver;
 mod epoll;
 mod error;
+mod footprint;
 mod giop;
 mod idle;
 mod many;
@@ -28,6 +31,7 @@ mod placement;
 mod protocol;
 mod raw;
 mod record;
+mod soak;
 mod statistics;
 mod system;
 mod table;
@@ -57,6 +61,10 @@ enum Command {
     Connections(connections::Arguments),
     /// The memory of connections that lie idle.
     Idle(idle::Arguments),
+    /// Whether memory, threads or descriptors leak in many calls and connections.
+    Soak(soak::Arguments),
+    /// What a client keeps of its throughput while others attack the server.
+    Attacks(attacks::Arguments),
     /// Answers messages over TCP; prints its address as the first line.
     #[command(hide = true)]
     RawServer {
@@ -100,6 +108,21 @@ enum Command {
         #[arg(long)]
         reactor_threads: Option<usize>,
     },
+    /// Attacks a server from `start` to `stop` on standard input.
+    #[command(hide = true)]
+    Attacker {
+        /// What to do.
+        #[arg(long)]
+        attack: attacker::Attack,
+        /// The stringified reference.
+        reference: String,
+    },
+    /// Calls and connects as often as it is told on standard input.
+    #[command(hide = true)]
+    SoakClient {
+        /// The stringified reference.
+        reference: String,
+    },
     /// Calls the benchmarks' objects.
     #[command(hide = true)]
     TautClient {
@@ -123,6 +146,10 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
+        Command::Attacks(arguments) => attacks::run(&arguments),
+        Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
+        Command::Soak(arguments) => soak::run(&arguments),
+        Command::SoakClient { reference } => soak::call(&reference),
         Command::RawServer { sizes } => raw::serve(sizes),
         Command::RawClient { sizes, address } => raw::call(sizes, address),
         Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),

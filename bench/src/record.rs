@@ -108,7 +108,7 @@ impl Record {
 /// # Errors
 ///
 /// [`BenchError::Write`].
-pub(crate) fn write(records: &[Record], file: &Path) -> Result<(), BenchError> {
+pub(crate) fn write<R: Serialize>(records: &[R], file: &Path) -> Result<(), BenchError> {
     let write_error = |source| BenchError::Write {
         file: file.to_path_buf(),
         source,
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_is_an_error() {
-        let written = write(&[], Path::new("/nonexistent/file.json"));
+        let written = write::<Record>(&[], Path::new("/nonexistent/file.json"));
         assert!(matches!(written, Err(BenchError::Write { .. })));
     }
 }

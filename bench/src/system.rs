@@ -100,7 +100,11 @@ impl System {
 }
 
 /// Hidden commands of this program.
-fn own_programs(server: &str, client: &str) -> Result<Programs, BenchError> {
+///
+/// # Errors
+///
+/// [`BenchError::System`] when this program does not find itself.
+pub(crate) fn own_programs(server: &str, client: &str) -> Result<Programs, BenchError> {
     let program = env::current_exe().map_err(BenchError::system("cannot find this program"))?;
     let command = |name| {
         let mut command = Command::new(&program);

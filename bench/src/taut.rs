@@ -84,9 +84,41 @@ fn activate(reactor_threads: Option<usize>) -> Result<(Orb, PingerRef), BenchErr
 
 /// The object with this stringified reference, through an ORB of its own.
 fn find(reference: &str) -> Result<PingerRef, BenchError> {
-    let orb = Orb::builder().build().map_err(BenchError::orb)?;
-    let object = orb.string_to_object(reference).map_err(BenchError::orb)?;
-    object.narrow().map_err(BenchError::orb)
+    Ok(Client::connect(reference)?.pinger)
+}
+
+/// An ORB, and the object that it found.
+pub(crate) struct Client {
+    orb: Orb,
+    pinger: PingerRef,
+}
+
+impl Client {
+    /// # Errors
+    ///
+    /// [`BenchError::Orb`] when the object is not there or is no `Pinger`.
+    pub(crate) fn connect(reference: &str) -> Result<Self, BenchError> {
+        let orb = Orb::builder().build().map_err(BenchError::orb)?;
+        let object = orb.string_to_object(reference).map_err(BenchError::orb)?;
+        let pinger = object.narrow().map_err(BenchError::orb)?;
+        Ok(Self { orb, pinger })
+    }
+
+    /// # Errors
+    ///
+    /// [`BenchError::Call`].
+    pub(crate) fn ping(&self) -> Result<(), BenchError> {
+        self.pinger.ping().map_err(BenchError::call)
+    }
+
+    /// Ends the ORB, with its connections.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::Orb`].
+    pub(crate) fn end(self) -> Result<(), BenchError> {
+        self.orb.shutdown(true).map_err(BenchError::orb)
+    }
 }
 
 #[cfg(test)]

@@ -29,6 +29,15 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
             .env("TAUT_REQUIRE_PEERS", "1")
             .env(interop::RECORDS, interop::clear_records(workspace)?),
     )?;
+    command::run(&mut workspace.cargo(&[
+        "test",
+        "--package",
+        "taut",
+        "--features",
+        "metrics",
+        "--test",
+        "counters",
+    ]))?;
     loom::run(workspace)?;
     interop::write(workspace, true)?;
     capture::run(workspace, false)?;

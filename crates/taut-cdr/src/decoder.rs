@@ -40,7 +40,26 @@ pub struct Decoder<'m> {
     /// Levels of nesting that may still be entered.
     levels_left: u16,
     nesting_limit: u16,
+    graph_limits: GraphLimits,
     context: Context<'m>,
+}
+
+/// How large a description may be that can lead back to its own parts, as
+/// TypeCodes can. What a decoder is told, those who read such a description obey.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GraphLimits {
+    /// How many parts it may have.
+    pub nodes: u32,
+    /// How often it may lead back.
+    pub indirections: u32,
+}
+
+impl GraphLimits {
+    /// The limits that hold unless others are set: 4,096 and 1,024.
+    pub const DEFAULT: Self = Self {
+        nodes: 4_096,
+        indirections: 1_024,
+    };
 }
 
 impl<'m> Decoder<'m> {
@@ -60,6 +79,7 @@ impl<'m> Decoder<'m> {
             wide_form: WideForm::Octets,
             levels_left: DEFAULT_NESTING_LIMIT,
             nesting_limit: DEFAULT_NESTING_LIMIT,
+            graph_limits: GraphLimits::DEFAULT,
             context: None,
         }
     }
@@ -90,6 +110,7 @@ impl<'m> Decoder<'m> {
         inner.wide_form = self.wide_form;
         inner.levels_left = self.levels_left;
         inner.nesting_limit = self.nesting_limit;
+        inner.graph_limits = self.graph_limits;
         inner.context = self.context;
         inner.cyclic_values = self.cyclic_values;
         Ok(inner)
@@ -126,6 +147,20 @@ impl<'m> Decoder<'m> {
         self.nesting_limit = limit;
         self.levels_left = limit;
         self
+    }
+
+    /// Sets how large descriptions may be that can lead back to their own parts.
+    #[inline]
+    #[must_use]
+    pub fn with_graph_limits(mut self, limits: GraphLimits) -> Self {
+        self.graph_limits = limits;
+        self
+    }
+
+    /// How large descriptions may be that can lead back to their own parts.
+    #[inline]
+    pub fn graph_limits(&self) -> GraphLimits {
+        self.graph_limits
     }
 
     /// How deeply values may nest.

@@ -55,7 +55,7 @@ pub use char::{Char, CharCodeSet, NotSingleOctet};
 pub use chunk::Between;
 #[cfg(feature = "code-sets")]
 pub use converted::ConvertedCodeSet;
-pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder};
+pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder, GraphLimits};
 pub use encoder::{Encoder, MAX_WRITTEN_LEVELS};
 pub use error::{Error, ErrorKind, Result};
 pub use fixed::Fixed;

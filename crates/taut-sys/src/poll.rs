@@ -73,20 +73,21 @@ impl Poller {
         let _ = epoll::delete(&self.epoll, socket);
     }
 
-    /// Waits for an event, and returns the token of its socket; none, at once
-    /// and for ever, after [`wake_all`](Self::wake_all).
+    /// Waits for an event; none, at once and for ever, after [`wake_all`](Self::wake_all).
     ///
     /// # Errors
     ///
     /// What the operating system answers.
     #[inline]
-    pub fn wait(&self) -> io::Result<Option<u64>> {
+    pub fn wait(&self) -> io::Result<Option<Event>> {
         let mut events = [const { MaybeUninit::<epoll::Event>::uninit() }; 1];
         loop {
             match epoll::wait(&self.epoll, events.as_mut_slice(), None) {
                 Ok(([event, ..], _)) => {
                     let token = event.data.u64();
-                    return Ok((token != WAKE).then_some(token));
+                    let flags = event.flags;
+                    let is_last = flags.intersects(ENDED);
+                    return Ok((token != WAKE).then_some(Event { token, is_last }));
                 }
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
@@ -101,6 +102,21 @@ impl Poller {
     }
 }
 
+/// What has happened to a socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// The socket's name.
+    pub token: u64,
+    /// Whether the peer has ended the stream. There may be octets before the end,
+    /// but there is no further event for the end alone.
+    pub is_last: bool,
+}
+
+/// The peer sends nothing any more, or the connection is gone.
+const ENDED: EventFlags = EventFlags::RDHUP
+    .union(EventFlags::HUP)
+    .union(EventFlags::ERR);
+
 /// Edge-triggered, both directions.
 const EVERYTHING: EventFlags = EventFlags::IN
     .union(EventFlags::OUT)
@@ -114,6 +130,24 @@ mod tests {
     use super::*;
     use crate::tcp::{TcpListener, TcpStream};
 
+    fn token(poller: &Poller) -> u64 {
+        poller.wait().unwrap().unwrap().token
+    }
+
+    #[test]
+    fn the_end_of_a_stream_is_told_even_behind_octets() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        let client = TcpStream::connect(listener.local_address().unwrap(), None).unwrap();
+        let (server, _) = listener.accept().unwrap();
+        let poller = Poller::new().unwrap();
+        poller.add(&server, 7).unwrap();
+        let event = |is_last| Some(Event { token: 7, is_last });
+        assert_eq!(poller.wait().unwrap(), event(false));
+        client.send(b"hello").unwrap();
+        client.shutdown(std::net::Shutdown::Write).unwrap();
+        assert_eq!(poller.wait().unwrap(), event(true));
+    }
+
     #[test]
     fn what_happens_to_a_socket_is_told_once_unless_it_is_renewed() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
@@ -122,20 +156,20 @@ mod tests {
         let poller = Poller::new().unwrap();
         poller.add(&server, 7).unwrap();
         // There is room to send.
-        assert_eq!(poller.wait().unwrap(), Some(7));
+        assert_eq!(token(&poller), 7);
 
         client.send(b"hello").unwrap();
-        assert_eq!(poller.wait().unwrap(), Some(7));
+        assert_eq!(token(&poller), 7);
         // The octets are still there, and so there is an event after this.
         poller.renew(&server, 8).unwrap();
-        assert_eq!(poller.wait().unwrap(), Some(8));
+        assert_eq!(token(&poller), 8);
 
         // What is no longer there has no events, and can come back.
         poller.remove(&server);
         poller.remove(&server);
         assert!(poller.renew(&server, 8).is_err());
         poller.add(&server, 9).unwrap();
-        assert_eq!(poller.wait().unwrap(), Some(9));
+        assert_eq!(token(&poller), 9);
 
         poller.wake_all();
         std::thread::scope(|scope| {

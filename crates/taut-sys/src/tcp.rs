@@ -260,6 +260,18 @@ impl TcpListener {
         Ok(Self { socket })
     }
 
+    /// Lets so many connections wait until they are accepted, as far as the
+    /// system goes along (`net.core.somaxconn`). What comes beyond is not refused
+    /// but dropped, and tries again after a second.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    pub fn set_backlog(&self, backlog: u32) -> io::Result<()> {
+        let backlog = i32::try_from(backlog).unwrap_or(i32::MAX);
+        Ok(rustix::net::listen(&self.socket, backlog)?)
+    }
+
     /// Waits for a connection.
     ///
     /// # Errors
@@ -405,6 +417,18 @@ mod tests {
         assert!(!client.has_arrived().unwrap());
         server.shutdown(Shutdown::Both).unwrap();
         assert!(server.has_arrived().unwrap());
+    }
+
+    #[test]
+    fn as_many_connections_wait_as_the_backlog_says() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        listener.set_backlog(200).unwrap();
+        let address = listener.local_address().unwrap();
+        let connect = |_| TcpStream::connect(address, Some(Duration::from_millis(500)));
+        let waiting: io::Result<Vec<_>> = (0..200).map(connect).collect();
+        waiting.unwrap();
+        listener.set_backlog(0).unwrap();
+        assert!(connect(0).is_err());
     }
 
     #[test]

@@ -245,12 +245,13 @@ impl Encode for Any {
     }
 }
 
-/// With [`TypeCodeLimits::DEFAULT`].
+/// With the limits that the decoder was given.
 impl<'m> Decode<'m> for Any {
     const MIN_SIZE: usize = 4;
 
     fn decode(input: &mut Decoder<'m>) -> Result<Self> {
-        Self::decode_within(input, &TypeCodeLimits::DEFAULT)
+        let limits = TypeCodeLimits::of(input);
+        Self::decode_within(input, &limits)
     }
 }
 

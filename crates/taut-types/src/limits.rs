@@ -1,5 +1,7 @@
 //! How much of a TypeCode a peer may make us keep.
 
+use taut_cdr::{Decoder, GraphLimits};
+
 /// Limits for one outermost TypeCode that is read or created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TypeCodeLimits {
@@ -12,11 +14,24 @@ pub struct TypeCodeLimits {
 }
 
 impl TypeCodeLimits {
+    /// The limits that a decoder was given.
+    pub fn of(input: &Decoder<'_>) -> Self {
+        let GraphLimits {
+            nodes,
+            indirections,
+        } = input.graph_limits();
+        Self {
+            nesting: input.nesting_limit(),
+            nodes,
+            indirections,
+        }
+    }
+
     /// The limits where nothing else is said.
     pub const DEFAULT: Self = Self {
         nesting: 64,
-        nodes: 4096,
-        indirections: 1024,
+        nodes: GraphLimits::DEFAULT.nodes,
+        indirections: GraphLimits::DEFAULT.indirections,
     };
 }
 

@@ -288,7 +288,7 @@ fn attacks_cost_the_attacker() {
     let _ = TypeCode::null();
     let mut refused = Vec::new();
     for (name, octets) in attacks() {
-        let taken = allocation::peak(|| {
+        let taken = counting_allocator::peak(|| {
             let _ = TypeCode::decode(&mut Decoder::new(&octets, ByteOrder::Big));
         });
         let allowed = 4 * octets.len() + 64 * 1024;

@@ -5,8 +5,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod allocation;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::collection::vec;
@@ -42,7 +40,7 @@ fn bounded(
     octets: &[u8],
     body: impl FnOnce(),
 ) -> std::result::Result<(), TestCaseError> {
-    let taken = allocation::peak(body);
+    let taken = counting_allocator::peak(body);
     let allowed = 4 * octets.len() + 64 * 1024;
     prop_assert!(
         taken <= allowed,

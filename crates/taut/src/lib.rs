@@ -47,6 +47,7 @@ pub mod codegen;
 mod connection;
 mod context;
 mod core;
+mod counters;
 mod exception;
 mod invoke;
 mod lifecycle;

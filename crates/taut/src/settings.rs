@@ -4,9 +4,9 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-use taut_cdr::{ByteOrder, CharCodeSet};
-use taut_giop::Version;
+use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits};
 use taut_giop::framing::FramingLimits;
+use taut_giop::{Limits, Version};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.
@@ -16,6 +16,13 @@ pub struct Settings {
     /// What a peer may make us keep of messages and fragments. A peer that
     /// wants more loses its connection.
     pub framing: FramingLimits,
+    /// How many service contexts a message, profiles a reference and components a
+    /// profile may have: 64, 32 and 128 unless set. A request beyond is answered
+    /// with MessageError, a reply or a reference with MARSHAL.
+    pub lists: Limits,
+    /// How large the TypeCodes in messages may be: 4,096 nodes and 1,024
+    /// indirections each unless set. A message beyond is answered with MARSHAL.
+    pub type_codes: GraphLimits,
     /// The highest GIOP version to speak: what references to our objects say,
     /// and the most that requests to others use. Default 1.2.
     pub giop_version: Version,
@@ -92,9 +99,26 @@ pub struct Settings {
     /// use, or for room among the calls in flight; then it fails with TRANSIENT.
     /// Default 30 s.
     pub connection_wait: Duration,
-    /// The most location forwards followed for one call; then it fails with
-    /// TRANSIENT. Default 8.
+    /// The most location forwards, and wishes for another form of the target's
+    /// address, that are followed for one call; then it fails with TRANSIENT.
+    /// Default 8.
     pub max_forwards: usize,
+    /// The most replies to nobody that are passed over while a call waits for
+    /// its own; then the connection is closed, and its calls fail with
+    /// COMM_FAILURE. Such are replies to oneways, which some ORBs send, and to
+    /// calls that were given up. Default 1,000.
+    pub max_stray_replies: usize,
+    /// How many further addresses are connected to before those are forgotten,
+    /// and the connections to them closed, to which no reference leads any more.
+    /// Default 64.
+    pub max_idle_endpoints: usize,
+    /// How many connections to the server may wait until it accepts them, as far
+    /// as the system goes along (`net.core.somaxconn`). Those beyond are not
+    /// refused; their clients' systems try again after a second. Default 1,024.
+    pub listen_backlog: u32,
+    /// How many connections the server accepts in a second; the others wait. Who
+    /// connects in a loop costs no more than this. Default 2,000.
+    pub max_accepts_per_second: u32,
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
     pub max_server_connections: usize,
@@ -124,6 +148,14 @@ pub struct Settings {
     /// How many requests a client may cancel in a second; then its connection
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
+    /// How many connections from one address may end in a second because their
+    /// clients break the rules of GIOP or exceed a limit; then connections from
+    /// there are refused for the time of [`penalty`](Self::penalty). Those that are
+    /// open already go on. Default 10.
+    pub max_protocol_errors_per_second: u32,
+    /// How long connections are refused from an address whose clients have broken
+    /// the rules too often. Zero: not at all. Default 10 s.
+    pub penalty: Duration,
     /// How long, at the most, a server keeps a connection on which nothing
     /// happens; then, or after half the time, it says goodbye, and clients
     /// connect anew when they call again. None: for ever. Default 5 min.
@@ -204,6 +236,8 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             framing: FramingLimits::default(),
+            lists: Limits::DEFAULT,
+            type_codes: GraphLimits::DEFAULT,
             giop_version: Version::HIGHEST,
             fragment_size: usize::MAX,
             native_char_code_set: CharCodeSet::Iso8859_1,
@@ -226,6 +260,10 @@ impl Default for Settings {
             max_requests_in_flight: 1_024,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
+            max_stray_replies: 1_000,
+            max_idle_endpoints: 64,
+            listen_backlog: 1_024,
+            max_accepts_per_second: 2_000,
             max_server_connections: 10_000,
             max_connections_per_peer: 256,
             connection_threads: 64,
@@ -233,6 +271,8 @@ impl Default for Settings {
             max_reactor_threads: 64,
             max_requests_per_connection: 1_024,
             max_cancels_per_second: 1_000,
+            max_protocol_errors_per_second: 10,
+            penalty: Duration::from_secs(10),
             idle_timeout: Some(Duration::from_secs(300)),
             header_timeout: Duration::from_secs(10),
             message_timeout: Duration::from_secs(30),

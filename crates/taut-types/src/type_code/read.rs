@@ -41,12 +41,13 @@ impl TypeCode {
     }
 }
 
-/// With [`TypeCodeLimits::DEFAULT`].
+/// With the limits that the decoder was given.
 impl<'m> Decode<'m> for TypeCode {
     const MIN_SIZE: usize = 4;
 
     fn decode(input: &mut Decoder<'m>) -> Result<Self> {
-        Self::decode_within(input, &TypeCodeLimits::DEFAULT)
+        let limits = TypeCodeLimits::of(input);
+        Self::decode_within(input, &limits)
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct ConnectionCache {
 /// The endpoints by their addresses.
 #[derive(Default)]
 struct Endpoints {
-    by_address: Mutex<HashMap<Address, Arc<Endpoint>>>,
+    known: Mutex<Known>,
 }
 
 /// Whether the cache is no longer there.
@@ -36,6 +36,13 @@ struct Endpoints {
 struct End {
     has_come: Mutex<bool>,
     changed: Condvar,
+}
+
+#[derive(Default)]
+struct Known {
+    by_address: HashMap<Address, Arc<Endpoint>>,
+    /// With how many endpoints idle ones are looked for.
+    look_at: usize,
 }
 
 impl ConnectionCache {
@@ -73,15 +80,16 @@ impl ConnectionCache {
     /// The endpoint at an address; connections to it are shared by all
     /// references that name it.
     pub(crate) fn endpoint(&self, address: Address, settings: &Settings) -> Arc<Endpoint> {
-        let mut endpoints = self.endpoints.by_address.lock();
-        if let Some(endpoint) = endpoints.get(&address) {
+        let mut known = self.endpoints.known.lock();
+        if let Some(endpoint) = known.by_address.get(&address) {
             return Arc::clone(endpoint);
         }
-        if endpoints.is_empty()
+        if known.by_address.is_empty()
             && let Some(timeout) = settings.client_idle_timeout
         {
             self.watch(timeout / 2);
         }
+        known.forget_idle(settings.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(
             address.clone(),
             self.transport,
@@ -89,7 +97,7 @@ impl ConnectionCache {
             &self.budget,
             &self.bidirectional,
         ));
-        endpoints.insert(address, Arc::clone(&endpoint));
+        known.by_address.insert(address, Arc::clone(&endpoint));
         endpoint
     }
 
@@ -136,7 +144,7 @@ impl Drop for ConnectionCache {
 
 impl Endpoints {
     fn all(&self) -> Vec<Arc<Endpoint>> {
-        self.by_address.lock().values().cloned().collect()
+        self.known.lock().by_address.values().cloned().collect()
     }
 
     /// Closes the connections that have carried no call since this was last
@@ -145,9 +153,24 @@ impl Endpoints {
         for endpoint in self.all() {
             endpoint.close_unused();
         }
-        let mut endpoints = self.by_address.lock();
+        let endpoints = &mut self.known.lock().by_address;
         endpoints.retain(|_, endpoint| Arc::strong_count(endpoint) > 1 || !endpoint.is_empty());
         endpoints.is_empty()
+    }
+}
+
+impl Known {
+    /// Forgets the endpoints to which no binding leads any more, when `most` have
+    /// been added since this was last done: servers may send us to ever new
+    /// addresses.
+    fn forget_idle(&mut self, most: usize) {
+        if self.by_address.len() < self.look_at {
+            return;
+        }
+        // Nobody but the cache, which is locked, can make a second of the only one.
+        self.by_address
+            .retain(|_, endpoint| Arc::strong_count(endpoint) > 1 || endpoint.is_needed());
+        self.look_at = self.by_address.len().saturating_add(most).max(1);
     }
 }
 

@@ -9,6 +9,7 @@ use taut_giop::message::MessageHeader;
 use super::budget::Permit;
 use super::incoming::Incoming;
 use super::{ConnectionFault, Outgoing};
+use crate::counters::client::Open;
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -36,8 +37,10 @@ pub(crate) struct ClientConnection {
     /// Octets sent.
     sent: u64,
     call_timeout: Option<Duration>,
+    max_stray_replies: usize,
     /// Larger messages are sent in pieces of this size.
     fragment_size: usize,
+    _open: Open,
     /// The next request's id when it was last looked for idle connections.
     id_seen: Option<u32>,
     _permit: Permit,
@@ -63,7 +66,9 @@ impl ClientConnection {
             sent_before: 0,
             sent: 0,
             call_timeout: settings.call_timeout,
+            max_stray_replies: settings.max_stray_replies,
             fragment_size: settings.fragment_size,
+            _open: Open::new(),
             id_seen: None,
             _permit: permit,
         })
@@ -95,10 +100,12 @@ impl ClientConnection {
     }
 
     /// Makes one whole message of the octets that have arrived, waiting for
-    /// more if need be. Octets behind it are kept for the next.
+    /// more if need be. Octets behind it are kept for the next. What it waits for
+    /// must come by `deadline`, which is set the first time that it waits.
     pub(crate) fn complete(
         &mut self,
         message: &mut Message,
+        deadline: &mut Option<Instant>,
     ) -> Result<MessageHeader, ConnectionFault> {
         let Self {
             stream,
@@ -106,7 +113,6 @@ impl ClientConnection {
             call_timeout,
             ..
         } = self;
-        let mut deadline = None;
         let header = incoming.complete(message, |buffer| {
             if let Some(timeout) = *call_timeout {
                 let deadline = *deadline.get_or_insert_with(|| Instant::now() + timeout);
@@ -118,6 +124,11 @@ impl ClientConnection {
             self.stream.set_receive_timeout(self.call_timeout)?;
         }
         Ok(header)
+    }
+
+    /// How many replies to nobody are passed over.
+    pub(crate) fn max_stray_replies(&self) -> usize {
+        self.max_stray_replies
     }
 
     /// Whether the connection ended before the last request got there, so that

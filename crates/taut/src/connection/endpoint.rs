@@ -8,12 +8,13 @@ use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
 use parking_lot::{Mutex, MutexGuard};
-use taut_giop::Version;
 use taut_giop::framing::Fragments;
+use taut_giop::{Limits, Version};
 
 use super::budget::{Budget, Permit};
 use super::courier::{Courier, Line, NotTaken};
 use super::{Bidirectional, ClientConnection, SharedConnection};
+use crate::counters;
 use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
 use crate::transport::{Address, Stream, Transport};
 
@@ -95,6 +96,16 @@ impl Endpoint {
         }
     }
 
+    /// Where it is.
+    pub(crate) fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// How long the lists in messages from there may be.
+    pub(crate) fn lists(&self) -> &Limits {
+        &self.settings.lists
+    }
+
     /// Whether calls share a connection.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
@@ -144,6 +155,16 @@ impl Endpoint {
         }
     }
 
+    /// Whether it is needed though no reference leads here: oneways may wait to be
+    /// sent, or there is a connection that the other side has opened, and that may
+    /// be the only way there.
+    pub(super) fn is_needed(&self) -> bool {
+        let shared = self.shared.load();
+        let is_open =
+            |connection: &Arc<SharedConnection>| connection.is_offered() && !connection.has_ended();
+        self.courier.get().is_some() || shared.as_ref().is_some_and(is_open)
+    }
+
     /// Opens a connection.
     fn open<T>(
         &self,
@@ -161,9 +182,10 @@ impl Endpoint {
                 make(stream, permit, settings)
             });
         match &opened {
-            Ok(_) => tracing::debug!(address = %self.address, "connected"),
+            Ok(_) => tracing::debug!(peer = %self.address, "connected"),
             Err(error) => {
-                tracing::debug!(address = %self.address, %error, "connecting failed");
+                counters::client::failed();
+                tracing::debug!(peer = %self.address, %error, "connecting failed");
             }
         }
         opened.map_err(|_| LeaseError::Connect)

@@ -16,6 +16,11 @@ pub(crate) enum ConnectionFault {
     TimedOut,
     /// As many calls as may be were in flight for longer than one may wait.
     Crowded,
+    /// More replies to nobody came than are passed over.
+    StrayReplies {
+        /// `max_stray_replies`.
+        limit: usize,
+    },
     /// What arrived is not GIOP, or exceeds a limit.
     Frame(FrameError),
 }
@@ -29,7 +34,7 @@ impl ConnectionFault {
         match self {
             Self::Closed => true,
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
-            Self::Frame(_) | Self::TimedOut | Self::Crowded => false,
+            Self::Frame(_) | Self::StrayReplies { .. } | Self::TimedOut | Self::Crowded => false,
         }
     }
 }
@@ -52,6 +57,10 @@ impl fmt::Display for ConnectionFault {
             Self::Closed => f.write_str("the peer closed the connection"),
             Self::Crowded => f.write_str("too many calls are in flight"),
             Self::TimedOut => f.write_str("the peer did not answer in time"),
+            Self::StrayReplies { limit } => write!(
+                f,
+                "more than {limit} replies to nobody, which max_stray_replies allows"
+            ),
             Self::Frame(error) => error.fmt(f),
         }
     }

@@ -10,8 +10,9 @@ use crate::message::{Message, reserve_for};
 #[derive(Debug)]
 pub(super) struct Incoming {
     framer: Framer,
-    /// Octets that arrived behind the last message.
+    /// Octets that arrived behind the last message, from `taken` on.
     surplus: Vec<u8>,
+    taken: usize,
 }
 
 impl Incoming {
@@ -19,6 +20,7 @@ impl Incoming {
         Self {
             framer: Framer::new(limits),
             surplus: Vec::new(),
+            taken: 0,
         }
     }
 
@@ -30,37 +32,84 @@ impl Incoming {
         message: &mut Message,
         mut receive: impl FnMut(&mut Vec<u8>) -> Result<(), ConnectionFault>,
     ) -> Result<MessageHeader, ConnectionFault> {
-        let buffer = &mut message.octets;
-        if !self.surplus.is_empty() {
-            buffer.splice(..0, self.surplus.drain(..));
+        if self.has_surplus() {
+            if message.octets.is_empty()
+                && let Some(header) = self.next_of_surplus(message)?
+            {
+                return Ok(header);
+            }
+            let rest = self.surplus.drain(self.taken..);
+            message.octets.splice(..0, rest);
+            self.surplus.clear();
+            self.taken = 0;
         }
+        let buffer = &mut message.octets;
+        // The octets before it have been dealt with.
+        let mut start = 0;
         loop {
-            match self.framer.next(buffer).map_err(ConnectionFault::Frame)? {
+            match self
+                .framer
+                .next(&buffer[start..])
+                .map_err(ConnectionFault::Frame)?
+            {
                 Step::Message {
                     header, consumed, ..
                 } => {
-                    if consumed < buffer.len() {
-                        self.surplus.extend_from_slice(&buffer[consumed..]);
-                        buffer.truncate(consumed);
-                    }
+                    let end = start + consumed;
+                    self.surplus.extend_from_slice(&buffer[end..]);
+                    buffer.truncate(end);
+                    buffer.drain(..start);
                     return Ok(header);
                 }
                 Step::Reassembled {
                     message: whole,
                     consumed,
                 } => {
-                    self.surplus.extend_from_slice(&buffer[consumed..]);
+                    self.surplus.extend_from_slice(&buffer[start + consumed..]);
                     *buffer = whole.bytes;
                     message.realignments = whole.realignments;
                     return Ok(whole.header);
                 }
-                Step::Absorbed { consumed } => {
-                    buffer.drain(..consumed);
-                }
+                Step::Absorbed { consumed } => start += consumed,
                 Step::NeedMore { total } => {
+                    buffer.drain(..start);
+                    start = 0;
                     reserve_for(buffer, total);
                     receive(buffer)?;
                 }
+            }
+        }
+    }
+
+    /// The next message, if all of it is in the surplus. One after the other is
+    /// taken without the others being moved.
+    fn next_of_surplus(
+        &mut self,
+        message: &mut Message,
+    ) -> Result<Option<MessageHeader>, ConnectionFault> {
+        loop {
+            let rest = &self.surplus[self.taken..];
+            match self.framer.next(rest).map_err(ConnectionFault::Frame)? {
+                Step::Message {
+                    header,
+                    bytes,
+                    consumed,
+                } => {
+                    message.octets.extend_from_slice(bytes);
+                    self.taken += consumed;
+                    return Ok(Some(header));
+                }
+                Step::Reassembled {
+                    message: whole,
+                    consumed,
+                } => {
+                    self.taken += consumed;
+                    message.octets = whole.bytes;
+                    message.realignments = whole.realignments;
+                    return Ok(Some(whole.header));
+                }
+                Step::Absorbed { consumed } => self.taken += consumed,
+                Step::NeedMore { .. } => return Ok(None),
             }
         }
     }
@@ -73,6 +122,6 @@ impl Incoming {
     /// Whether more has arrived than one message.
     #[inline]
     pub(super) fn has_surplus(&self) -> bool {
-        !self.surplus.is_empty()
+        self.taken < self.surplus.len()
     }
 }

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use taut_cdr::{Decoder, Encode};
+use taut_giop::Limits;
 use taut_giop::message::{
     self as giop, HEADER_SIZE, LocateReplyHeader, MessageHeader, MessageType, ReplyHeader,
 };
@@ -24,6 +25,7 @@ use super::budget::Permit;
 use super::client::{END_PATIENCE, limit_wait, receive, send};
 use super::incoming::Incoming;
 use super::{Carrier, ConnectionFault, Outgoing};
+use crate::counters::client::Open;
 use crate::message::Message;
 use crate::settings::Settings;
 use crate::transport::Stream;
@@ -37,6 +39,8 @@ pub(crate) struct SharedConnection {
     fragment_size: usize,
     call_timeout: Option<Duration>,
     max_in_flight: usize,
+    max_stray_replies: usize,
+    lists: Limits,
     /// How long a call waits when there are too many in flight.
     patience: Duration,
     sending: Mutex<Sending>,
@@ -45,6 +49,8 @@ pub(crate) struct SharedConnection {
     room: Condvar,
     /// What the peer's system had acknowledged when the connection was new.
     acknowledged_at_start: Option<u64>,
+    /// Where this ORB has opened it.
+    _open: Option<Open>,
 }
 
 /// How octets get to the peer and back.
@@ -205,6 +211,8 @@ impl SharedConnection {
             fragment_size: settings.fragment_size,
             call_timeout: settings.call_timeout,
             max_in_flight: settings.max_requests_in_flight.max(1),
+            max_stray_replies: settings.max_stray_replies,
+            lists: settings.lists,
             patience: settings.connection_wait,
             sending: Mutex::new(Sending {
                 outgoing: Outgoing::new(settings.byte_order),
@@ -222,12 +230,18 @@ impl SharedConnection {
             }),
             room: Condvar::new(),
             acknowledged_at_start: None,
+            _open: (origin == Origin::Here).then(Open::new),
         }
     }
 
     /// Whether requests come in on it too.
     pub(super) fn is_bidirectional(&self) -> bool {
         matches!(self.line, Line::Carried { .. })
+    }
+
+    /// Whether the other side has opened it.
+    pub(super) fn is_offered(&self) -> bool {
+        self.is_bidirectional() && self.listen_points().is_none()
     }
 
     /// What a first request has to tell the peer of our own end points: the
@@ -371,7 +385,7 @@ impl SharedConnection {
     /// Takes a message that was read elsewhere, and that answers something. False
     /// when it cannot be read.
     pub(crate) fn take_reply(&self, header: MessageHeader, message: Message) -> bool {
-        let is_readable = match request_id(&header, &message) {
+        let is_readable = match request_id(&header, &message, &self.lists) {
             Answers::Call(request_id) => {
                 self.deliver(request_id, header, message);
                 true
@@ -395,6 +409,7 @@ impl SharedConnection {
         deadline: Option<Instant>,
         message: &mut Message,
     ) -> Result<MessageHeader, End> {
+        let mut strays = 0;
         loop {
             message.clear();
             let completed = incoming.complete(message, |buffer| {
@@ -416,14 +431,18 @@ impl SharedConnection {
                 }
                 Err(fault) => return Err(self.end(fault, false)),
             };
-            match request_id(&header, message) {
+            match request_id(&header, message, &self.lists) {
                 Answers::Call(request_id) if request_id == call.request_id => {
                     self.step_down(incoming, request_id);
                     return Ok(header);
                 }
                 Answers::Call(request_id) => {
                     let message = std::mem::replace(message, Message::take());
-                    self.deliver(request_id, header, message);
+                    strays += usize::from(!self.deliver(request_id, header, message));
+                    if strays > self.max_stray_replies {
+                        let limit = self.max_stray_replies;
+                        return Err(self.end(ConnectionFault::StrayReplies { limit }, false));
+                    }
                 }
                 Answers::Goodbye => return Err(self.end(ConnectionFault::Closed, true)),
                 Answers::Nothing => {
@@ -521,21 +540,20 @@ impl SharedConnection {
         calls.waiting.retain(|entry| entry.request_id != request_id);
     }
 
-    /// Gives a thread its reply. One to a call that has been given up is dropped.
-    fn deliver(&self, request_id: u32, header: MessageHeader, message: Message) {
+    /// Gives a thread its reply. False when nobody waits for it: the call has
+    /// been given up, or there was none.
+    fn deliver(&self, request_id: u32, header: MessageHeader, message: Message) -> bool {
         let mut calls = self.calls.lock();
         let place = calls
             .waiting
             .iter()
             .position(|entry| entry.request_id == request_id);
-        match place {
-            Some(place) => calls
-                .waiting
-                .remove(place)
-                .waiter
-                .give(Turn::Take(header, message)),
-            None => tracing::debug!(peer = self.peer(), request_id, "a reply to nobody"),
-        }
+        let Some(place) = place else {
+            return false;
+        };
+        let waiter = calls.waiting.remove(place).waiter;
+        waiter.give(Turn::Take(header, message));
+        true
     }
 
     /// Ends the leadership of a call that ends: the oldest that waits leads.
@@ -655,12 +673,14 @@ enum Answers {
     Nothing,
 }
 
-fn request_id(header: &MessageHeader, message: &Message) -> Answers {
+fn request_id(header: &MessageHeader, message: &Message, lists: &Limits) -> Answers {
     let read = || -> taut_cdr::Result<Option<u32>> {
         let mut input: Decoder<'_> = header.decoder(&message.octets)?;
         debug_assert_eq!(input.position(), HEADER_SIZE);
         Ok(match header.message_type {
-            MessageType::Reply => Some(ReplyHeader::decode(header.version, &mut input)?.request_id),
+            MessageType::Reply => {
+                Some(ReplyHeader::decode_within(header.version, &mut input, lists)?.request_id)
+            }
             MessageType::LocateReply => {
                 Some(LocateReplyHeader::decode(header.version, &mut input)?.request_id)
             }

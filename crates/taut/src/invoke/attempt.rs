@@ -15,6 +15,7 @@ use crate::buffer_pool;
 use crate::connection::{
     ClientConnection, ConnectionFault, Lease, NoReply, Outgoing, SharedConnection,
 };
+use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
 use crate::object::{Binding, Route};
@@ -124,7 +125,7 @@ fn try_route(
             .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
         let reused = lease.is_reused();
         match converse(binding, route, exchange, lease, message) {
-            Err(AttemptError::NotExecuted(_)) if reused => {}
+            Err(AttemptError::NotExecuted(_)) if reused => counters::client::sent_again(),
             outcome => return outcome,
         }
     }
@@ -144,7 +145,9 @@ fn try_shared(
             .share(route.version)
             .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
         match converse_shared(binding, route, exchange, &connection, message) {
-            Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {}
+            Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
+                counters::client::sent_again();
+            }
             outcome => return outcome,
         }
     }
@@ -262,9 +265,11 @@ fn read_in_full(
     request_id: u32,
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
-    loop {
+    let limit = connection.max_stray_replies();
+    let mut deadline = None;
+    for _ in 0..=limit {
         let header = connection
-            .complete(message)
+            .complete(message, &mut deadline)
             .map_err(|fault| ended(connection, fault))?;
         // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
         if header.message_type == MessageType::CloseConnection {
@@ -274,10 +279,10 @@ fn read_in_full(
             lease.keep();
             return Ok(outcome?);
         }
-        // A reply to a request that is not ours is left over from a call that
-        // ended early.
+        // A reply to a request that is not ours answers a oneway, perhaps.
         message.clear();
     }
+    Err(lost(connection, &ConnectionFault::StrayReplies { limit }).into())
 }
 
 /// Nothing came back.
@@ -429,7 +434,7 @@ fn interpret(
 ) -> Result<Answer, SystemException> {
     match header.message_type {
         MessageType::Reply => read_reply(route, header, message, request_id),
-        MessageType::LocateReply => read_locate_reply(header, message, request_id),
+        MessageType::LocateReply => read_locate_reply(route, header, message, request_id),
         _ => Err(failure::protocol_error(CompletionStatus::Maybe)),
     }
 }
@@ -447,7 +452,8 @@ fn read_reply(
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
     let input = header.decoder(&message.octets).map_err(malformed)?;
     let mut input = input.with_realignments(&message.realignments);
-    let reply = ReplyHeader::decode(header.version, &mut input).map_err(malformed)?;
+    let reply = ReplyHeader::decode_within(header.version, &mut input, route.endpoint.lists())
+        .map_err(malformed)?;
     if reply.request_id != request_id {
         return Ok(None);
     }
@@ -464,7 +470,9 @@ fn read_reply(
             Err(SystemException::decode(&mut input).map_err(malformed)?)
         }
         ReplyStatus::LocationForward | ReplyStatus::LocationForwardPerm => Ok(Outcome::Forward(
-            Ior::decode(&mut input).map(Box::new).map_err(malformed)?,
+            Ior::decode_within(&mut input, route.endpoint.lists())
+                .map(Box::new)
+                .map_err(malformed)?,
         )),
         ReplyStatus::NeedsAddressingMode => Ok(Outcome::Readdress(
             AddressingMode::decode(&mut input).map_err(malformed)?,
@@ -474,6 +482,7 @@ fn read_reply(
 
 /// Reads a LocateReply.
 fn read_locate_reply(
+    route: &Route,
     header: MessageHeader,
     message: &Message,
     request_id: u32,
@@ -488,7 +497,9 @@ fn read_locate_reply(
         LocateStatus::UnknownObject => Ok(Outcome::Unknown),
         LocateStatus::ObjectHere => Ok(Outcome::Done),
         LocateStatus::ObjectForward | LocateStatus::ObjectForwardPerm => Ok(Outcome::Forward(
-            Ior::decode(&mut input).map(Box::new).map_err(malformed)?,
+            Ior::decode_within(&mut input, route.endpoint.lists())
+                .map(Box::new)
+                .map_err(malformed)?,
         )),
         LocateStatus::LocSystemException => {
             Err(SystemException::decode(&mut input).map_err(malformed)?)

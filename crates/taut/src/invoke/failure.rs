@@ -2,7 +2,8 @@
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-use crate::connection::{ConnectionFault, LeaseError, NotTaken};
+use crate::connection::{ConnectionFault, Endpoint, LeaseError, NotTaken};
+use crate::counters;
 
 /// No connection could be had, so nothing happened.
 #[cold]
@@ -32,12 +33,27 @@ pub(super) fn connection_lost(
     fault: &ConnectionFault,
     completed: CompletionStatus,
 ) -> SystemException {
-    tracing::debug!(peer, %fault, "connection lost");
+    counters::client::lost(match fault {
+        ConnectionFault::Io(_) => "system",
+        ConnectionFault::Closed => "closed",
+        ConnectionFault::TimedOut => "timeout",
+        ConnectionFault::Crowded => "crowded",
+        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
+    });
+    match fault {
+        // The peer's doing, and not the network's.
+        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
+            tracing::warn!(peer, %fault, "protocol error, closing the connection");
+        }
+        _ => tracing::debug!(peer, %fault, "connection lost"),
+    }
     let (kind, minor) = match fault {
         ConnectionFault::Io(_) | ConnectionFault::Closed => {
             (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
         }
-        ConnectionFault::Frame(_) => (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR),
+        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
+            (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
+        }
         ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::CONNECTIONS_IN_USE),
         ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
     };
@@ -56,7 +72,13 @@ pub(super) fn protocol_error(completed: CompletionStatus) -> SystemException {
 
 /// The servers send us round and round.
 #[cold]
-pub(super) fn too_many_forwards() -> SystemException {
+pub(super) fn too_many_forwards(last: &Endpoint, limit: usize) -> SystemException {
+    tracing::warn!(
+        peer = %last.address(),
+        setting = "max_forwards",
+        limit,
+        "a call was forwarded too often"
+    );
     SystemException::new(
         SystemExceptionKind::Transient,
         minor::TOO_MANY_FORWARDS,

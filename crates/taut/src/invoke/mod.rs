@@ -12,6 +12,7 @@ use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
+use crate::counters;
 use crate::message::Message;
 use crate::object::{Binding, Bound, ObjectRef};
 use attempt::{Exchange, Outcome};
@@ -91,7 +92,7 @@ fn pursue(
     mut outcome: Option<Result<Outcome, SystemException>>,
 ) -> Result<Outcome, SystemException> {
     let core = object.core();
-    let mut forwards = 0;
+    let mut redirections = Redirections::new(core.settings.max_forwards);
     let mut fell_back = false;
     loop {
         let binding = bound(object)?;
@@ -101,13 +102,11 @@ fn pursue(
         };
         match outcome {
             Ok(Outcome::Forward(target)) => {
-                forwards += 1;
-                if forwards > core.settings.max_forwards {
-                    return Err(failure::too_many_forwards());
-                }
+                redirections.follow_one_of(&binding)?;
                 object.binding().forward(Binding::new(core, *target, true)?);
             }
             Ok(Outcome::Readdress(mode)) => {
+                redirections.follow_one_of(&binding)?;
                 if !binding.set_addressing(mode) {
                     return Err(failure::protocol_error(CompletionStatus::No));
                 }
@@ -120,6 +119,32 @@ fn pursue(
             }
             outcome => return outcome,
         }
+    }
+}
+
+/// How often a call has been sent elsewhere, or asked to name its target in
+/// another form.
+struct Redirections {
+    count: usize,
+    limit: usize,
+}
+
+impl Redirections {
+    fn new(limit: usize) -> Self {
+        Self { count: 0, limit }
+    }
+
+    /// # Errors
+    ///
+    /// TRANSIENT when there have been as many as are followed.
+    fn follow_one_of(&mut self, binding: &Binding) -> Result<(), SystemException> {
+        self.count += 1;
+        if self.count <= self.limit {
+            counters::client::forwarded();
+            return Ok(());
+        }
+        let route = &binding.routes[binding.preferred()];
+        Err(failure::too_many_forwards(&route.endpoint, self.limit))
     }
 }
 

@@ -95,6 +95,7 @@ impl<'r> Reply<'r> {
             .with_char_code_set(self.body.char_code_set)
             .with_wide_form(self.body.wide_form)
             .with_nesting_limit(self.core.settings.nesting_limit)
+            .with_graph_limits(self.core.settings.type_codes)
             .with_cyclic_values(self.core.settings.cyclic_values)
             .with_context(Some(context));
         input.skip(self.body.offset).map_err(malformed)?;

@@ -147,7 +147,7 @@ impl Binding {
             if profile.tag != profile::tag::INTERNET_IOP {
                 continue;
             }
-            match IiopProfile::parse(&profile.data) {
+            match IiopProfile::parse_within(&profile.data, &core.settings.lists) {
                 Ok(profile) => add_routes(core, &profile, index, &mut routes)?,
                 Err(error) => {
                     tracing::warn!(index, %error, "malformed IIOP profile in a reference");

@@ -29,12 +29,15 @@ impl<'m> DecodeNil<'m> for ObjectRef {
     const MIN_SIZE: usize = MIN_SIZE;
 
     fn decode_nil(input: &mut Decoder<'m>) -> CdrResult<Option<Self>> {
-        let ior = Ior::decode(input)?;
-        if ior.is_nil() {
-            return Ok(None);
-        }
-        match input.context().and_then(|context| context.downcast_ref()) {
-            Some(core) => Ok(Some(Self::new(Arc::<OrbCore>::clone(core), ior))),
+        let core: Option<&Arc<OrbCore>> =
+            input.context().and_then(|context| context.downcast_ref());
+        let ior = match core {
+            Some(core) => Ior::decode_within(input, &core.settings.lists)?,
+            None => Ior::decode(input)?,
+        };
+        match core {
+            _ if ior.is_nil() => Ok(None),
+            Some(core) => Ok(Some(Self::new(Arc::clone(core), ior))),
             None => Err(input.error(ErrorKind::NoContext)),
         }
     }

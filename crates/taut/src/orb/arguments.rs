@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use taut_giop::Version;
 
 use super::InitError;
+use super::setting_arguments::{self, ARGUMENTS};
 use crate::server::ListenEndpoint;
+use crate::settings::Settings;
 
 /// The environment variable that holds further arguments.
 const ENVIRONMENT: &str = "TAUT_ORB_ARGUMENTS";
 
-/// The arguments that the ORB knows.
+/// The arguments that the ORB knows, but for those of
+/// [settings](super::setting_arguments).
 pub(super) const KNOWN: [&str; 4] = [
     "-ORBInitRef",
     "-ORBDefaultInitRef",
@@ -25,6 +28,8 @@ pub(super) struct Configuration {
     pub(super) initial_references: BTreeMap<String, String>,
     pub(super) default_initial_reference: Option<String>,
     pub(super) giop_version: Option<Version>,
+    /// For each setting, the place of its argument in [`ARGUMENTS`], and the value.
+    pub(super) settings: BTreeMap<&'static str, (usize, String)>,
 }
 
 impl Configuration {
@@ -40,7 +45,28 @@ impl Configuration {
             .default_initial_reference
             .or(weaker.default_initial_reference);
         self.giop_version = self.giop_version.or(weaker.giop_version);
+        for (setting, value) in weaker.settings {
+            self.settings.entry(setting).or_insert(value);
+        }
         self
+    }
+
+    /// Sets what the arguments say and `settings` leave as they are by default.
+    pub(super) fn apply(&self, settings: &mut Settings) {
+        let default = Settings::default();
+        let explicit = settings.clone();
+        for (place, value) in self.settings.values() {
+            let argument = &ARGUMENTS[*place];
+            if (argument.is_same)(&explicit, &default) {
+                // It was tried when it was taken.
+                let _ = (argument.apply)(settings, value);
+            }
+        }
+        if let Some(version) = self.giop_version
+            && explicit.giop_version == default.giop_version
+        {
+            settings.giop_version = version;
+        }
     }
 
     fn set(&mut self, argument: &str, value: &str) -> Result<(), InitError> {
@@ -48,6 +74,12 @@ impl Configuration {
             argument: argument.to_owned(),
             problem: problem.to_owned(),
         };
+        if let Some(place) = setting_arguments::find(argument) {
+            (ARGUMENTS[place].apply)(&mut Settings::default(), value).map_err(invalid)?;
+            let setting = ARGUMENTS[place].setting;
+            self.settings.insert(setting, (place, value.to_owned()));
+            return Ok(());
+        }
         match argument {
             "-ORBInitRef" => {
                 let (name, url) = value
@@ -97,7 +129,7 @@ pub(super) fn take(
             others.push(argument.clone());
             continue;
         }
-        if !KNOWN.contains(&argument.as_str()) {
+        if !KNOWN.contains(&argument.as_str()) && setting_arguments::find(argument).is_none() {
             return Err(InitError::UnknownArgument(argument.clone()));
         }
         let value = rest
@@ -125,6 +157,8 @@ pub(super) fn from_environment() -> Result<Configuration, InitError> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn taken(line: &str) -> Result<(Configuration, String), InitError> {
@@ -161,9 +195,14 @@ mod tests {
             (
                 "-ORBInitialHost h",
                 "-ORBInitialHost is not an argument of the ORB; known are -ORBInitRef, \
-                 -ORBDefaultInitRef, -ORBListenEndpoints, -ORBmaxGIOPVersion",
+                 -ORBDefaultInitRef, -ORBListenEndpoints, -ORBmaxGIOPVersion, and those of the \
+                 settings, such as -ORBCallTimeout (docs/limits.md)",
             ),
             ("-ORBInitRef", "-ORBInitRef needs a value"),
+            (
+                "-ORBCallTimeout 5",
+                "-ORBCallTimeout: write a time such as 500ms, 10s or 5min, or none",
+            ),
             ("-ORBInitRef x", "-ORBInitRef: write NAME=URL"),
             (
                 "-ORBmaxGIOPVersion 2",
@@ -188,5 +227,19 @@ mod tests {
         assert_eq!(both.initial_references["A"], "strong");
         assert_eq!(both.initial_references["B"], "weak");
         assert_eq!(both.endpoints, [endpoint(":1").unwrap()]);
+    }
+
+    #[test]
+    fn arguments_set_settings_but_the_builders_word_is_stronger() {
+        let (strong, _) = taken("-ORBCallTimeout 5s -ORBMaxForwards 3").unwrap();
+        let (weak, _) = taken("-ORBclientCallTimeOutPeriod 7000 -ORBConnectionThreads 9").unwrap();
+        let mut settings = Settings {
+            max_forwards: 1,
+            ..Settings::default()
+        };
+        strong.or(weak).apply(&mut settings);
+        assert_eq!(settings.call_timeout, Some(Duration::from_secs(5)));
+        assert_eq!(settings.connection_threads, 9);
+        assert_eq!(settings.max_forwards, 1);
     }
 }

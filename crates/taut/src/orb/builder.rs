@@ -34,6 +34,7 @@ impl OrbBuilder {
     /// | `-ORBDefaultInitRef URL` | where it looks for all other names: at `URL/NAME` |
     /// | `-ORBListenEndpoints ENDPOINT[;ENDPOINT…]` | where to listen, see [`ListenEndpoint`] |
     /// | `-ORBmaxGIOPVersion 1.0\|1.1\|1.2` | the highest GIOP version to speak; 1.2 |
+    /// | `-ORBCallTimeout 5s`, … | one of the [settings](Settings): docs/limits.md lists them all |
     ///
     /// # Errors
     ///
@@ -79,7 +80,8 @@ impl OrbBuilder {
         self
     }
 
-    /// Changes limits and time-outs.
+    /// Changes limits and time-outs. What is left at its default may be set by an
+    /// argument.
     #[must_use]
     pub fn settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);
@@ -98,9 +100,7 @@ impl OrbBuilder {
             .or(self.from_arguments)
             .or(arguments::from_environment()?);
         let mut settings = self.settings;
-        if let Some(version) = configuration.giop_version {
-            settings.giop_version = version;
-        }
+        configuration.apply(&mut settings);
         let endpoints = match configuration.endpoints {
             endpoints if endpoints.is_empty() => vec![ListenEndpoint::any()],
             endpoints => endpoints,

@@ -85,7 +85,8 @@ impl fmt::Display for InitError {
         match self {
             Self::UnknownArgument(argument) => write!(
                 f,
-                "{argument} is not an argument of the ORB; known are {}",
+                "{argument} is not an argument of the ORB; known are {}, and those of the \
+                 settings, such as -ORBCallTimeout (docs/limits.md)",
                 super::arguments::KNOWN.join(", ")
             ),
             Self::MissingValue(argument) => write!(f, "{argument} needs a value"),

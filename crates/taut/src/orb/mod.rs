@@ -6,6 +6,7 @@ mod builder;
 mod error;
 mod initial_references;
 mod naming;
+mod setting_arguments;
 mod url;
 
 use std::fmt;

@@ -29,13 +29,7 @@ pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), Sys
     };
     for point in points {
         let ListenPoint { host, port } = &point;
-        if !may_be_of(client, host, *port) {
-            tracing::warn!(
-                peer = peer.name(),
-                host,
-                port,
-                "refused: an end point for calls back that is not the client's own"
-            );
+        if !is_admitted(peer, client, &point, settings.max_listen_points) {
             continue;
         }
         tracing::debug!(
@@ -49,6 +43,36 @@ pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), Sys
         core.connections.offer(address, connection, settings);
     }
     Ok(())
+}
+
+/// Whether calls to an end point may go over the client's connection. That is
+/// found out once for each, and for so many of them at the most.
+fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, most: usize) -> bool {
+    let ListenPoint { host, port } = point;
+    let mut named = peer.listen_points();
+    if let Some((_, is_admitted)) = named.iter().find(|(known, _)| known == point) {
+        return *is_admitted;
+    }
+    if named.len() >= most {
+        tracing::warn!(
+            peer = peer.name(),
+            host,
+            port,
+            "refused: more than max_listen_points on one connection"
+        );
+        return false;
+    }
+    let is_admitted = may_be_of(client, host, *port);
+    if !is_admitted {
+        tracing::warn!(
+            peer = peer.name(),
+            host,
+            port,
+            "refused: an end point for calls back that is not the client's own"
+        );
+    }
+    named.push((point.clone(), is_admitted));
+    is_admitted
 }
 
 /// Whether a host is the machine from which a client has connected. Nobody may
@@ -109,6 +133,7 @@ pub(super) fn enter(
         let setting = match refusal {
             Refusal::Total => "max_server_connections",
             Refusal::PerPeer => "max_connections_per_peer",
+            Refusal::Penalty => "max_protocol_errors_per_second",
         };
         io::Error::other(format!("{setting} is exceeded"))
     })?;

@@ -12,12 +12,13 @@ use taut_giop::message::{
     PlainRequest, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{self, ServiceContexts};
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
+use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version, minor};
 
 use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest, bidirectional};
 use crate::core::OrbCore;
+use crate::counters;
 use crate::settings::BidirectionalPolicy;
 
 thread_local! {
@@ -119,6 +120,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             .with_char_code_set(self.char_code_set)
             .with_wide_form(version.wide_form())
             .with_nesting_limit(self.core.settings.nesting_limit)
+            .with_graph_limits(self.core.settings.type_codes)
             .with_cyclic_values(self.core.settings.cyclic_values)
             .with_context(Some(context))
     }
@@ -157,7 +159,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         mut input: Decoder<'_>,
         out: &mut Encoder,
     ) -> CdrResult<()> {
-        let request = LocateRequestHeader::decode(version, &mut input)?;
+        let request = LocateRequestHeader::decode_within(version, &mut input, self.lists())?;
         let presence = object_key(&request.target).and_then(|object_key| match object_key {
             Some(object_key) => self.adapter.locate(object_key).map(Some),
             None => Ok(None),
@@ -201,6 +203,11 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         out.set_wide_form(version.wide_form());
         let body = message::begin_body(version, out);
         ReplyWriter { out, header, body }
+    }
+
+    /// How long the lists in messages may be.
+    pub(super) fn lists(&self) -> &Limits {
+        &self.core.settings.lists
     }
 
     /// Uses the code set that was agreed on before.
@@ -286,6 +293,7 @@ fn conclude_otherwise(
             })?;
         }
         Err(exception) => {
+            counters::server::raised(exception.kind.name());
             reply.write(ReplyStatus::SystemException, |out| exception.encode(out))?;
         }
     }

@@ -72,14 +72,14 @@ impl ListenEndpoint {
 
     /// Opens the listener. Every interface means both IPv6 and IPv4, or IPv4
     /// alone where there is no IPv6.
-    pub(super) fn listen(&self, transport: Transport) -> io::Result<Listener> {
+    pub(super) fn listen(&self, transport: Transport, backlog: u32) -> io::Result<Listener> {
         let hosts: &[&str] = match &self.host {
             Some(host) => &[host.as_str()],
             None => &["::", "0.0.0.0"],
         };
         let mut failure = None;
         for host in hosts {
-            match transport.listen(&Address::new(*host, self.port)) {
+            match transport.listen(&Address::new(*host, self.port), backlog) {
                 Ok(listener) => return Ok(listener),
                 Err(error) => failure = Some(error),
             }
@@ -267,7 +267,7 @@ mod tests {
         for text in ["", "0.0.0.0:0", "[::]:0"] {
             let endpoint: ListenEndpoint = text.parse().unwrap();
             // A machine without IPv6 cannot listen at its wildcard.
-            let Ok(listener) = endpoint.listen(Transport::Tcp) else {
+            let Ok(listener) = endpoint.listen(Transport::Tcp, 8) else {
                 continue;
             };
             for address in published(&endpoint, &listener) {
@@ -283,7 +283,7 @@ mod tests {
         let endpoint: ListenEndpoint = "127.0.0.1:0/publish=example.com:3000,inner"
             .parse()
             .unwrap();
-        let listener = endpoint.listen(Transport::Tcp).unwrap();
+        let listener = endpoint.listen(Transport::Tcp, 8).unwrap();
         let port = listener.address().port;
         assert_eq!(
             published(&endpoint, &listener),

@@ -8,6 +8,7 @@ use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::duty::{Rest, Shift, Task, Upcall};
 use super::peer::Peer;
+use crate::counters;
 use crate::message::Message;
 
 /// Why a connection ends.
@@ -33,6 +34,19 @@ pub(super) enum End {
     },
 }
 
+impl End {
+    /// What the client has done that it must not, in a word.
+    fn breach(&self) -> Option<&'static str> {
+        match self {
+            Self::Gone | Self::Closed | Self::Relieved { .. } => None,
+            Self::Broken(_) => Some("framing"),
+            Self::Unreadable(_) => Some("message"),
+            Self::Ambiguous(..) => Some("request_id"),
+            Self::Flood => Some("cancels"),
+        }
+    }
+}
+
 /// Begins to deal with a request, unless the connection is closing.
 #[inline(always)]
 pub(super) fn begin(
@@ -45,6 +59,7 @@ pub(super) fn begin(
     if !peer.note_request(request_id) {
         return Err(End::Ambiguous(version, request_id));
     }
+    peer.tally().note_request();
     match peer.duty().begin(shift, task) {
         true => Ok(()),
         false => Err(End::Closed),
@@ -77,7 +92,10 @@ fn send_reply(
     out: &Encoder,
 ) -> Result<(), End> {
     let sent = match read {
-        Ok(()) if !out.is_empty() => peer.send_message(out.as_bytes()),
+        Ok(()) if !out.is_empty() => {
+            peer.tally().note_reply(out.len());
+            peer.send_message(out.as_bytes())
+        }
         _ => Ok(()),
     };
     let rest = peer.duty().sent();
@@ -104,7 +122,10 @@ fn conclude_apart(
     peer.wait_until_reactive();
     match read {
         // The thread that reads finds out if the client is gone.
-        Ok(()) if !out.is_empty() => drop(peer.send_message(out.as_bytes())),
+        Ok(()) if !out.is_empty() => {
+            peer.tally().note_reply_apart(out.len());
+            drop(peer.send_message(out.as_bytes()));
+        }
         Ok(()) => {}
         Err(_) => {
             peer.send_bodyless(version, MessageType::MessageError);
@@ -205,8 +226,8 @@ fn handle_request<A: ObjectAdapter>(
     mut input: Decoder<'_>,
     out: &mut Encoder,
 ) -> Result<(), End> {
-    let request =
-        RequestHeader::decode(version, &mut input).map_err(|_| End::Unreadable(version))?;
+    let request = RequestHeader::decode_within(version, &mut input, dispatcher.lists())
+        .map_err(|_| End::Unreadable(version))?;
     let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
     if let Ok(Some(char_code_set)) = agreed {
         peer.handover().char_code_set = char_code_set;
@@ -236,6 +257,10 @@ fn handle_request<A: ObjectAdapter>(
 /// look after the server.
 pub(super) fn take_leave(peer: &Peer, end: &End) {
     let name = peer.name();
+    if let Some(kind) = end.breach() {
+        peer.note_breach();
+        counters::server::protocol_error(kind);
+    }
     match end {
         End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
         // Whoever closes it, or ends the last request, says goodbye.

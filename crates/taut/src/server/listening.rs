@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use taut_giop::Ior;
@@ -13,6 +13,7 @@ use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::endpoint::{ListenEndpoint, published};
 use super::peer::Peer;
+use super::rate::Rate;
 use super::reactor::Reactor;
 use super::registry::{Refusal, Registry};
 use super::session::Session;
@@ -20,12 +21,18 @@ use super::standby::OwnThreads;
 use super::{bidirectional, own_thread, watch};
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
+use crate::counters;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
 use crate::settings::{BidirectionalPolicy, Settings};
 use crate::transport::{Address, Listener, Stream, Transport};
 
 /// How long to wait when the system has no resources for another connection.
 const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
+
+/// The pace of accepting is kept in short spans, so that the connections that
+/// are there already get on between them.
+const PACE_SPAN: Duration = Duration::from_millis(50);
+const PACES_PER_SECOND: u32 = 20;
 
 /// The server half of an ORB.
 pub(crate) struct Server<A> {
@@ -44,13 +51,14 @@ pub(crate) struct Server<A> {
 impl<A: ObjectAdapter> Server<A> {
     /// A server that will listen at these endpoints.
     pub(crate) fn new(core: Arc<OrbCore>, endpoints: Vec<ListenEndpoint>) -> Arc<Self> {
+        let registry = Arc::new(Registry::new(&core.settings));
         Arc::new(Self {
             core,
             endpoints,
             adapter: OnceLock::new(),
             listeners: Mutex::default(),
             published: OnceLock::new(),
-            registry: Arc::default(),
+            registry,
             own_threads: OwnThreads::default(),
             reactor: Mutex::new(None),
         })
@@ -69,7 +77,8 @@ impl<A: ObjectAdapter> Server<A> {
         let adapter = self.adapter.get_or_init(|| adapter);
         let mut addresses = Vec::new();
         for endpoint in &self.endpoints {
-            let listener = Arc::new(endpoint.listen(Transport::Tcp)?);
+            let listener =
+                Arc::new(endpoint.listen(Transport::Tcp, self.core.settings.listen_backlog)?);
             addresses.extend(published(endpoint, &listener));
             listeners.push(listener);
         }
@@ -116,7 +125,23 @@ impl<A: ObjectAdapter> Server<A> {
     }
 
     fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
+        let most = self.core.settings.max_accepts_per_second;
+        let mut pace = Rate::per(PACE_SPAN, most.div_ceil(PACES_PER_SECOND));
+        let mut warnings = Rate::per_second(1);
         loop {
+            while !pace.admits(Instant::now()) {
+                if warnings.admits(Instant::now()) {
+                    tracing::warn!(
+                        address = %listener.address(),
+                        setting = "max_accepts_per_second",
+                        limit = most,
+                        "too many clients connect: some have to wait"
+                    );
+                }
+                if self.core.lifecycle.stops_within(PACE_SPAN / 4) {
+                    return;
+                }
+            }
             match listener.accept() {
                 Ok(stream) => self.serve(stream, adapter),
                 Err(_) if self.core.lifecycle.is_stopping() => return,
@@ -155,6 +180,7 @@ impl<A: ObjectAdapter> Server<A> {
             false => self.reactor().and_then(|reactor| reactor.serve(&peer, id)),
         };
         if let Err(error) = served {
+            counters::server::refused("resources");
             tracing::warn!(%error, "no resources for a connection; closing it");
             self.registry.leave(id);
         }
@@ -174,7 +200,7 @@ impl<A: ObjectAdapter> Server<A> {
             .name("taut connection".to_owned())
             .spawn(move || {
                 let registry = &server.registry;
-                let settled = || registry.notify();
+                let settled = || registry.note_end(&peer);
                 if own_thread::serve(&peer, session, &server.core.settings, settled) {
                     registry.leave(id);
                 }
@@ -233,7 +259,12 @@ fn refuse(peer: &Peer, refusal: Refusal, settings: &Settings) {
             "max_connections_per_peer",
             settings.max_connections_per_peer,
         ),
+        Refusal::Penalty => (
+            "max_protocol_errors_per_second",
+            settings.max_protocol_errors_per_second as usize,
+        ),
     };
+    counters::server::refused(setting);
     tracing::warn!(peer = peer.name(), setting, limit, "refused a connection");
     peer.close();
 }

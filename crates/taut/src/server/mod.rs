@@ -15,6 +15,7 @@ mod operations;
 mod outbox;
 mod own_thread;
 mod peer;
+mod penalties;
 mod rate;
 mod reactor;
 mod registry;

@@ -48,7 +48,7 @@ fn serve_until_end<A: ObjectAdapter>(
         // Without a time-out, which would cost the kernel a timer for every
         // call: the watch finds those who are silent too long.
         match peer.stream().receive(&mut input) {
-            Ok(1..) => peer.note_event(),
+            Ok(octets @ 1..) => peer.tally().note_received(octets),
             Ok(0) | Err(_) => return End::Gone,
         }
         if let Err(end) = session.take_in(peer, &mut input, &mut out) {

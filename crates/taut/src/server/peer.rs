@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Version;
+use taut_giop::bidirectional::ListenPoint;
 use taut_giop::framing::Fragments;
 use taut_giop::message::{MessageHeader, MessageType};
 
@@ -16,6 +17,7 @@ use super::handover::Handover;
 use super::outbox::Outbox;
 use super::rate::Rate;
 use crate::connection::{Carrier, Origin, SharedConnection};
+use crate::counters::{self, Tally};
 use crate::settings::Settings;
 use crate::transport::Stream;
 
@@ -42,11 +44,12 @@ pub(super) struct Peer {
     handover: Mutex<Handover>,
     /// Whether a servant has kept a thread while this client went on.
     is_multiplexed: AtomicBool,
+    /// Whether the client has broken the rules.
+    has_breached: AtomicBool,
     cancels: Mutex<Rate>,
-    /// Counts what happens; only the thread on duty writes it.
-    events: AtomicU64,
-    /// `events` when it was last looked at, to find idle connections.
-    events_seen: AtomicU64,
+    tally: Tally,
+    /// What had arrived when that was last looked at, to find idle connections.
+    received_before: AtomicU64,
     deadlines: Mutex<Deadlines>,
     /// The calls that this ORB makes over the connection, where requests go both
     /// ways.
@@ -56,6 +59,8 @@ pub(super) struct Peer {
     /// What waits to be sent, where sending must not wait: from when the reactor
     /// reads the connection.
     outbox: OnceLock<Outbox>,
+    /// The end points that the client has named, and whether they are its own.
+    listen_points: Mutex<Vec<(ListenPoint, bool)>>,
 }
 
 /// By when the client must have done its part.
@@ -84,10 +89,12 @@ impl Peer {
             overseen: AtomicU64::new(0),
             handover: Mutex::default(),
             is_multiplexed: AtomicBool::new(false),
+            has_breached: AtomicBool::new(false),
             cancels: Mutex::new(Rate::per_second(settings.max_cancels_per_second)),
-            events: AtomicU64::new(0),
-            events_seen: AtomicU64::new(u64::MAX),
+            tally: Tally::default(),
+            received_before: AtomicU64::new(u64::MAX),
             deadlines: Mutex::default(),
+            listen_points: Mutex::default(),
             outbox: OnceLock::new(),
         })
     }
@@ -149,6 +156,16 @@ impl Peer {
     /// Whether the client may cancel one more request now.
     pub(super) fn admits_cancel(&self) -> bool {
         self.cancels.lock().admits(Instant::now())
+    }
+
+    /// Notes that the client has broken the rules, so that its connection ends.
+    pub(super) fn note_breach(&self) {
+        self.has_breached.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the client has broken the rules.
+    pub(super) fn has_breached(&self) -> bool {
+        self.has_breached.load(Ordering::Relaxed)
     }
 
     /// Notes which request is going to be carried out. False when its id is that
@@ -270,6 +287,11 @@ impl Peer {
         })
     }
 
+    /// The end points that the client has named, and whether they are its own.
+    pub(super) fn listen_points(&self) -> MutexGuard<'_, Vec<(ListenPoint, bool)>> {
+        self.listen_points.lock()
+    }
+
     /// The calls that this ORB makes over the connection.
     pub(super) fn calls(&self) -> Option<&SharedConnection> {
         self.calls.get().map(Arc::as_ref)
@@ -312,14 +334,15 @@ impl Peer {
     /// Closes the connection if nothing has happened since this was last asked,
     /// and ends it if it has been closed then.
     pub(super) fn close_if_idle(&self) {
-        let events = self.events.load(Ordering::Relaxed);
-        let has_moved = self.events_seen.swap(events, Ordering::Relaxed) != events;
+        let received = self.tally.received();
+        let has_moved = self.received_before.swap(received, Ordering::Relaxed) != received;
         if has_moved || self.is_busy() || self.calls().is_some_and(|calls| !calls.is_idle()) {
             return;
         }
         if self.duty.is_closing() {
             self.abort();
         } else {
+            counters::server::timed_out("idle");
             tracing::debug!(
                 peer = self.name(),
                 "idle for too long, closing the connection"
@@ -346,7 +369,8 @@ impl Peer {
         if departure && self.duty.is_closing() {
             self.abort();
         } else if arrival || departure {
-            tracing::debug!(
+            counters::server::timed_out("message");
+            tracing::warn!(
                 peer = self.name(),
                 "a message took too long to arrive or to be taken, closing the connection"
             );
@@ -359,12 +383,10 @@ impl Peer {
         self.deadlines.lock().arrival = deadline;
     }
 
-    /// Notes that something has arrived.
+    /// What is counted of it.
     #[inline]
-    pub(super) fn note_event(&self) {
-        // No other thread writes it, so reading and writing need not be one.
-        let events = self.events.load(Ordering::Relaxed);
-        self.events.store(events.wrapping_add(1), Ordering::Relaxed);
+    pub(super) fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Sends CloseConnection, by which the client knows that what it still

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-/// So many times a second, and no more.
+/// So many times in each span of time, and no more.
 #[derive(Debug)]
 pub(super) struct Rate {
     limit: u32,
+    span: Duration,
     /// How often it has happened since `since`.
     count: u32,
     since: Option<Instant>,
@@ -14,8 +15,14 @@ pub(super) struct Rate {
 impl Rate {
     /// At most `limit` times in each second.
     pub(super) const fn per_second(limit: u32) -> Self {
+        Self::per(Duration::from_secs(1), limit)
+    }
+
+    /// At most `limit` times in each `span`.
+    pub(super) const fn per(span: Duration, limit: u32) -> Self {
         Self {
             limit,
+            span,
             count: 0,
             since: None,
         }
@@ -24,7 +31,7 @@ impl Rate {
     /// Whether it may happen now once more.
     pub(super) fn admits(&mut self, now: Instant) -> bool {
         match self.since {
-            Some(since) if now.duration_since(since) < Duration::from_secs(1) => {}
+            Some(since) if now.duration_since(since) < self.span => {}
             _ => {
                 self.since = Some(now);
                 self.count = 0;

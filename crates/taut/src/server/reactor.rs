@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::thread;
 
 use parking_lot::Mutex;
-use taut_sys::poll::Poller;
+use taut_sys::poll::{Event, Poller};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
@@ -204,9 +204,9 @@ impl<A: ObjectAdapter> Reactor<A> {
         let mut bench = Bench::new(self.core.settings.byte_order);
         loop {
             match self.poller.wait() {
-                Ok(Some(token)) => {
+                Ok(Some(Event { token, is_last })) => {
                     worker.begin(token);
-                    self.attend(slot_id(token), &mut bench);
+                    self.attend(slot_id(token), is_last, &mut bench);
                     worker.end();
                 }
                 Ok(None) => break,
@@ -222,8 +222,9 @@ impl<A: ObjectAdapter> Reactor<A> {
         self.crew.leave(worker);
     }
 
-    /// Deals with what has happened to a connection.
-    fn attend(&self, id: SlotId, bench: &mut Bench) {
+    /// Deals with what has happened to a connection; `is_last` when its client
+    /// sends nothing any more.
+    fn attend(&self, id: SlotId, is_last: bool, bench: &mut Bench) {
         let Some(entry) = self.connections.get(id) else {
             return; // it has ended meanwhile
         };
@@ -234,6 +235,9 @@ impl<A: ObjectAdapter> Reactor<A> {
             // Its thread has been kept for long enough.
             return self.relieve(id, place, true);
         };
+        if is_last {
+            connection.note_end();
+        }
         let Some(mut events) = connection.take_turn() else {
             // Whoever has its turn will look again, but maybe not soon.
             if connection.peer().is_multiplexed() {

@@ -9,13 +9,16 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 
 use super::peer::Peer;
+use super::penalties::Penalties;
+use crate::counters;
 use crate::settings::Settings;
 
 /// Knows every open connection, to close them all at the end.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Registry {
     peers: Mutex<Peers>,
     left: Condvar,
+    penalties: Mutex<Penalties>,
 }
 
 #[derive(Debug, Default)]
@@ -33,11 +36,27 @@ pub(super) enum Refusal {
     Total,
     /// There are as many from its address as there may be.
     PerPeer,
+    /// Too many from its address have broken the rules.
+    Penalty,
 }
 
 impl Registry {
+    /// Without a connection.
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self {
+            peers: Mutex::default(),
+            left: Condvar::new(),
+            penalties: Mutex::new(Penalties::new(settings)),
+        }
+    }
+
     /// Adds a connection, as far as the limits allow.
     pub(super) fn enter(&self, peer: &Arc<Peer>, settings: &Settings) -> Result<u64, Refusal> {
+        if let Some(address) = peer.address()
+            && self.penalties.lock().is_refused(address, Instant::now())
+        {
+            return Err(Refusal::Penalty);
+        }
         let mut peers = self.peers.lock();
         if peers.open.len() >= settings.max_server_connections {
             return Err(Refusal::Total);
@@ -52,6 +71,7 @@ impl Registry {
         let id = peers.next_id;
         peers.next_id += 1;
         peers.open.insert(id, Arc::clone(peer));
+        counters::server::opened();
         Ok(id)
     }
 
@@ -70,6 +90,8 @@ impl Registry {
             }
         }
         drop(peers);
+        peer.tally().report();
+        counters::server::closed();
         self.left.notify_all();
     }
 
@@ -107,6 +129,22 @@ impl Registry {
             }
         }
         true
+    }
+
+    /// Wakes those who wait: a connection carries out no further request. If that
+    /// is because its client has broken the rules, it is held against its address.
+    pub(super) fn note_end(&self, peer: &Peer) {
+        if peer.has_breached()
+            && let Some(address) = peer.address()
+            && self.penalties.lock().note(address, Instant::now())
+        {
+            tracing::warn!(
+                peer = peer.name(),
+                setting = "max_protocol_errors_per_second",
+                "refused: connections from this address, for a while"
+            );
+        }
+        self.notify();
     }
 
     /// Wakes those who wait: a connection's state has changed.

@@ -134,6 +134,9 @@ impl<A: ObjectAdapter> Session<A> {
         input: &mut Vec<u8>,
         out: &mut Encoder,
     ) -> Result<Standing, End> {
+        if self.framer.partial_messages() > 0 {
+            self.drop_old_fragments();
+        }
         // The octets before it have been dealt with.
         let mut start = 0;
         let needed = loop {
@@ -166,10 +169,7 @@ impl<A: ObjectAdapter> Session<A> {
                     handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
                     buffer_pool::give(self.take_back(peer));
                 }
-                Step::Absorbed { consumed } => {
-                    start += consumed;
-                    self.drop_old_fragments();
-                }
+                Step::Absorbed { consumed } => start += consumed,
                 Step::NeedMore { total } => break total,
             }
             out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
@@ -260,8 +260,9 @@ impl<A: ObjectAdapter> Session<A> {
         peer.set_arrival_deadline(since.checked_add(timeout));
     }
 
-    /// Drops what has been kept of messages whose fragments take too long. A
-    /// client that goes on with one breaks the rules.
+    /// Drops what has been kept of messages whose fragments take too long, however
+    /// many come and whatever comes between them. A client that goes on with one
+    /// breaks the rules.
     fn drop_old_fragments(&mut self) {
         let now = Instant::now();
         let swept = *self.swept.get_or_insert(now);

@@ -49,6 +49,7 @@ pub(super) fn watch(registry: &Registry, core: &OrbCore, look: impl Fn() -> Dura
         .min(idle_interval.unwrap_or(LONGEST_INTERVAL))
         .clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
     let mut overdue = Chore::every(interval);
+    let mut report = Chore::every(LONGEST_INTERVAL);
     let mut idle = idle_interval.map(Chore::every);
     let mut scratch = Vec::with_capacity(FEW);
     let mut pause = interval;
@@ -59,6 +60,9 @@ pub(super) fn watch(registry: &Registry, core: &OrbCore, look: impl Fn() -> Dura
         }
         if idle.as_mut().is_some_and(|idle| idle.is_due(now)) {
             registry.for_each_with(&mut scratch, Peer::close_if_idle);
+        }
+        if cfg!(feature = "metrics") && report.is_due(now) {
+            registry.for_each_with(&mut scratch, |peer| peer.tally().report());
         }
         pause = look().min(overdue.next.saturating_duration_since(now));
     }

@@ -47,10 +47,11 @@ impl Transport {
         }
     }
 
-    /// Listens at an address; the port may be 0 for a free one.
-    pub(crate) fn listen(self, address: &Address) -> io::Result<Listener> {
+    /// Listens at an address, where so many connections may wait to be accepted;
+    /// the port may be 0 for a free one.
+    pub(crate) fn listen(self, address: &Address, backlog: u32) -> io::Result<Listener> {
         match self {
-            Self::Tcp => tcp::listen(address).map(Listener::Tcp),
+            Self::Tcp => tcp::listen(address, backlog).map(Listener::Tcp),
         }
     }
 }

@@ -33,9 +33,10 @@ pub(super) fn connect(address: &Address, timeout: Duration) -> io::Result<Connec
     Ok(Connection { stream, peer })
 }
 
-/// Listens at an address.
-pub(super) fn listen(address: &Address) -> io::Result<Acceptor> {
+/// Listens at an address, where so many connections may wait to be accepted.
+pub(super) fn listen(address: &Address, backlog: u32) -> io::Result<Acceptor> {
     let listener = first_that_serves(address, TcpListener::bind)?;
+    listener.set_backlog(backlog)?;
     let local = listener.local_address()?;
     Ok(Acceptor {
         listener,

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::mem;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use parking_lot::Mutex;
 use taut_cdr::{ByteOrder, Encoder};
@@ -37,6 +37,9 @@ pub(super) struct Connection<A> {
     /// turn; who has the turn ends it by making it 0 again, if no further event
     /// has come.
     events: AtomicU32,
+    /// Whether the client sends nothing any more, so that what arrives is to be
+    /// read to its end.
+    has_ended: AtomicBool,
     work: Mutex<Work<A>>,
 }
 
@@ -99,6 +102,7 @@ impl<A: ObjectAdapter> Connection<A> {
             peer,
             registry_id,
             events: AtomicU32::new(0),
+            has_ended: AtomicBool::new(false),
             work: Mutex::new(Work {
                 session,
                 phase: match rest.is_empty() {
@@ -116,6 +120,12 @@ impl<A: ObjectAdapter> Connection<A> {
 
     pub(super) fn registry_id(&self) -> u64 {
         self.registry_id
+    }
+
+    /// Notes that the client sends nothing any more, before the event is noted.
+    #[cold]
+    pub(super) fn note_end(&self) {
+        self.has_ended.store(true, Ordering::Relaxed);
     }
 
     /// Notes an event. Whoever gets a number has the turn.
@@ -140,15 +150,22 @@ impl<A: ObjectAdapter> Connection<A> {
     /// Deals with what there is to send and what has arrived.
     pub(super) fn turn(&self, bench: &mut Bench, registry: &Registry) -> Turn {
         let mut work = self.work.lock();
-        let turn = work.turn(&self.peer, bench, registry);
+        let has_ended = self.has_ended.load(Ordering::Relaxed);
+        let turn = work.turn(&self.peer, has_ended, bench, registry);
         bench.input.clear();
         turn
     }
 }
 
 impl<A: ObjectAdapter> Work<A> {
-    fn turn(&mut self, peer: &Peer, bench: &mut Bench, registry: &Registry) -> Turn {
-        self.try_turn(peer, bench, registry)
+    fn turn(
+        &mut self,
+        peer: &Peer,
+        has_ended: bool,
+        bench: &mut Bench,
+        registry: &Registry,
+    ) -> Turn {
+        self.try_turn(peer, has_ended, bench, registry)
             .unwrap_or_else(|turn| turn)
     }
 
@@ -156,6 +173,7 @@ impl<A: ObjectAdapter> Work<A> {
     fn try_turn(
         &mut self,
         peer: &Peer,
+        has_ended: bool,
         bench: &mut Bench,
         registry: &Registry,
     ) -> Result<Turn, Turn> {
@@ -187,12 +205,13 @@ impl<A: ObjectAdapter> Work<A> {
             match self.phase {
                 Phase::Draining => bench.input.clear(),
                 Phase::Serving | Phase::Behind => {
-                    peer.note_event();
+                    peer.tally().note_received(received);
                     self.take_in(peer, bench, registry)?;
                 }
             }
-            // A stream that gave less than was asked for is empty.
-            if received < room {
+            // A stream that gave less than was asked for is empty; where it ends
+            // there, nothing else will tell.
+            if received < room && !has_ended {
                 self.lay_down(&mut bench.input);
                 return Ok(Turn::Done);
             }
@@ -218,7 +237,7 @@ impl<A: ObjectAdapter> Work<A> {
             Err(End::Relieved { is_last }) => return Err(Turn::Relieved { is_last }),
             Err(end) => {
                 exchange::take_leave(peer, &end);
-                registry.notify();
+                registry.note_end(peer);
                 if matches!(end, End::Gone) {
                     return Err(Turn::Over);
                 }

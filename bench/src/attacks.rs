@@ -1,0 +1,189 @@
+//! `taut-bench attacks`: how much of its throughput a well-behaved client keeps
+//! while others attack the server.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum, value_parser};
+use serde::Serialize;
+use taut_sys::cpu;
+
+use crate::attacker::Attack;
+use crate::error::BenchError;
+use crate::peer::Peer;
+use crate::protocol::{CALLS_MAX, Request, Summary};
+use crate::soak::Threads;
+use crate::statistics::{self, Spread};
+use crate::{record, system};
+
+/// What `taut-bench attacks` is asked for.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How often the client has a quiet turn and one under attack
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Calls of a turn
+    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    calls: u32,
+    /// What the attackers do; without, everything
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    attacks: Vec<Attack>,
+    /// Whose threads serve the connections
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Threads::Own, Threads::Reactor])]
+    threads: Vec<Threads>,
+    /// Fail when the client keeps less than this share, in percent, of its
+    /// throughput
+    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
+    least_share: u32,
+    /// Write the results to this file too, as a list of records
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Seconds that a program may need to start, or for its turn
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
+    time_out_s: u64,
+}
+
+/// What one attack did to the client.
+#[derive(Debug, Clone, Serialize)]
+struct Record {
+    bench: &'static str,
+    case: Attack,
+    threads: Threads,
+    system: &'static str,
+    transport: &'static str,
+    rounds: usize,
+    /// Connections that the attackers made in all rounds.
+    attackers: u64,
+    /// What a call takes on the average, without attack and with.
+    quiet_ns: u64,
+    attacked_ns: u64,
+    /// Throughput under attack, divided by that without in the same round.
+    share: f64,
+    share_min: f64,
+    share_max: f64,
+}
+
+/// Measures each attack, shows a table, and writes the records.
+///
+/// # Errors
+///
+/// [`BenchError::Share`] when the client keeps less than it should; those of
+/// [`Peer`] and [`record::write`].
+pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    let attacks = match arguments.attacks.as_slice() {
+        [] => Attack::value_variants(),
+        some => some,
+    };
+    let mut records = Vec::new();
+    for &threads in &arguments.threads {
+        println!(
+            "threads {threads}: {} rounds of {} calls\n  {:18}  quiet µs  attacked µs  {:9}  share (least-most)",
+            arguments.rounds, arguments.calls, "attack", "attackers"
+        );
+        for &attack in attacks {
+            let record = measure(arguments, attack, threads)?;
+            println!("  {}", line(&record));
+            records.push(record);
+        }
+    }
+    if let Some(file) = &arguments.json {
+        record::write(&records, file)?;
+    }
+    let least = f64::from(arguments.least_share) / 100.0;
+    match records.iter().find(|record| record.share < least) {
+        Some(record) => Err(BenchError::Share {
+            attack: record.case.to_string(),
+            share: record.share,
+            least,
+        }),
+        None => Ok(()),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "nanoseconds of a call are far below 2^53"
+)]
+fn line(record: &Record) -> String {
+    let microseconds = |ns: u64| ns as f64 / 1e3;
+    format!(
+        "{:18}  {:8.2}  {:11.2}  {:9}  {:.3} ({:.3}-{:.3})",
+        record.case.to_string(),
+        microseconds(record.quiet_ns),
+        microseconds(record.attacked_ns),
+        record.attackers,
+        record.share,
+        record.share_min,
+        record.share_max
+    )
+}
+
+/// Lets a client call with and without attack in turn. Server and client share
+/// a CPU, so that what the attack costs the server is missing at the client; the
+/// attackers have another, if there is one.
+fn measure(arguments: &Arguments, attack: Attack, threads: Threads) -> Result<Record, BenchError> {
+    let time_out = Duration::from_secs(arguments.time_out_s);
+    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
+    let (Some(&first), Some(&last)) = (allowed.first(), allowed.last()) else {
+        return Err(BenchError::Nothing);
+    };
+    let mut programs = system::own_programs("taut-server", "taut-client")?;
+    if threads == Threads::Reactor {
+        programs.server.arg("--reactor-threads=2");
+    }
+    let mut attackers = system::own_programs("taut-server", "attacker")?.client;
+    let server = Peer::start(programs.server, last, time_out)?;
+    let reference = server.read_line()?;
+    programs.client.arg(&reference);
+    let mut client = Peer::start(programs.client, last, time_out)?;
+    attackers.args([&format!("--attack={attack}"), &reference]);
+    let mut attackers = Peer::start(attackers, first, time_out)?;
+
+    turn(&mut client, arguments.calls)?;
+    let mut rounds = Vec::new();
+    let mut connections = 0;
+    for _ in 0..arguments.rounds {
+        let quiet = turn(&mut client, arguments.calls)?;
+        attackers.write_line("start")?;
+        expect(&attackers, |line| (line == "started").then_some(()))?;
+        let attacked = turn(&mut client, arguments.calls)?;
+        attackers.write_line("stop")?;
+        connections += expect(&attackers, |line| line.parse::<u64>().ok())?;
+        rounds.push((quiet, attacked));
+    }
+    // Twice the time is half the throughput.
+    let shares = rounds
+        .iter()
+        .map(|(quiet, attacked)| statistics::ratio(quiet.mean_ns, attacked.mean_ns));
+    let share = Spread::of(shares).ok_or(BenchError::Nothing)?;
+    let median = |of: fn(&(Summary, Summary)) -> u64| statistics::median(rounds.iter().map(of));
+    Ok(Record {
+        bench: "attacks",
+        case: attack,
+        threads,
+        system: "taut",
+        transport: "tcp",
+        rounds: rounds.len(),
+        attackers: connections,
+        quiet_ns: median(|(quiet, _)| quiet.mean_ns).ok_or(BenchError::Nothing)?,
+        attacked_ns: median(|(_, attacked)| attacked.mean_ns).ok_or(BenchError::Nothing)?,
+        share: share.median,
+        share_min: share.min,
+        share_max: share.max,
+    })
+}
+
+/// One turn of the client.
+fn turn(client: &mut Peer, calls: u32) -> Result<Summary, BenchError> {
+    client.write_line(&Request::Run(calls).to_string())?;
+    expect(client, Summary::parse)
+}
+
+/// The program's next line, as `read` understands it.
+fn expect<T>(peer: &Peer, read: impl FnOnce(&str) -> Option<T>) -> Result<T, BenchError> {
+    let line = peer.read_line()?;
+    read(&line).ok_or_else(|| BenchError::Answer {
+        program: peer.program().to_owned(),
+        line,
+    })
+}

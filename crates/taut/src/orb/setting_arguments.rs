@@ -1,0 +1,265 @@
+//! The `-ORB` argument of each setting: Taut's name, and the names that other
+//! ORBs have for the same.
+
+use std::time::Duration;
+
+use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
+
+/// An argument that sets a setting.
+pub(super) struct SettingArgument {
+    /// As it is written; the first is Taut's own name.
+    pub(super) names: &'static [&'static str],
+    /// The setting.
+    pub(super) setting: &'static str,
+    /// Reads the value into the settings, or says what to write.
+    pub(super) apply: fn(&mut Settings, &str) -> Result<(), &'static str>,
+    /// Whether two ORBs have it alike.
+    pub(super) is_same: fn(&Settings, &Settings) -> bool,
+}
+
+/// The argument with this name.
+pub(super) fn find(name: &str) -> Option<usize> {
+    let has_name = |argument: &SettingArgument| argument.names.contains(&name);
+    ARGUMENTS.iter().position(has_name)
+}
+
+/// Makes the argument of one setting: its names, its place and how to read it.
+macro_rules! argument {
+    ([$($name:literal),+] $($field:ident).+ : $read:expr) => {
+        SettingArgument {
+            names: &[$($name),+],
+            setting: stringify!($($field).+),
+            apply: |settings, text| {
+                settings.$($field).+ = $read(text)?;
+                Ok(())
+            },
+            is_same: |one, other| one.$($field).+ == other.$($field).+,
+        }
+    };
+}
+
+/// All of them, in the order of docs/limits.md.
+pub(super) const ARGUMENTS: &[SettingArgument] = &[
+    SettingArgument {
+        names: &["-ORBMaxMessageSize", "-ORBgiopMaxMsgSize"],
+        setting: "framing.max_message_size",
+        apply: |settings, text| {
+            let size = number(text)?;
+            settings.framing.max_message_size = size;
+            settings.framing.max_reassembled_size = size;
+            settings.framing.max_partial_bytes = size.saturating_mul(2);
+            Ok(())
+        },
+        is_same: |one, other| {
+            one.framing.max_message_size == other.framing.max_message_size
+                && one.framing.max_reassembled_size == other.framing.max_reassembled_size
+        },
+    },
+    argument!(["-ORBMaxPartialMessages"] framing.max_partial_messages: number),
+    argument!(["-ORBMaxPartialBytes"] framing.max_partial_bytes: number),
+    argument!(["-ORBMaxEmptyFragments"] framing.max_empty_fragments: number),
+    argument!(["-ORBMaxServiceContexts"] lists.max_service_contexts: number),
+    argument!(["-ORBMaxProfiles"] lists.max_profiles: number),
+    argument!(["-ORBMaxComponents"] lists.max_components: number),
+    argument!(["-ORBMaxTypeCodeNodes"] type_codes.nodes: number_32),
+    argument!(["-ORBMaxTypeCodeIndirections"] type_codes.indirections: number_32),
+    argument!(["-ORBFragmentSize"] fragment_size: number),
+    argument!(["-ORBNestingLimit"] nesting_limit: small_number),
+    argument!(["-ORBConnectTimeout"] connect_timeout: time),
+    argument!(["-ORBclientConnectTimeOutPeriod"] connect_timeout: milliseconds),
+    argument!(["-ORBCallTimeout"] call_timeout: time_or_none),
+    argument!(["-ORBclientCallTimeOutPeriod"] call_timeout: milliseconds_or_none),
+    argument!(["-ORBConnectionSharing"] connection_sharing: sharing),
+    argument!(["-ORBTransportMuxStrategy"] connection_sharing: mux_strategy),
+    argument!(["-ORBBidirectional"] bidirectional: both_or_normal),
+    argument!(["-ORBMaxListenPoints"] max_listen_points: number),
+    argument!(["-ORBMaxConnectionsPerEndpoint", "-ORBmaxGIOPConnectionPerServer"]
+        max_connections_per_endpoint: number),
+    argument!(["-ORBMaxRequestsInFlight"] max_requests_in_flight: number),
+    argument!(["-ORBMaxClientConnections"] max_client_connections: number),
+    argument!(["-ORBClientIdleTimeout"] client_idle_timeout: time_or_none),
+    argument!(["-ORBKeepAlive"] keep_alive: time_or_none),
+    argument!(["-ORBMaxQueuedOneways"] max_queued_oneways: number),
+    argument!(["-ORBMaxQueuedOnewayOctets"] max_queued_oneway_octets: number),
+    argument!(["-ORBConnectionWait"] connection_wait: time),
+    argument!(["-ORBMaxForwards"] max_forwards: number),
+    argument!(["-ORBMaxStrayReplies"] max_stray_replies: number),
+    argument!(["-ORBMaxIdleEndpoints"] max_idle_endpoints: number),
+    argument!(["-ORBListenBacklog"] listen_backlog: number_32),
+    argument!(["-ORBMaxAcceptsPerSecond"] max_accepts_per_second: number_32),
+    argument!(["-ORBMaxServerConnections"] max_server_connections: number),
+    argument!(["-ORBMaxConnectionsPerPeer"] max_connections_per_peer: number),
+    argument!(["-ORBConnectionThreads"] connection_threads: number),
+    argument!(["-ORBReactorThreads"] reactor_threads: number),
+    argument!(["-ORBMaxReactorThreads", "-ORBmaxServerThreadPoolSize"]
+        max_reactor_threads: number),
+    argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
+        max_requests_per_connection: number),
+    argument!(["-ORBMaxCancelsPerSecond"] max_cancels_per_second: number_32),
+    argument!(["-ORBMaxProtocolErrorsPerSecond"] max_protocol_errors_per_second: number_32),
+    argument!(["-ORBPenalty"] penalty: time),
+    argument!(["-ORBIdleTimeout"] idle_timeout: time_or_none),
+    argument!(["-ORBHeaderTimeout"] header_timeout: time),
+    argument!(["-ORBMessageTimeout"] message_timeout: time),
+    argument!(["-ORBDrainTimeout"] drain_timeout: time),
+];
+
+type Read<T> = Result<T, &'static str>;
+
+fn number(text: &str) -> Read<usize> {
+    text.parse().map_err(|_| "write a number")
+}
+
+fn number_32(text: &str) -> Read<u32> {
+    text.parse().map_err(|_| "write a number up to 4294967295")
+}
+
+fn small_number(text: &str) -> Read<u16> {
+    text.parse().map_err(|_| "write a number up to 65535")
+}
+
+fn time(text: &str) -> Read<Duration> {
+    let unit_at = text.find(|c: char| !c.is_ascii_digit());
+    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
+    let of = match unit {
+        "ms" => Duration::from_millis,
+        "s" => Duration::from_secs,
+        "min" => |minutes: u64| Duration::from_secs(minutes.saturating_mul(60)),
+        _ => return Err("write a time such as 500ms, 10s or 5min"),
+    };
+    number
+        .parse()
+        .map(of)
+        .map_err(|_| "write a time such as 500ms, 10s or 5min")
+}
+
+fn time_or_none(text: &str) -> Read<Option<Duration>> {
+    match text {
+        "none" => Ok(None),
+        text => time(text)
+            .map(Some)
+            .map_err(|_| "write a time such as 500ms, 10s or 5min, or none"),
+    }
+}
+
+fn milliseconds(text: &str) -> Read<Duration> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number
+        .map(Duration::from_millis)
+        .ok_or("write a number of milliseconds, more than 0")
+}
+
+fn milliseconds_or_none(text: &str) -> Read<Option<Duration>> {
+    match text {
+        "0" => Ok(None),
+        text => milliseconds(text)
+            .map(Some)
+            .map_err(|_| "write a number of milliseconds; 0: none"),
+    }
+}
+
+fn sharing(text: &str) -> Read<ConnectionSharing> {
+    match text {
+        "exclusive" => Ok(ConnectionSharing::Exclusive),
+        "shared" => Ok(ConnectionSharing::Shared),
+        _ => Err("write exclusive or shared"),
+    }
+}
+
+fn mux_strategy(text: &str) -> Read<ConnectionSharing> {
+    match text.to_ascii_uppercase().as_str() {
+        "EXCLUSIVE" => Ok(ConnectionSharing::Exclusive),
+        "MUXED" => Ok(ConnectionSharing::Shared),
+        _ => Err("write EXCLUSIVE or MUXED"),
+    }
+}
+
+fn both_or_normal(text: &str) -> Read<BidirectionalPolicy> {
+    match text {
+        "both" => Ok(BidirectionalPolicy::Both),
+        "normal" => Ok(BidirectionalPolicy::Normal),
+        _ => Err("write both or normal"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settings with one argument applied.
+    fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
+        let mut settings = Settings::default();
+        let argument = &ARGUMENTS[find(name).unwrap()];
+        (argument.apply)(&mut settings, value)?;
+        Ok(settings)
+    }
+
+    #[test]
+    fn each_argument_sets_something_and_refuses_nonsense() {
+        for argument in ARGUMENTS {
+            let values = ["7", "7s", "shared", "MUXED", "both", "1"];
+            let changes = values.iter().any(|value| {
+                let mut settings = Settings::default();
+                (argument.apply)(&mut settings, value).is_ok()
+                    && !(argument.is_same)(&settings, &Settings::default())
+            });
+            assert!(changes, "{:?}", argument.names);
+            let refusal = (argument.apply)(&mut Settings::default(), "nonsense");
+            assert!(refusal.unwrap_err().starts_with("write "));
+        }
+    }
+
+    #[test]
+    fn no_name_is_used_twice() {
+        let mut names: Vec<_> = ARGUMENTS
+            .iter()
+            .flat_map(|argument| argument.names)
+            .collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn each_is_documented() {
+        let documentation = include_str!("../../../../docs/limits.md");
+        for name in ARGUMENTS.iter().flat_map(|argument| argument.names) {
+            let is_there = ['`', ' ']
+                .iter()
+                .any(|end| documentation.contains(&format!("`{name}{end}")));
+            assert!(is_there, "{name}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        for (text, ms) in [
+            ("500ms", 500),
+            ("10s", 10_000),
+            ("5min", 300_000),
+            ("0s", 0),
+        ] {
+            assert_eq!(time(text), Ok(Duration::from_millis(ms)));
+        }
+        for text in ["", "5", "s", "5 s", "-5s", "5h", "99999999999999999999s"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+        assert_eq!(time_or_none("none"), Ok(None));
+    }
+
+    #[test]
+    fn the_names_of_other_orbs_mean_what_they_mean_there() {
+        let settings = with("-ORBclientCallTimeOutPeriod", "1500").unwrap();
+        assert_eq!(settings.call_timeout, Some(Duration::from_millis(1_500)));
+        let settings = with("-ORBclientCallTimeOutPeriod", "0").unwrap();
+        assert_eq!(settings.call_timeout, None);
+        let settings = with("-ORBgiopMaxMsgSize", "2097152").unwrap();
+        assert_eq!(settings.framing.max_message_size, 2_097_152);
+        assert_eq!(settings.framing.max_reassembled_size, 2_097_152);
+        let settings = with("-ORBTransportMuxStrategy", "muxed").unwrap();
+        assert_eq!(settings.connection_sharing, ConnectionSharing::Shared);
+        let settings = with("-ORBmaxGIOPConnectionPerServer", "5").unwrap();
+        assert_eq!(settings.max_connections_per_endpoint, 5);
+    }
+}

@@ -1,0 +1,133 @@
+//! Whoever breaks the rules again and again is not served for a while.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use super::rate::Rate;
+use crate::settings::Settings;
+
+/// Of so many addresses at the most something is remembered.
+const MOST_ADDRESSES: usize = 4_096;
+
+/// What is held against addresses.
+#[derive(Debug)]
+pub(super) struct Penalties {
+    /// How many breaches there may be in a second.
+    limit: u32,
+    /// For how long an address is refused beyond it.
+    time: Duration,
+    by_address: HashMap<IpAddr, Record>,
+}
+
+#[derive(Debug)]
+struct Record {
+    breaches: Rate,
+    last: Instant,
+    /// Until when nothing is accepted from there.
+    until: Option<Instant>,
+}
+
+impl Penalties {
+    /// Nothing is held against anybody.
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self {
+            limit: settings.max_protocol_errors_per_second,
+            time: settings.penalty,
+            by_address: HashMap::new(),
+        }
+    }
+
+    /// Notes that a client at this address has broken the rules. True when this is
+    /// once too often: from now on the address is refused.
+    pub(super) fn note(&mut self, address: IpAddr, now: Instant) -> bool {
+        if self.by_address.len() >= MOST_ADDRESSES {
+            self.forget(now);
+        }
+        let record = self.by_address.entry(address).or_insert_with(|| Record {
+            breaches: Rate::per_second(self.limit),
+            last: now,
+            until: None,
+        });
+        record.last = now;
+        if record.breaches.admits(now) || record.is_refused(now) {
+            return false;
+        }
+        record.until = now.checked_add(self.time);
+        true
+    }
+
+    /// Whether nothing is accepted from an address.
+    pub(super) fn is_refused(&self, address: IpAddr, now: Instant) -> bool {
+        let record = self.by_address.get(&address);
+        record.is_some_and(|record| record.is_refused(now))
+    }
+
+    /// Forgets what is of no consequence any more; everything, if there is still
+    /// too much.
+    fn forget(&mut self, now: Instant) {
+        let is_recent = |last| now.duration_since(last) < Duration::from_secs(1);
+        self.by_address
+            .retain(|_, record| record.is_refused(now) || is_recent(record.last));
+        if self.by_address.len() >= MOST_ADDRESSES {
+            self.by_address.clear();
+        }
+    }
+}
+
+impl Record {
+    fn is_refused(&self, now: Instant) -> bool {
+        self.until.is_some_and(|until| until > now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIME: Duration = Duration::from_secs(10);
+
+    fn penalties(limit: u32) -> Penalties {
+        Penalties::new(&Settings {
+            max_protocol_errors_per_second: limit,
+            penalty: TIME,
+            ..Settings::default()
+        })
+    }
+
+    #[test]
+    fn an_address_is_refused_for_a_while_after_too_many_breaches() {
+        let mut penalties = penalties(2);
+        let (here, there) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
+        let start = Instant::now();
+        assert!(!penalties.note(here, start));
+        assert!(!penalties.note(here, start));
+        assert!(!penalties.is_refused(here, start));
+        assert!(penalties.note(here, start));
+        assert!(penalties.is_refused(here, start));
+        assert!(!penalties.is_refused(there, start));
+        // One that was accepted before does not make it longer.
+        assert!(!penalties.note(here, start + TIME / 2));
+        assert!(!penalties.is_refused(here, start + TIME));
+    }
+
+    #[test]
+    fn few_a_second_are_borne() {
+        let mut penalties = penalties(1);
+        let start = Instant::now();
+        for second in 0..10 {
+            let now = start + Duration::from_secs(second);
+            assert!(!penalties.note([192, 0, 2, 1].into(), now));
+        }
+    }
+
+    #[test]
+    fn not_all_addresses_are_remembered() {
+        let mut penalties = penalties(0);
+        let start = Instant::now();
+        for number in 0..100_000_u32 {
+            penalties.note(IpAddr::V4(number.into()), start);
+            assert!(penalties.by_address.len() <= MOST_ADDRESSES);
+        }
+    }
+}

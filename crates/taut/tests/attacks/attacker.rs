@@ -1,0 +1,96 @@
+//! A hostile client: a socket.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use crate::common::Server;
+use crate::octets::{CLOSE_CONNECTION, MESSAGE_ERROR, TYPE};
+
+/// How long an attacker waits for what must come.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) struct Attacker {
+    stream: TcpStream,
+    /// As the server's events name it.
+    pub name: String,
+}
+
+/// What an attacker's connection ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// MessageError.
+    MessageError,
+    /// CloseConnection.
+    CloseConnection,
+    /// The end of the stream, without a word.
+    Silence,
+}
+
+impl Attacker {
+    pub(crate) fn connect(server: &Server) -> Self {
+        let stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        // A system may go on to try for a minute what is not taken any more.
+        let patience = Some(Duration::from_secs(2));
+        stream.set_write_timeout(patience).unwrap();
+        let name = stream.local_addr().unwrap().to_string();
+        Self { stream, name }
+    }
+
+    pub(crate) fn many(server: &Server, count: usize) -> Vec<Self> {
+        (0..count).map(|_| Self::connect(server)).collect()
+    }
+
+    /// Sends octets. False when the server does not take them any more.
+    pub(crate) fn send(&mut self, octets: &[u8]) -> bool {
+        self.stream.write_all(octets).is_ok()
+    }
+
+    /// Sends nothing from here on.
+    pub(crate) fn fall_silent(&self) {
+        let _ = self.stream.shutdown(Shutdown::Write);
+    }
+
+    /// The next whole message; none at the end.
+    pub(crate) fn receive(&mut self) -> Option<Vec<u8>> {
+        let mut message = vec![0; 12];
+        self.stream.read_exact(&mut message).ok()?;
+        let size = u32::from_le_bytes(message[8..].try_into().unwrap());
+        message.resize(12 + size as usize, 0);
+        self.stream.read_exact(&mut message[12..]).ok()?;
+        Some(message)
+    }
+
+    /// Receives until the end: how many replies there were, and the end.
+    pub(crate) fn end(&mut self) -> (usize, Outcome) {
+        let mut replies = 0;
+        let mut outcome = Outcome::Silence;
+        while let Some(message) = self.receive() {
+            match message[TYPE] {
+                MESSAGE_ERROR => outcome = Outcome::MessageError,
+                _ if message == CLOSE_CONNECTION => outcome = Outcome::CloseConnection,
+                _ => replies += 1,
+            }
+        }
+        let mut more = [0];
+        match self.stream.read(&mut more) {
+            Ok(0) => {}
+            Err(error) if error.kind() != ErrorKind::WouldBlock => {}
+            still => panic!(
+                "the server keeps the connection of {}: {still:?}",
+                self.name
+            ),
+        }
+        (replies, outcome)
+    }
+
+    /// A second hand on the same connection.
+    pub(crate) fn another(&self) -> Self {
+        Self {
+            stream: self.stream.try_clone().unwrap(),
+            name: self.name.clone(),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Too much of what is allowed now and then.
+
+use std::thread;
+use std::time::Duration;
+
+use taut::{BidirectionalPolicy, Settings};
+use taut_giop::bidirectional::{ListenPoint, to_context_data};
+use taut_giop::service_context::{self, ServiceContext};
+
+use crate::arena::{assert_told_of, attack, with_memory_below};
+use crate::attacker::{Attacker, Outcome};
+use crate::octets::{self, cancel, echo, ping};
+use crate::{events, memory};
+
+const ATTACKERS: usize = 20;
+
+fn few_cancels(settings: &mut Settings) {
+    settings.max_cancels_per_second = 100;
+    settings.message_timeout = Duration::from_secs(5);
+}
+
+#[test]
+fn cancels_without_end_end_the_connection() {
+    attack(few_cancels, |arena| {
+        let flood: Vec<u8> = (0..5_000).flat_map(cancel).collect();
+        with_memory_below(ATTACKERS * 256 * 1024, || {
+            let mut attackers = Attacker::many(&arena.server, ATTACKERS);
+            for attacker in &mut attackers {
+                attacker.send(&flood);
+                assert_eq!(attacker.end(), (0, Outcome::CloseConnection));
+            }
+            let names = attackers.iter().map(|attacker| &*attacker.name);
+            assert_told_of(names, "max_cancels_per_second");
+        });
+    });
+}
+
+#[test]
+fn requests_that_are_cancelled_at_once_end_the_connection() {
+    attack(few_cancels, |arena| {
+        let pair = |id| [ping(&arena.server, id), cancel(id)].concat();
+        let pairs: Vec<_> = (0..2_000).map(pair).collect();
+        let mut attackers = Attacker::many(&arena.server, ATTACKERS);
+        with_memory_below(ATTACKERS * 512 * 1024, || {
+            thread::scope(|scope| {
+                for attacker in &mut attackers {
+                    let mut sending = attacker.another();
+                    let pairs = &pairs;
+                    scope.spawn(move || pairs.iter().all(|pair| sending.send(pair)));
+                    scope.spawn(move || {
+                        let (replies, outcome) = attacker.end();
+                        // One reply to each at most, and no further request
+                        // begun once there were too many cancels.
+                        assert!(replies <= 2_000, "{replies}");
+                        assert_eq!(outcome, Outcome::CloseConnection);
+                    });
+                }
+            });
+        });
+        let names = attackers.iter().map(|attacker| &*attacker.name);
+        assert_told_of(names, "max_cancels_per_second");
+    });
+}
+
+#[test]
+fn replies_that_nobody_takes_cost_their_client_only() {
+    let adjust = |settings: &mut Settings| {
+        settings.message_timeout = Duration::from_millis(300);
+    };
+    attack(adjust, |arena| {
+        let text = "x".repeat(60_000);
+        let mut attackers = Attacker::many(&arena.server, ATTACKERS);
+        let request = echo(&arena.server, 1, &text);
+        // Each connection: an input buffer, and one reply that waits.
+        with_memory_below(ATTACKERS * 8 * 64 * 1024, || {
+            thread::scope(|scope| {
+                for attacker in &mut attackers {
+                    let request = &request;
+                    scope.spawn(move || while attacker.send(request) {});
+                }
+            });
+        });
+    });
+}
+
+#[test]
+fn messages_that_no_client_may_send_are_message_errors() {
+    use taut_giop::message::MessageType;
+    attack(few_cancels, |arena| {
+        let to_nobody = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let mut attackers = Attacker::many(&arena.server, ATTACKERS);
+        for (number, attacker) in attackers.iter_mut().enumerate() {
+            let reply = match number % 2 {
+                0 => octets::whole(MessageType::Reply, &to_nobody),
+                _ => octets::whole(MessageType::LocateReply, &to_nobody[..8]),
+            };
+            attacker.send(&reply.repeat(100));
+            assert_eq!(attacker.end(), (0, Outcome::MessageError));
+        }
+        let names = attackers.iter().map(|attacker| &*attacker.name);
+        assert_told_of(names, "unreadable message");
+    });
+}
+
+/// Found by this test: each new end point stayed in the connection cache.
+#[test]
+fn end_points_without_end_are_refused() {
+    const REQUESTS: u32 = 1_000;
+    let adjust = |settings: &mut Settings| {
+        settings.bidirectional = BidirectionalPolicy::Both;
+    };
+    attack(adjust, |arena| {
+        let naming = |id: u32| {
+            let point = |number| ListenPoint {
+                host: "127.0.0.1".to_owned(),
+                port: (10_000 + 10 * id + number) as u16,
+            };
+            let points: Vec<_> = (0..10).map(point).collect();
+            let context = ServiceContext {
+                id: service_context::id::BI_DIR_IIOP,
+                data: &to_context_data(&points).unwrap(),
+            };
+            octets::request_with(&arena.server, id, "ping", context, |_| ())
+        };
+        let requests: Vec<_> = (0..REQUESTS).map(naming).collect();
+        events::restart();
+        let mut attacker = Attacker::connect(&arena.server);
+        let call = |attacker: &mut Attacker, request: &[u8]| {
+            attacker.send(request);
+            assert_eq!(attacker.receive().unwrap()[octets::TYPE], 1);
+        };
+        let live = memory::live();
+        for request in &requests {
+            call(&mut attacker, request);
+        }
+        // 16 end points, and the events that this test keeps.
+        let refused = events::with("max_listen_points").len();
+        assert_eq!(refused, 10 * REQUESTS as usize - 16);
+        events::restart();
+        let kept = memory::live().saturating_sub(live);
+        assert!(kept < 128 * 1024, "{kept} octets");
+    });
+}

@@ -1,0 +1,262 @@
+//! What those who look after an ORB get to see, by the facade `metrics`. The
+//! names are those of docs/observability.md.
+
+#![cfg(feature = "metrics")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use common::{Echo, Misbehaviour, Server, eventually};
+use metrics::{
+    Counter, CounterFn, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit,
+};
+use parking_lot::Mutex;
+use taut::{Orb, Reference};
+
+/// Keeps all counters, by name and label.
+#[derive(Default)]
+struct Keeper(Mutex<BTreeMap<String, Arc<Count>>>);
+
+#[derive(Default)]
+struct Count(AtomicU64);
+
+impl CounterFn for Count {
+    fn increment(&self, value: u64) {
+        self.0.fetch_add(value, Ordering::SeqCst);
+    }
+
+    fn absolute(&self, value: u64) {
+        self.0.store(value, Ordering::SeqCst);
+    }
+}
+
+impl Recorder for &'static Keeper {
+    fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+
+    fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+
+    fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        let mut name = key.name().to_owned();
+        for label in key.labels() {
+            name += &format!(" {}={}", label.key(), label.value());
+        }
+        Counter::from_arc(Arc::clone(self.0.lock().entry(name).or_default()))
+    }
+
+    fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> Gauge {
+        Gauge::noop()
+    }
+
+    fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::noop()
+    }
+}
+
+impl Keeper {
+    fn get(&self, name: &str) -> u64 {
+        let counts = self.0.lock();
+        counts
+            .get(name)
+            .map_or(0, |count| count.0.load(Ordering::SeqCst))
+    }
+
+    /// Waits until a counter has grown by so much, and fails if it grows further.
+    fn expect(&self, name: &str, before: u64, more: u64) {
+        eventually(name, || self.get(name) >= before + more);
+        assert_eq!(self.get(name), before + more, "{name}");
+    }
+}
+
+/// One test, for all share the recorder.
+#[test]
+fn each_counter_counts() {
+    let keeper: &Keeper = Box::leak(Box::default());
+    metrics::set_global_recorder(keeper).unwrap();
+    for connection_threads in [64, 0] {
+        for step in [
+            requests_and_octets,
+            exceptions,
+            refusals,
+            breaches,
+            timeouts,
+            lost_and_sent_again,
+            forwards,
+        ] {
+            step(keeper, connection_threads);
+            eventually("the end of all connections", || {
+                ["server", "client"].iter().all(|side| {
+                    let count = |what| keeper.get(&format!("taut_{side}_connections_{what}_total"));
+                    count("opened") == count("closed")
+                })
+            });
+        }
+    }
+    // What is documented is what there is.
+    let documentation = include_str!("../../../docs/observability.md");
+    let counts = keeper.0.lock();
+    let mut names: Vec<&str> = counts
+        .keys()
+        .filter_map(|name| name.split(' ').next())
+        .collect();
+    names.dedup();
+    assert_eq!(names.len(), 15, "{names:?}");
+    for name in names {
+        assert!(documentation.contains(&format!("`{name}`")), "{name}");
+    }
+}
+
+fn server(connection_threads: usize, adjust: impl FnOnce(&mut taut::Settings)) -> Server {
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    Server::start_with(builder.settings(|settings| {
+        settings.connection_threads = connection_threads;
+        adjust(settings);
+    }))
+}
+
+fn requests_and_octets(keeper: &Keeper, connection_threads: usize) {
+    let names = [
+        "taut_server_requests_total",
+        "taut_server_received_octets_total",
+        "taut_server_reply_octets_total",
+        "taut_server_connections_opened_total",
+        "taut_server_connections_closed_total",
+        "taut_client_connections_opened_total",
+        "taut_client_connections_closed_total",
+    ];
+    let before = names.map(|name| keeper.get(name));
+    let server = server(connection_threads, |_| ());
+    let echo = server.client();
+    for _ in 0..100 {
+        echo.ping().unwrap();
+    }
+    // Also while the connection lasts.
+    keeper.expect(names[0], before[0], 100);
+    // A plain reply has 24 octets.
+    keeper.expect(names[2], before[2], 2_400);
+    let received = keeper.get(names[1]) - before[1];
+    assert!((6_000..20_000).contains(&received), "{received}");
+    keeper.expect(names[3], before[3], 1);
+    keeper.expect(names[5], before[5], 1);
+    drop(echo);
+    keeper.expect(names[4], before[4], 1);
+    keeper.expect(names[6], before[6], 1);
+}
+
+fn exceptions(keeper: &Keeper, connection_threads: usize) {
+    let server = server(connection_threads, |_| ());
+    let echo = server.client();
+    let names = ["NO_PERMISSION", "UNKNOWN"]
+        .map(|kind| format!("taut_server_system_exceptions_total exception={kind}"));
+    let before = names.each_ref().map(|name| keeper.get(name));
+    echo.misbehave(Misbehaviour::Fails).unwrap_err();
+    keeper.expect(&names[0], before[0], 1);
+    echo.misbehave(Misbehaviour::Panics).unwrap_err();
+    keeper.expect(&names[1], before[1], 1);
+}
+
+fn refusals(keeper: &Keeper, connection_threads: usize) {
+    for reason in ["max_server_connections", "max_connections_per_peer"] {
+        let server = server(connection_threads, |settings| match reason {
+            "max_server_connections" => settings.max_server_connections = 1,
+            _ => settings.max_connections_per_peer = 1,
+        });
+        let name = format!("taut_server_connections_refused_total reason={reason}");
+        let before = keeper.get(&name);
+        let kept = server.client();
+        kept.ping().unwrap();
+        for _ in 0..5 {
+            drop(TcpStream::connect(("127.0.0.1", server.port())).unwrap());
+        }
+        keeper.expect(&name, before, 5);
+    }
+}
+
+fn breaches(keeper: &Keeper, connection_threads: usize) {
+    let server = server(connection_threads, |settings| {
+        settings.max_cancels_per_second = 1;
+    });
+    for (kind, octets) in [
+        ("framing", &b"HTTP/1.1 is not spoken here"[..]),
+        ("message", b"GIOP\x01\x02\x01\x00\x04\0\0\0\0\0\0\0"),
+        (
+            "cancels",
+            b"GIOP\x01\x00\x01\x02\x04\0\0\0\x07\0\0\0GIOP\x01\x00\x01\x02\x04\0\0\0\x07\0\0\0",
+        ),
+    ] {
+        let name = format!("taut_server_protocol_errors_total kind={kind}");
+        let before = keeper.get(&name);
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+        stream.write_all(octets).unwrap();
+        let _ = stream.read_to_end(&mut Vec::new());
+        keeper.expect(&name, before, 1);
+    }
+}
+
+fn timeouts(keeper: &Keeper, connection_threads: usize) {
+    let server = server(connection_threads, |settings| {
+        settings.idle_timeout = Some(Duration::from_millis(100));
+        settings.header_timeout = Duration::from_millis(20);
+    });
+    for (kind, octets) in [("idle", &b""[..]), ("message", b"GI")] {
+        let name = format!("taut_server_timeouts_total kind={kind}");
+        let before = keeper.get(&name);
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+        stream.write_all(octets).unwrap();
+        let _ = stream.read_to_end(&mut Vec::new());
+        keeper.expect(&name, before, 1);
+    }
+}
+
+fn lost_and_sent_again(keeper: &Keeper, connection_threads: usize) {
+    let name = "taut_client_connections_failed_total";
+    let before = keeper.get(name);
+    common::client("corbaloc:iiop:1.2@127.0.0.1:1/nobody")
+        .ping()
+        .unwrap_err();
+    keeper.expect(name, before, 1);
+
+    // A server that answers nothing.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let name = "taut_client_connections_lost_total kind=timeout";
+    let before = keeper.get(name);
+    let timeout = Some(Duration::from_millis(20));
+    let orb = Orb::builder().settings(|settings| settings.call_timeout = timeout);
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/silence");
+    let silent = orb.build().unwrap().string_to_object(&url).unwrap();
+    assert!(silent.locate().is_err());
+    keeper.expect(name, before, 1);
+
+    // A connection that the server has closed meanwhile.
+    let server = server(connection_threads, |settings| {
+        settings.idle_timeout = Some(Duration::from_millis(50));
+    });
+    let echo = server.client();
+    let closed = "taut_server_connections_closed_total";
+    let before = keeper.get(closed);
+    echo.ping().unwrap();
+    eventually("the end", || keeper.get(closed) > before);
+    let name = "taut_client_requests_sent_again_total";
+    let before = keeper.get(name);
+    echo.ping().unwrap();
+    keeper.expect(name, before, 1);
+}
+
+fn forwards(keeper: &Keeper, connection_threads: usize) {
+    let server = server(connection_threads, |_| ());
+    server.orb.bind_object_key("Echo", server.echo.as_object());
+    let name = "taut_client_forwards_total";
+    let before = keeper.get(name);
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{}/Echo", server.port());
+    common::client(&url).ping().unwrap();
+    keeper.expect(name, before, 1);
+}
