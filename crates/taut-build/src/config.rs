@@ -1,5 +1,6 @@
 //! The build script's side: settings, files in, a file out.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -164,6 +165,14 @@ impl Config {
     /// The same for an interface, or for the interfaces of a module.
     pub fn dispatch_of(mut self, name: impl Into<String>, dispatch: Dispatch) -> Self {
         self.generation.dispatch_of.insert(name.into(), dispatch);
+        self
+    }
+
+    /// Says how many threads make the code. Unless set, as many as the machine
+    /// has to give, as far as they are of use; small files are made by one. The
+    /// code is the same whatever their number.
+    pub fn threads(mut self, threads: NonZero<usize>) -> Self {
+        self.generation.threads = Some(threads);
         self
     }
 

@@ -6,7 +6,6 @@ use crate::emit;
 use crate::fault::GenerateError;
 use crate::names::Names;
 use crate::options::GenerateOptions;
-use crate::print;
 use crate::standard::with_standard_modules;
 use crate::support::Omitted;
 
@@ -20,12 +19,10 @@ pub fn generate(model: &Model, options: &GenerateOptions) -> Result<String, Vec<
     let options = &with_standard_modules(options, model);
     let omitted = Omitted::find(model, options)?;
     let names = Names::assign(model, options, omitted)?;
-    let tokens = emit::file(model, &names)?;
-    Ok(format!(
-        "{}{}",
-        header(&options.sources),
-        print::file(tokens, emit::ALLOW_UNUSED)
-    ))
+    let items = emit::file(model, &names, options.threads)?;
+    let line_end = if items.is_empty() { "" } else { "\n" };
+    let header = header(&options.sources);
+    Ok(format!("{header}{}{line_end}", items.text()))
 }
 
 fn header(sources: &[String]) -> String {
@@ -40,106 +37,56 @@ fn header(sources: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::num::NonZero;
     use std::path::PathBuf;
 
-    use proc_macro2::{Delimiter, TokenStream, TokenTree};
+    use taut_idl::Compilation;
 
     use super::*;
     use crate::strategy::Marshaling;
 
-    /// Every IDL file of the snapshots, by code and by table.
-    #[test]
-    fn printing_loses_and_changes_nothing() {
-        let mut printed = 0;
+    /// Every IDL file of the snapshots, by code and by table, as far as it needs
+    /// no options.
+    fn test_data() -> Vec<(Compilation, GenerateOptions)> {
+        let mut all = Vec::new();
         for entry in fs::read_dir("tests/data").unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|extension| extension != "idl") {
                 continue;
             }
             for marshaling in [Marshaling::Compiled, Marshaling::Interpretive] {
-                printed += usize::from(compare(&path, marshaling));
+                let compile = |path: &PathBuf| taut_idl::compile(&[path], &Default::default());
+                let options = GenerateOptions {
+                    marshaling,
+                    ..GenerateOptions::default()
+                };
+                all.push((compile(&path), options));
             }
         }
+        all
+    }
+
+    /// In tests the printer compares what it prints with the tokens.
+    #[test]
+    fn printing_loses_and_changes_nothing() {
+        let printed = test_data()
+            .iter()
+            .filter(|(compilation, options)| generate(&compilation.model, options).is_ok())
+            .count();
         assert!(printed > 40, "{printed}");
     }
 
-    /// Whether a file could be generated without the options that it asks for.
-    fn compare(path: &PathBuf, marshaling: Marshaling) -> bool {
-        let compilation = taut_idl::compile(std::slice::from_ref(path), &Default::default());
-        let options = GenerateOptions {
-            marshaling,
-            ..GenerateOptions::default()
-        };
-        let model = &compilation.model;
-        let options = &with_standard_modules(&options, model);
-        let Ok(names) = Omitted::find(model, options)
-            .and_then(|omitted| Names::assign(model, options, omitted))
-        else {
-            return false;
-        };
-        let Ok(emitted) = emit::file(model, &names) else {
-            return false;
-        };
-        let text = print::file(emitted.clone(), "");
-        let parsed: TokenStream = text.parse().unwrap();
-        let (printed, emitted) = (essence(parsed), essence(emitted));
-        let alike = printed.iter().zip(&emitted).take_while(|(a, b)| a == b);
-        let from = alike.count().saturating_sub(20);
-        let around = |tokens: &[String]| -> Vec<String> {
-            tokens.iter().skip(from).take(40).cloned().collect()
-        };
-        assert_eq!(around(&printed), around(&emitted), "{}", path.display());
-        assert_eq!(printed.len(), emitted.len());
-        true
-    }
-
-    /// The tokens without what the layout decides: commas before closing
-    /// delimiters and after braces, and braces round one expression.
-    fn essence(stream: TokenStream) -> Vec<String> {
-        let mut essence: Vec<String> = Vec::new();
-        for tree in stream {
-            match tree {
-                TokenTree::Group(group) => {
-                    let (open, close) = match group.delimiter() {
-                        Delimiter::Parenthesis => ("(", ")"),
-                        Delimiter::Bracket => ("[", "]"),
-                        Delimiter::Brace => ("{", "}"),
-                        Delimiter::None => ("", ""),
-                    };
-                    let mut inner = self::essence(group.stream());
-                    if inner.last().is_some_and(|last| last == ",") {
-                        inner.pop();
-                    }
-                    let is_body = matches!(essence.last().map(String::as_str), Some(">" | "|"));
-                    let is_single =
-                        open == "{" && is_body && !inner.iter().any(|token| token == ";");
-                    if open.is_empty() || is_single {
-                        let is_arm = essence.ends_with(&["=".to_owned(), ">".to_owned()]);
-                        essence.extend(inner);
-                        essence.extend((is_single && is_arm).then(|| ",".to_owned()));
-                    } else {
-                        essence.push(open.to_owned());
-                        essence.extend(inner);
-                        essence.push(close.to_owned());
-                    }
-                }
-                TokenTree::Literal(literal) => {
-                    // Strings of doc comments come back raw.
-                    essence.push(literal.to_string().trim_start_matches('r').to_owned());
-                }
-                TokenTree::Punct(punct) if punct.as_char() == ',' => essence.push(",".to_owned()),
-                tree => essence.push(tree.to_string()),
+    #[test]
+    fn the_text_does_not_depend_on_the_number_of_threads() {
+        for (compilation, mut options) in test_data() {
+            let mut made_by = |threads| {
+                options.threads = NonZero::new(threads);
+                generate(&compilation.model, &options)
+            };
+            let made_by_one = made_by(1);
+            for threads in [2, 7] {
+                assert_eq!(made_by(threads), made_by_one, "{threads}");
             }
         }
-        essence.dedup_by(|after, before| matches!(before.as_str(), "}" | ",") && after == ",");
-        let without = |pair: &[String]| pair[0] == "," && (pair[1] == ">" || pair[1] == ")");
-        let dropped: Vec<usize> = (1..essence.len())
-            .filter(|at| without(&essence[at - 1..=*at]))
-            .map(|at| at - 1)
-            .collect();
-        for at in dropped.into_iter().rev() {
-            essence.remove(at);
-        }
-        essence
     }
 }

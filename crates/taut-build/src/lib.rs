@@ -30,6 +30,7 @@ mod emit;
 mod error;
 mod fault;
 mod generate;
+mod imports;
 mod method;
 mod names;
 mod options;

@@ -5,7 +5,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use taut_idl::model::{DefinitionId, ParameterMode, Primitive, Type};
 
-use super::{operation_error, skeleton};
+use super::operation_error;
+use super::reply::answered;
 use crate::method::{Method, MethodParameter, ReplyItem};
 use crate::names::{Case, ident, is_reference, reference_type, unraw};
 use crate::scope::Scope;
@@ -308,7 +309,7 @@ pub(super) fn answer(
     request: &Ident,
 ) -> TokenStream {
     let items = method.reply_items();
-    let values = skeleton::answered(method).into_iter().zip(items);
+    let values = answered(method).into_iter().zip(items);
     let values = values.map(|((_, value), item)| match item {
         ReplyItem::Value(_) => value,
         ReplyItem::InOut(_) => quote!(&*#value),

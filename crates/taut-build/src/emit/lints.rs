@@ -16,11 +16,6 @@ const ERROR_SIZE_MAX: u64 = 112;
 /// Clippy's limit on how much larger a variant may be than the next.
 const VARIANT_EXCESS_MAX: u64 = 184;
 
-/// For the file: what is included in a private module need not all be used, and
-/// is not all reachable. Neither is for whoever wrote the IDL to change. An
-/// included file cannot have attributes of its own, so its outermost items do.
-pub(crate) const ALLOW_UNUSED: &str = "#[allow(dead_code, unreachable_pub)]";
-
 /// For the method of a trait; `error_size` is that of its error type, if it
 /// raises user exceptions.
 pub(super) fn method(model: &Model, method: &Method, error_size: u64) -> TokenStream {

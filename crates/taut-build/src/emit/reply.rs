@@ -2,11 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use taut_idl::model::DefinitionId;
+use taut_idl::model::{DefinitionId, Type};
 
 use super::data::derives;
 use crate::docs::doc;
-use crate::method::Method;
+use crate::method::{Method, ReplyItem};
 use crate::names::ident;
 use crate::scope::Scope;
 use crate::support::is_local_type;
@@ -51,4 +51,26 @@ pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Meth
             quote!((#(#types),*))
         }
     }
+}
+
+/// What the reply carries: the types, and the expressions of the values.
+pub(super) fn answered(method: &Method) -> Vec<(&Type, TokenStream)> {
+    let values = method.values();
+    let reply = ident(&method.local("reply"));
+    let answered = |item| match item {
+        ReplyItem::Value(index) => {
+            let value = &values[index];
+            let field = ident(&value.name);
+            let expression = match method.reply_type {
+                Some(_) => quote!(#reply.#field),
+                None => quote!(#field),
+            };
+            (value.ty, expression)
+        }
+        ReplyItem::InOut(parameter) => {
+            let name = ident(&parameter.name);
+            (&parameter.ty, quote!(#name))
+        }
+    };
+    method.reply_items().into_iter().map(answered).collect()
 }

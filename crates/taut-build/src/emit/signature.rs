@@ -1,10 +1,11 @@
-//! The head of a method: what trait, reference and skeleton agree upon.
+//! The heads of methods: what traits, references and skeletons agree upon.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use taut_idl::model::{DefinitionId, ParameterMode};
 
-use super::reply;
+use super::{lints, operation_error, reply};
+use crate::docs::doc_or;
 use crate::method::Method;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -45,4 +46,19 @@ pub(super) fn signature(
         }
     };
     quote!(fn #name(&self #(, #arguments)*) -> #result)
+}
+
+/// The methods of a trait, with their docs.
+pub(super) fn trait_methods(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+    let methods = scope.names.methods(id).iter().map(|method| {
+        let doc = doc_or(&method.docs, &method.fallback_doc);
+        let allow = lints::method(
+            scope.model,
+            method,
+            operation_error::error_size(scope, method),
+        );
+        let signature = signature(scope, id, method);
+        quote!(#doc #allow #signature;)
+    });
+    methods.collect()
 }

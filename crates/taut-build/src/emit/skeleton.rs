@@ -6,10 +6,11 @@ use taut_giop::perfect_hash;
 use taut_idl::model::{DefinitionId, ParameterMode, Type};
 
 use super::data::in_sequence;
+use super::reply::answered;
 use super::{interpretive, operation_error};
 use crate::docs::doc;
 use crate::fault::{GenerateError, GenerateErrorKind};
-use crate::method::{Method, MethodParameter, ReplyItem};
+use crate::method::{Method, MethodParameter};
 use crate::names::{ident, is_reference, reference_type, skeleton_type, unraw};
 use crate::scope::Scope;
 use crate::strategy::Dispatch;
@@ -421,26 +422,4 @@ fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream {
         }
     };
     quote!(#request.reply(#encode))
-}
-
-/// What the reply carries: the types, and the expressions of the values.
-pub(super) fn answered(method: &Method) -> Vec<(&Type, TokenStream)> {
-    let values = method.values();
-    let reply = ident(&method.local("reply"));
-    let answered = |item| match item {
-        ReplyItem::Value(index) => {
-            let value = &values[index];
-            let field = ident(&value.name);
-            let expression = match method.reply_type {
-                Some(_) => quote!(#reply.#field),
-                None => quote!(#field),
-            };
-            (value.ty, expression)
-        }
-        ReplyItem::InOut(parameter) => {
-            let name = ident(&parameter.name);
-            (&parameter.ty, quote!(#name))
-        }
-    };
-    method.reply_items().into_iter().map(answered).collect()
 }

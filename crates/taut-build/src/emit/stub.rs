@@ -9,24 +9,26 @@ use super::signature::signature;
 use super::{interpretive, operation_error};
 use crate::method::{Method, ReplyItem};
 use crate::names::{ident, reference_type, unraw};
+use crate::print::Printed;
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site};
 
 /// The implementation of `base` (the interface itself, or one that it
 /// inherits) for references to `interface`.
-pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStream {
+pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Printed {
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let base_trait = scope.definition(base);
+    let mut printed = scope.print(quote!(impl #base_trait for #reference {}));
     // They are the same for all who inherit them, but where a table stands with
     // the heir.
-    let methods = match interpretive::home(scope, id, base) == base {
-        true => scope.stubs(base, || methods(scope, base, base)),
-        false => methods(scope, id, base),
-    };
-    quote!(impl #base_trait for #reference #methods)
+    match interpretive::home(scope, id, base) == base {
+        true => printed.fill(&scope.stubs(base, || methods(scope, base, base))),
+        false => printed.fill(&scope.print_inside(methods(scope, id, base))),
+    }
+    printed
 }
 
-/// The methods of a trait as references to `id` have them, in braces.
+/// The methods of a trait as references to `id` have them.
 fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStream {
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
@@ -37,7 +39,7 @@ fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStre
         };
         quote!(#signature { #body })
     });
-    quote!({ #(#methods)* })
+    quote!(#(#methods)*)
 }
 
 fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStream {

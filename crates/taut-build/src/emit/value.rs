@@ -6,12 +6,15 @@ use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Type, ValueKind, ValueType, Visibility};
 
 use super::data::{derives, field, in_sequence};
-use super::{interface, lints, operation_error, type_code};
+use super::inner::inner_module;
+use super::signature::trait_methods;
+use super::{lints, operation_error, type_code};
 use crate::docs::{doc, doc_or};
 use crate::method::Method;
 use crate::names::{
     BASE_FIELD, abstract_type, factory_trait, ident, operations_trait, reference_type, unraw,
 };
+use crate::print::Printed;
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site, Traits};
 use crate::values::{Ancestors, has_operations, sent_ids};
@@ -24,8 +27,8 @@ pub(super) fn value_type(
     definition: &Definition,
     value: &ValueType,
     inner: &Scope<'_>,
-    members: TokenStream,
-) -> TokenStream {
+    members: Printed,
+) -> Printed {
     let item = match value.kind {
         ValueKind::Abstract => abstract_item(scope, id, definition),
         _ => {
@@ -38,8 +41,9 @@ pub(super) fn value_type(
     let typed = type_code::typed(scope, id);
     let operations = operations(scope, id, definition, value);
     let factory = factory(scope, id, definition);
-    let inner = interface::inner_module(scope, id, definition, inner, members);
-    quote!(#item #value_type #typed #operations #factory #inner)
+    let mut printed = scope.print(quote!(#item #value_type #typed #operations #factory));
+    printed.push(&inner_module(scope, id, definition, inner, members));
+    printed
 }
 
 /// A value box: a struct around what it boxes.
@@ -371,7 +375,7 @@ fn operations(
     let supported = supported.map(|interface| scope.definition(*interface));
     let supertraits: Vec<_> = bases.chain(supported).collect();
     let colon = (!supertraits.is_empty()).then(|| quote!(:));
-    let methods = interface::trait_methods(scope, id);
+    let methods = trait_methods(scope, id);
     Some(quote! {
         #doc
         #allow

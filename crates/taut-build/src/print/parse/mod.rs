@@ -8,8 +8,8 @@ pub(super) use self::measure::{CALL_MAX, CHAIN_MAX, STRUCT_MAX, arguments, is_ca
 use super::token::{Kind, Tokens};
 use super::tree::{Attribute, Item, Run};
 
-/// The items of a file.
-pub(super) fn file(tokens: &Tokens) -> Vec<Item> {
+/// The items that the tokens are.
+pub(super) fn items(tokens: &Tokens) -> Vec<Item> {
     Parser::new(tokens, 0, tokens.len()).items()
 }
 

@@ -5,38 +5,23 @@ use super::super::tree::{Attribute, Field, Function, Item, ItemKind, Run};
 use super::{LINE_MAX, Room, STEP, Writer};
 
 impl Writer<'_> {
-    /// The items of a file. Those that define something have an attribute more.
-    pub(in super::super) fn file(&mut self, items: &[Item], attribute: &str) {
+    /// Items, each with its indentation and with empty lines between them, but
+    /// not between those of a kind that take one line. Those that define
+    /// something have an attribute more, unless that is empty.
+    pub(in super::super) fn items(&mut self, items: &[Item], indent: u32, attribute: &str) {
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
-                self.between(&items[index - 1], item);
+                let are_close = items[index - 1].is_close() && item.is_close();
+                self.out.push_str(if are_close { "\n" } else { "\n\n" });
+                self.column = 0;
             }
-            self.attributes(&item.attributes, 0);
-            if item.defines {
+            self.indent(indent);
+            self.attributes(&item.attributes, indent);
+            if item.defines && !attribute.is_empty() {
                 self.text(attribute);
-                self.newline(0);
+                self.newline(indent);
             }
-            self.kind(&item.kind, 0);
-            self.newline(0);
-        }
-    }
-
-    fn items(&mut self, items: &[Item], indent: u32) {
-        for (index, item) in items.iter().enumerate() {
-            if index > 0 {
-                self.between(&items[index - 1], item);
-            }
-            self.newline(indent);
-            self.item(item, indent);
-        }
-    }
-
-    /// An empty line, but not between those of a kind that take one line.
-    fn between(&mut self, before: &Item, after: &Item) {
-        let is_line =
-            |item: &Item| item.attributes.is_empty() && matches!(item.kind, ItemKind::Plain(_));
-        if !(is_line(before) && is_line(after)) {
-            self.out.push('\n');
+            self.kind(&item.kind, indent);
         }
     }
 
@@ -66,7 +51,8 @@ impl Writer<'_> {
             ItemKind::Block { head, items } => {
                 self.head(*head, indent);
                 if !items.is_empty() {
-                    self.items(items, indent + STEP);
+                    self.newline(0);
+                    self.items(items, indent + STEP, "");
                     self.newline(indent);
                 }
                 self.text("}");

@@ -13,7 +13,7 @@ use super::tree::{Expr, ExprKind, List};
 /// The columns of a line.
 const LINE_MAX: u32 = 100;
 /// The columns of a step of indentation.
-const STEP: u32 = 4;
+pub(super) const STEP: u32 = 4;
 
 /// Text in the making.
 pub(super) struct Writer<'t> {
