@@ -2,8 +2,7 @@
 
 use std::ops::BitOr;
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use crate::code::{Code, quote};
 
 /// Something of the run-time module that code in a module uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +32,8 @@ impl Imports {
     }
 
     /// The items that import them, in the order that rustfmt gives them.
-    pub(crate) fn items(self) -> TokenStream {
-        let traits = |traits: &[(Import, &'static str)]| -> Vec<TokenStream> {
+    pub(crate) fn items(self) -> Code {
+        let traits = |traits: &[(Import, &'static str)]| -> Vec<Code> {
             let wanted = traits.iter().filter(|(import, _)| self.has(*import));
             let wanted = wanted.map(|(_, name)| {
                 let name = crate::names::ident(name);

@@ -23,7 +23,10 @@
 //! of transports or messages; the generated code refers to one module,
 //! `taut::codegen`, for everything that happens at run time.
 
+#![recursion_limit = "512"]
+
 mod bits;
+mod code;
 mod config;
 mod docs;
 mod emit;

@@ -5,10 +5,9 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{DefinitionId, Model};
 
+use crate::code::{Code, quote};
 use crate::imports::{Import, Imports};
 use crate::names::{
     ModulePath, Names, abstract_type, alias_type_code, ident, operations_trait, reference_type,
@@ -58,7 +57,7 @@ impl<'a> Scope<'a> {
     }
 
     /// An item of the run-time module.
-    pub(crate) fn runtime(&self, item: &str) -> TokenStream {
+    pub(crate) fn runtime(&self, item: &str) -> Code {
         let item = ident(item);
         if self.is_file() || self.names.is_taken("codegen") {
             return quote!(::taut::codegen::#item);
@@ -69,7 +68,7 @@ impl<'a> Scope<'a> {
 
     /// An item of the standard library that every module has, written so that
     /// definitions of the same name do not matter.
-    pub(crate) fn prelude(&self, item: &str) -> TokenStream {
+    pub(crate) fn prelude(&self, item: &str) -> Code {
         let name = ident(item);
         if !self.names.is_taken(item) {
             return quote!(#name);
@@ -95,48 +94,48 @@ impl<'a> Scope<'a> {
     }
 
     /// A definition that is a type, a constant or a trait.
-    pub(crate) fn definition(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn definition(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module.path_to(&name.module, &name.ident)
     }
 
     /// The function that returns a typedef's TypeCode.
-    pub(crate) fn alias_type_code(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn alias_type_code(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &alias_type_code(&name.ident))
     }
 
     /// The references to an interface.
-    pub(crate) fn reference(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn reference(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &reference_type(&name.ident))
     }
 
     /// What is passed for an abstract interface.
-    pub(crate) fn abstract_type(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn abstract_type(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &abstract_type(&name.ident))
     }
 
     /// The trait with the operations of a value type.
-    pub(crate) fn operations(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn operations(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &operations_trait(&name.ident))
     }
 
     /// The skeleton of an interface.
-    pub(crate) fn skeleton(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn skeleton(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &skeleton_type(&name.ident))
     }
 
     /// A type that belongs to an interface's operation.
-    pub(crate) fn belonging(&self, interface: DefinitionId, ty: &str) -> TokenStream {
+    pub(crate) fn belonging(&self, interface: DefinitionId, ty: &str) -> Code {
         self.module.path_to(&self.names.of(interface).scope, ty)
     }
 
@@ -145,7 +144,7 @@ impl<'a> Scope<'a> {
     pub(crate) fn stubs(
         &self,
         interface: DefinitionId,
-        make: impl FnOnce() -> TokenStream,
+        make: impl FnOnce() -> Code,
     ) -> Arc<Printed> {
         let key = (self.module.clone(), interface);
         let known = |stubs: &Stubs| stubs.lock().get(&key).map(Arc::clone);
@@ -194,14 +193,14 @@ impl<'a> Scope<'a> {
     }
 
     /// Lays out items that stand in the scope.
-    pub(crate) fn print(&self, items: TokenStream) -> Printed {
+    pub(crate) fn print(&self, items: Code) -> Printed {
         let attribute = if self.is_file() { ALLOW_UNUSED } else { "" };
-        print::items(items, self.depth(), attribute)
+        print::items(&items, self.depth(), attribute)
     }
 
     /// Lays out items that stand in a block in the scope.
-    pub(crate) fn print_inside(&self, items: TokenStream) -> Printed {
-        print::items(items, self.depth() + 1, "")
+    pub(crate) fn print_inside(&self, items: Code) -> Printed {
+        print::items(&items, self.depth() + 1, "")
     }
 
     /// How many modules of the file are around the code.

@@ -11,10 +11,7 @@ use crate::print::Printed;
 use crate::scope::Scope;
 
 /// The items for definitions, in their order.
-fn items(
-    scope: &Scope<'_>,
-    definitions: &[DefinitionId],
-) -> Result<Printed, Vec<GenerateError>> {
+fn items(scope: &Scope<'_>, definitions: &[DefinitionId]) -> Result<Printed, Vec<GenerateError>> {
     let mut printed = Printed::default();
     let mut errors = Vec::new();
     let definitions = definitions

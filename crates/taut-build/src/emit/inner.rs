@@ -1,11 +1,10 @@
 //! Modules of the generated file: for IDL modules, and for what is inside of
 //! interfaces and other definitions.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{Definition, DefinitionId};
 
 use super::{operation_error, reply};
+use crate::code::{Code, quote};
 use crate::docs::doc;
 use crate::imports::Imports;
 use crate::names::ident;
@@ -16,7 +15,7 @@ use crate::scope::Scope;
 pub(super) fn module(
     scope: &Scope<'_>,
     id: DefinitionId,
-    doc: &TokenStream,
+    doc: &Code,
     imports: Imports,
     items: &Printed,
 ) -> Printed {

@@ -1,13 +1,12 @@
 //! Interfaces: the trait, the reference, and the module for what belongs to
 //! the interface.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 
 use super::inner::inner_module;
 use super::signature::trait_methods;
 use super::{interpretive, lints, skeleton, stub, type_code, value};
+use crate::code::{Code, quote};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
 use crate::names::{ident, reference_type, unraw};
@@ -48,11 +47,7 @@ pub(super) fn interface(
 
 /// A reference to an interface that is declared and nowhere defined: it can be
 /// passed on, but not called.
-pub(super) fn declaration(
-    scope: &Scope<'_>,
-    id: DefinitionId,
-    definition: &Definition,
-) -> TokenStream {
+pub(super) fn declaration(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Code {
     reference(scope, id, definition, &[])
 }
 
@@ -61,7 +56,7 @@ fn interface_trait(
     id: DefinitionId,
     definition: &Definition,
     interface: &Interface,
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let local = match interface.kind {
         InterfaceKind::Local => "local ",
@@ -98,7 +93,7 @@ fn reference(
     id: DefinitionId,
     definition: &Definition,
     bases: &[DefinitionId],
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let doc = if scope.model.interface(id).is_some() {
         let name = unraw(&scope.names.of(id).ident).to_owned();
@@ -138,7 +133,7 @@ fn reference(
 }
 
 /// What local objects are passed as: shared, for they never leave the process.
-fn local_reference(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+fn local_reference(scope: &Scope<'_>, id: DefinitionId) -> Code {
     let interface = &scope.names.of(id).ident;
     let doc = doc(&format!(
         "A local object that is a [`{}`].",

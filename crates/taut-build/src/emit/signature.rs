@@ -1,10 +1,9 @@
 //! The heads of methods: what traits, references and skeletons agree upon.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::{lints, operation_error, reply};
+use crate::code::{Code, quote};
 use crate::docs::doc_or;
 use crate::method::Method;
 use crate::names::ident;
@@ -12,11 +11,7 @@ use crate::scope::Scope;
 use crate::types;
 
 /// The parameters of a method with their types.
-pub(super) fn signature(
-    scope: &Scope<'_>,
-    interface: DefinitionId,
-    method: &Method,
-) -> TokenStream {
+pub(super) fn signature(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     let name = ident(&method.name);
     let arguments = method.arguments().map(|parameter| {
         let name = ident(&parameter.name);
@@ -49,7 +44,7 @@ pub(super) fn signature(
 }
 
 /// The methods of a trait, with their docs.
-pub(super) fn trait_methods(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+pub(super) fn trait_methods(scope: &Scope<'_>, id: DefinitionId) -> Code {
     let methods = scope.names.methods(id).iter().map(|method| {
         let doc = doc_or(&method.docs, &method.fallback_doc);
         let allow = lints::method(

@@ -5,20 +5,20 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Fails unless the text has the tokens that were emitted, but for what the
 /// layout decides and for `attribute`, which the printer adds.
-pub(super) fn assert_alike(emitted: TokenStream, text: &str, attribute: &str) {
+pub(super) fn assert_alike(emitted: &str, text: &str, attribute: &str) {
     let text = match attribute {
         "" => text.to_owned(),
         attribute => text.replace(attribute, ""),
     };
-    let parsed: TokenStream = text
-        .parse()
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let (printed, emitted) = (essence(parsed), essence(emitted));
+    let parsed = |text: &str| -> TokenStream {
+        let parsed = text.parse();
+        parsed.unwrap_or_else(|error| panic!("{error}\n{text}"))
+    };
+    let (printed, emitted) = (essence(parsed(&text)), essence(parsed(emitted)));
     let alike = printed.iter().zip(&emitted).take_while(|(a, b)| a == b);
     let from = alike.count().saturating_sub(20);
-    let around = |tokens: &[String]| -> Vec<String> {
-        tokens.iter().skip(from).take(40).cloned().collect()
-    };
+    let around =
+        |tokens: &[String]| -> Vec<String> { tokens.iter().skip(from).take(40).cloned().collect() };
     assert_eq!(around(&printed), around(&emitted), "in {text}");
     assert_eq!(printed.len(), emitted.len());
 }
@@ -41,8 +41,7 @@ fn essence(stream: TokenStream) -> Vec<String> {
                     inner.pop();
                 }
                 let is_body = matches!(essence.last().map(String::as_str), Some(">" | "|"));
-                let is_single =
-                    open == "{" && is_body && !inner.iter().any(|token| token == ";");
+                let is_single = open == "{" && is_body && !inner.iter().any(|token| token == ";");
                 if open.is_empty() || is_single {
                     let is_arm = essence.ends_with(&["=".to_owned(), ">".to_owned()]);
                     essence.extend(inner);

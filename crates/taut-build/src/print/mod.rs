@@ -11,6 +11,8 @@
 //! ([`Printed`]): so they can be printed by several threads, and text that
 //! occurs more than once is laid out once.
 
+use crate::code::Code;
+
 #[cfg(test)]
 mod essence;
 mod parse;
@@ -20,17 +22,15 @@ mod token;
 mod tree;
 mod write;
 
-use proc_macro2::TokenStream;
-
 pub(crate) use self::printed::Printed;
 use self::token::Tokens;
 use self::write::{STEP, Writer};
 
 /// The text of items that stand in so many blocks. Those that define something,
 /// types, traits, modules and so on, have `attribute` besides their own.
-pub(crate) fn items(items: TokenStream, depth: usize, attribute: &str) -> Printed {
+pub(crate) fn items(items: &Code, depth: usize, attribute: &str) -> Printed {
     #[cfg(test)]
-    let emitted = items.clone();
+    let emitted = items.to_string();
     let tokens = Tokens::new(items, spacing::is_spaced);
     let items = parse::items(&tokens);
     let mut writer = Writer::new(&tokens, tokens.len() * 6);
@@ -38,6 +38,6 @@ pub(crate) fn items(items: TokenStream, depth: usize, attribute: &str) -> Printe
     writer.items(&items, indent, attribute);
     let printed = Printed::new(writer.finish(), indent, &items);
     #[cfg(test)]
-    essence::assert_alike(emitted, printed.text(), attribute);
+    essence::assert_alike(&emitted, printed.text(), attribute);
     printed
 }

@@ -58,7 +58,8 @@ impl Printed {
         }
         debug_assert_eq!(content.indent, self.indent + STEP);
         self.text.pop();
-        self.text.reserve(content.text.len() + 3 + self.indent as usize);
+        self.text
+            .reserve(content.text.len() + 3 + self.indent as usize);
         self.text.push('\n');
         self.text.push_str(&content.text);
         self.text.push('\n');

@@ -17,7 +17,7 @@ pub(super) const STEP: u32 = 4;
 
 /// Text in the making.
 pub(super) struct Writer<'t> {
-    tokens: &'t Tokens,
+    tokens: &'t Tokens<'t>,
     out: String,
     /// Where the next character goes.
     column: u32,
@@ -58,7 +58,7 @@ impl Room {
 }
 
 impl<'t> Writer<'t> {
-    pub(super) fn new(tokens: &'t Tokens, capacity: usize) -> Self {
+    pub(super) fn new(tokens: &'t Tokens<'t>, capacity: usize) -> Self {
         Self {
             tokens,
             out: String::with_capacity(capacity),
