@@ -7,10 +7,10 @@ use std::{env, fs};
 use taut_idl::Severity;
 
 use crate::error::Error;
-use crate::generate::generate;
+use crate::generate::generate_with_warnings;
 use crate::options::GenerateOptions;
 use crate::strategy::{Dispatch, Marshaling};
-use crate::warning::{warnings, with_levels};
+use crate::warning::with_levels;
 
 /// Compiles IDL files with the default settings: [`Config::compile`].
 ///
@@ -228,9 +228,8 @@ impl Config {
                 return Err(Error::NoSuchFile(path.clone()));
             }
         }
-        let text = generate(&compilation.model, &options)
+        let (text, warnings) = generate_with_warnings(&compilation.model, &options)
             .map_err(|errors| Error::generate(errors, &compilation.sources))?;
-        let warnings = warnings(&compilation.model, &options);
         let reports = with_levels(&warnings, &self.front_end.warnings);
         let rendered = taut_idl::render(&reports, &compilation.sources, false);
         if reports.iter().any(|one| one.severity == Severity::Error) {

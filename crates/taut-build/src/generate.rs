@@ -8,6 +8,7 @@ use crate::names::Names;
 use crate::options::GenerateOptions;
 use crate::standard::with_standard_modules;
 use crate::support::Omitted;
+use crate::warning::{self, GenerateWarning};
 
 /// Writes the Rust code for everything that a model defines. The same model
 /// and options give the same text.
@@ -16,13 +17,30 @@ use crate::support::Omitted;
 ///
 /// Every fault that is found, see [`GenerateErrorKind`](crate::GenerateErrorKind).
 pub fn generate(model: &Model, options: &GenerateOptions) -> Result<String, Vec<GenerateError>> {
+    let (text, _) = generate_with_warnings(model, options)?;
+    Ok(text)
+}
+
+/// As [`generate`], with what there is to know about the code, as
+/// [`warnings`](crate::warnings) finds it; cheaper than both.
+///
+/// # Errors
+///
+/// Those of [`generate`].
+pub fn generate_with_warnings(
+    model: &Model,
+    options: &GenerateOptions,
+) -> Result<(String, Vec<GenerateWarning>), Vec<GenerateError>> {
     let options = &with_standard_modules(options, model);
     let omitted = Omitted::find(model, options)?;
+    let mut warnings = warning::omissions(model, options, &omitted);
     let names = Names::assign(model, options, omitted)?;
+    warnings.extend(warning::method_names(model, options, &names));
     let items = emit::file(model, &names, options.threads)?;
     let line_end = if items.is_empty() { "" } else { "\n" };
     let header = header(&options.sources);
-    Ok(format!("{header}{}{line_end}", items.text()))
+    let text = format!("{header}{}{line_end}", items.text());
+    Ok((text, warnings))
 }
 
 fn header(sources: &[String]) -> String {

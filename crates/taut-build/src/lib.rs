@@ -51,7 +51,7 @@ mod warning;
 pub use config::{Config, compile};
 pub use error::Error;
 pub use fault::{GenerateError, GenerateErrorKind};
-pub use generate::generate;
+pub use generate::{generate, generate_with_warnings};
 pub use options::GenerateOptions;
 pub use strategy::{Dispatch, Marshaling, UnknownStrategy};
 pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};

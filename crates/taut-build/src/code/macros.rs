@@ -6,7 +6,7 @@
 macro_rules! quoted {
     () => { $crate::code::Code::new() };
     ($($tokens:tt)+) => {{
-        let mut code = $crate::code::Code::new();
+        let mut code = $crate::code::Code::with_room();
         $crate::code::each_token!(code $($tokens)+);
         code
     }};

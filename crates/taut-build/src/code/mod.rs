@@ -59,6 +59,15 @@ impl Code {
         Self::default()
     }
 
+    /// No code yet, with room for a path or a short expression: most code is one,
+    /// and to grow costs more than to have.
+    pub(crate) fn with_room() -> Self {
+        Self {
+            text: String::with_capacity(96),
+            tokens: Vec::with_capacity(16),
+        }
+    }
+
     /// Code that somebody else wrote; empty if it is none.
     pub(crate) fn parse(text: &str) -> Self {
         let mut code = Self::new();

@@ -38,7 +38,7 @@ impl ModulePath {
 
     /// How code in this module names an item of another.
     pub(crate) fn path_to(&self, target: &Self, item: &str) -> Code {
-        let mut path = Code::new();
+        let mut path = Code::with_room();
         let downwards = match &target.external {
             Some(external) => {
                 path.extend([Code::parse(external)]);
