@@ -8,7 +8,7 @@ mod item;
 mod run;
 
 use super::token::{Tokens, width};
-use super::tree::{Expr, ExprKind, List};
+use super::tree::{Expr, ExprKind, Link, List};
 
 /// The columns of a line.
 const LINE_MAX: u32 = 100;
@@ -126,9 +126,17 @@ fn margin(expr: &Expr) -> u32 {
     match &expr.kind {
         ExprKind::List(list) => closure_margin(list),
         ExprKind::Chain { links, .. } => links.last().map_or(0, |link| {
-            link.tries + link.call.as_ref().map_or(0, closure_margin)
+            tries_margin(link) + link.call.as_ref().map_or(0, closure_margin)
         }),
         _ => 0,
+    }
+}
+
+/// The columns that rustfmt leaves free after a chain that ends with this link.
+fn tries_margin(link: &Link) -> u32 {
+    match link.tries {
+        0 => 0,
+        tries => tries + 1,
     }
 }
 
