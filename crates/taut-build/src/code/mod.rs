@@ -48,6 +48,12 @@ pub(crate) struct Code {
     tokens: Vec<Token>,
 }
 
+/// The marks of several characters.
+const JOINED: &[&str] = &[
+    "::", "->", "=>", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "|=", "&=", "&&", "||", "..",
+    "..=",
+];
+
 /// Something that code can be made of.
 pub(crate) trait ToCode {
     /// Adds it to the code.
@@ -137,27 +143,28 @@ impl Code {
     }
 
     fn read(&mut self, stream: TokenStream) {
-        // Whether a lifetime's quotation mark, or a mark, goes on.
-        let (mut is_quoted, mut is_joint) = (false, false);
-        for tree in stream {
-            let was_joint = std::mem::take(&mut is_joint);
+        // What marks, one behind the other, have come to so far.
+        let mut marks = String::new();
+        let mut trees = stream.into_iter().peekable();
+        while let Some(tree) = trees.next() {
             match tree {
-                TokenTree::Ident(ident) if std::mem::take(&mut is_quoted) => {
+                TokenTree::Ident(ident) if marks == "'" => {
                     self.push(Kind::Lifetime, &format!("'{ident}"));
+                    marks.clear();
                 }
                 TokenTree::Ident(ident) => self.push(Kind::Word, &ident.to_string()),
                 TokenTree::Literal(literal) => literal.to_code(self),
-                TokenTree::Punct(punct) if punct.as_char() == '\'' => is_quoted = true,
                 TokenTree::Punct(punct) => {
-                    is_joint = punct.spacing() == Spacing::Joint && punct.as_char() == ':';
-                    match self.tokens.last_mut() {
-                        // All that a path has of several characters is `::`.
-                        Some(last) if was_joint && punct.as_char() == ':' => {
-                            last.length += 1;
-                            self.text.push(':');
-                            is_joint = false;
-                        }
-                        _ => self.push(Kind::Mark, punct.as_char().encode_utf8(&mut [0; 4])),
+                    marks.push(punct.as_char());
+                    let goes_on = punct.spacing() == Spacing::Joint
+                        && match trees.peek() {
+                            Some(TokenTree::Punct(next)) => {
+                                JOINED.contains(&format!("{marks}{}", next.as_char()).as_str())
+                            }
+                            _ => marks == "'",
+                        };
+                    if !goes_on {
+                        self.push(Kind::Mark, &std::mem::take(&mut marks));
                     }
                 }
                 TokenTree::Group(group) => {

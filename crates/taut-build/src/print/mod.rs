@@ -18,6 +18,8 @@ mod essence;
 mod parse;
 mod printed;
 mod spacing;
+#[cfg(test)]
+mod tests;
 mod token;
 mod tree;
 mod write;

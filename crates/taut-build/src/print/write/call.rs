@@ -22,7 +22,7 @@ impl Writer<'_> {
         let is_whole = match callee.kind {
             ExprKind::Run(path) => {
                 let fits = self.column + path.width < room.limit;
-                fits || room.indent + STEP + path.width >= LINE_MAX
+                fits || room.indent + STEP + path.width > LINE_MAX
             }
             _ => true,
         };

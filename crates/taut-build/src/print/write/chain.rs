@@ -60,7 +60,11 @@ impl Writer<'_> {
             };
             let has_room = self.column + last.tries < budget;
             // The `?` of the last link counts twice here.
-            if has_room && self.link(last, room.less(last.tries)) {
+            let after = match links.len() {
+                1 => tries_margin(last),
+                _ => last.tries,
+            };
+            if has_room && self.link(last, room.less(after)) {
                 let text = self.since(beside);
                 let count = lines(text);
                 let first = width(first_line(text));
