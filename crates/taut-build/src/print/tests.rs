@@ -91,7 +91,7 @@ fn f(code: u32) -> Kind {
         0 => Kind::First,
         1 | 2 => function_with_a_long_name(first_argument, second_argument, third_argument, 5),
         3 => {
-            Path::to::a_function_with_a_very_long_name_indeed_that_fills_all_of_a_line(argument)
+            Path::to::a_function_with_a_very_long_name_indeed_that_fills_more_than_a_line(argument)
         }
         Err(module_with_a_name::ErrorOfAnOperation::VariantWithQuiteSomeLettersInItsName(
             exception,
