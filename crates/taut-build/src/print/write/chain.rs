@@ -60,8 +60,8 @@ impl Writer<'_> {
             };
             let has_room = self.column + last.tries < budget;
             // The `?` of the last link counts twice here.
-            let after = match links.len() {
-                1 => tries_margin(last),
+            let after = match last.flat {
+                Some(_) if links.len() == 1 => tries_margin(last),
                 _ => last.tries,
             };
             if has_room && self.link(last, room.less(after)) {
