@@ -3,6 +3,7 @@
 mod dump;
 mod layout;
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -51,6 +52,9 @@ Example:
         /// Make the modules CORBA and TimeBase too, which otherwise are Taut's
         #[arg(long)]
         generate_standard_modules: bool,
+        /// Use this many threads; unless given, as many as are of use. The code is the same
+        #[arg(long, value_name = "NUMBER")]
+        threads: Option<NonZero<usize>>,
         #[command(flatten)]
         strategies: Strategies,
     },
@@ -189,11 +193,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             extern_module,
             rename,
             generate_standard_modules,
+            threads,
             strategies,
         } => {
             let mut options = GenerateOptions::default();
             options.extern_modules = extern_module.iter().cloned().collect();
             options.generate_standard_modules = *generate_standard_modules;
+            options.threads = *threads;
             options.renames = rename.iter().cloned().collect();
             let compilation = compile(sources);
             strategies.choose(&mut options, &compilation)?;
@@ -232,9 +238,8 @@ fn generate(
     let mut reports = compilation.reports();
     let text = match compilation.has_errors() {
         true => None,
-        false => match taut_build::generate(&compilation.model, options) {
-            Ok(text) => {
-                let warnings = taut_build::warnings(&compilation.model, options);
+        false => match taut_build::generate_with_warnings(&compilation.model, options) {
+            Ok((text, warnings)) => {
                 let levels = sources.reporting.levels();
                 reports.extend(taut_build::with_levels(&warnings, &levels));
                 Some(text)

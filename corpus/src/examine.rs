@@ -94,10 +94,8 @@ impl Places {
 ///
 /// When that could not be done; never for what the file says.
 pub fn examine(file: &File, places: &Places) -> Result<Finding, CorpusError> {
-    let options = front_end_options(file);
-    let (check, compilation) = timed(|| taut_idl::compile(&[&file.path], &options));
-    let mut generation = GenerateOptions::default();
-    generation.sources = vec![file.name.clone()];
+    let (check, compilation) = timed(|| front_end(file));
+    let generation = generate_options(file);
 
     let mut failure = None;
     let mut rust = None;
@@ -144,13 +142,29 @@ pub fn examine(file: &File, places: &Places) -> Result<Finding, CorpusError> {
     })
 }
 
-fn front_end_options(file: &File) -> taut_idl::Options {
+/// Makes Rust of a file; none if it is wrong or has no mapping.
+pub fn rust(file: &File) -> Option<String> {
+    let compilation = front_end(file);
+    if compilation.has_errors() {
+        return None;
+    }
+    generate(&compilation.model, &generate_options(file)).ok()
+}
+
+fn front_end(file: &File) -> Compilation {
     let defines = file.options.defines.iter();
-    taut_idl::Options {
+    let options = taut_idl::Options {
         include_paths: file.options.includes.clone(),
         defines: defines.map(|name| ((*name).to_owned(), None)).collect(),
         ..taut_idl::Options::default()
-    }
+    };
+    taut_idl::compile(&[&file.path], &options)
+}
+
+fn generate_options(file: &File) -> GenerateOptions {
+    let mut options = GenerateOptions::default();
+    options.sources = vec![file.name.clone()];
+    options
 }
 
 /// The median time of some rounds, and the result of the first.

@@ -23,6 +23,6 @@ pub mod page;
 
 pub use compile::compile;
 pub use error::CorpusError;
-pub use examine::{Finding, Places, Stage, examine};
+pub use examine::{Finding, Places, Stage, examine, rust};
 pub use fetch::{fetch, version};
 pub use known_gaps::KnownGaps;

@@ -1,15 +1,16 @@
 //! The build script's side: settings, files in, a file out.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use taut_idl::Severity;
 
 use crate::error::Error;
-use crate::generate::generate;
+use crate::generate::generate_with_warnings;
 use crate::options::GenerateOptions;
 use crate::strategy::{Dispatch, Marshaling};
-use crate::warning::{warnings, with_levels};
+use crate::warning::with_levels;
 
 /// Compiles IDL files with the default settings: [`Config::compile`].
 ///
@@ -167,6 +168,14 @@ impl Config {
         self
     }
 
+    /// Says how many threads make the code. Unless set, as many as the machine
+    /// has to give, as far as they are of use; small files are made by one. The
+    /// code is the same whatever their number.
+    pub fn threads(mut self, threads: NonZero<usize>) -> Self {
+        self.generation.threads = Some(threads);
+        self
+    }
+
     /// Compiles the files, as one specification, to one Rust file.
     ///
     /// Tells Cargo which files were read, so that the build script runs again
@@ -219,9 +228,8 @@ impl Config {
                 return Err(Error::NoSuchFile(path.clone()));
             }
         }
-        let text = generate(&compilation.model, &options)
+        let (text, warnings) = generate_with_warnings(&compilation.model, &options)
             .map_err(|errors| Error::generate(errors, &compilation.sources))?;
-        let warnings = warnings(&compilation.model, &options);
         let reports = with_levels(&warnings, &self.front_end.warnings);
         let rendered = taut_idl::render(&reports, &compilation.sources, false);
         if reports.iter().any(|one| one.severity == Severity::Error) {

@@ -4,11 +4,10 @@
 //! HTML of `<T>` and tests of indented lines. So everything is escaped but
 //! paragraphs, lists and inline code.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use crate::code::Code;
 
 /// The doc attributes for a comment, or for the fallback if there is none.
-pub(crate) fn doc_or(comment: &[String], fallback: &str) -> TokenStream {
+pub(crate) fn doc_or(comment: &[String], fallback: &str) -> Code {
     let text = markdown(comment);
     if text.is_empty() {
         attributes(&[fallback.to_owned()])
@@ -18,7 +17,7 @@ pub(crate) fn doc_or(comment: &[String], fallback: &str) -> TokenStream {
 }
 
 /// As [`doc_or`], with a paragraph more.
-pub(crate) fn doc_and(comment: &[String], fallback: &str, more: Option<&str>) -> TokenStream {
+pub(crate) fn doc_and(comment: &[String], fallback: &str, more: Option<&str>) -> Code {
     let mut text = markdown(comment);
     if text.is_empty() {
         text.push(fallback.to_owned());
@@ -31,19 +30,19 @@ pub(crate) fn doc_and(comment: &[String], fallback: &str, more: Option<&str>) ->
 }
 
 /// The doc attributes for Markdown.
-pub(crate) fn doc(text: &str) -> TokenStream {
+pub(crate) fn doc(text: &str) -> Code {
     attributes(&[text.to_owned()])
 }
 
-fn attributes(lines: &[String]) -> TokenStream {
-    let lines = lines.iter().map(|line| {
-        if line.is_empty() {
-            String::new()
-        } else {
-            format!(" {line}")
+fn attributes(lines: &[String]) -> Code {
+    let mut code = Code::new();
+    for line in lines {
+        match line.as_str() {
+            "" => code.doc(""),
+            line => code.doc(&format!(" {line}")),
         }
-    });
-    quote!(#(#[doc = #lines])*)
+    }
+    code
 }
 
 fn markdown(comment: &[String]) -> Vec<String> {

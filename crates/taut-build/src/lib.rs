@@ -23,13 +23,17 @@
 //! of transports or messages; the generated code refers to one module,
 //! `taut::codegen`, for everything that happens at run time.
 
+#![recursion_limit = "512"]
+
 mod bits;
+mod code;
 mod config;
 mod docs;
 mod emit;
 mod error;
 mod fault;
 mod generate;
+mod imports;
 mod method;
 mod names;
 mod options;
@@ -47,7 +51,7 @@ mod warning;
 pub use config::{Config, compile};
 pub use error::Error;
 pub use fault::{GenerateError, GenerateErrorKind};
-pub use generate::generate;
+pub use generate::{generate, generate_with_warnings};
 pub use options::GenerateOptions;
 pub use strategy::{Dispatch, Marshaling, UnknownStrategy};
 pub use warning::{GenerateWarning, GenerateWarningKind, warnings, with_levels};

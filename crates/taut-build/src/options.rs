@@ -1,6 +1,7 @@
 //! What the generator can be told.
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::Path;
 
 use taut_idl::source::{FileId, SourceMap};
@@ -39,6 +40,10 @@ pub struct GenerateOptions {
     /// How the skeletons of an interface, or of a module's interfaces, find
     /// operations, by scoped IDL name.
     pub dispatch_of: BTreeMap<String, Dispatch>,
+    /// How many threads make the code. Unless set, as many as the machine has to
+    /// give, as far as they are of use; small files are made by one. The code is
+    /// the same whatever their number.
+    pub threads: Option<NonZero<usize>>,
     /// The files that the header of the generated code names.
     pub sources: Vec<String>,
 }

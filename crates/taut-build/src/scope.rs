@@ -1,55 +1,63 @@
 //! The place that code is generated for: how it names things there, and what
 //! it has to import.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{DefinitionId, Model};
 
+use crate::code::{Code, quote};
+use crate::imports::{Import, Imports};
 use crate::names::{
     ModulePath, Names, abstract_type, alias_type_code, ident, operations_trait, reference_type,
     skeleton_type,
 };
+use crate::print::{self, Printed};
+
+/// For the file: what is included in a private module need not all be used, and
+/// is not all reachable. Neither is for whoever wrote the IDL to change. An
+/// included file cannot have attributes of its own, so its outermost items do.
+const ALLOW_UNUSED: &str = "#[allow(dead_code, unreachable_pub)]";
 
 /// A module of the generated file.
 pub(crate) struct Scope<'a> {
     pub(crate) model: &'a Model,
     pub(crate) names: &'a Names,
-    module: ModulePath,
-    imports: RefCell<BTreeSet<Import>>,
-    /// What stubs of an interface's operations look like here, in braces: the
-    /// same for all that inherit it.
-    stubs: RefCell<HashMap<DefinitionId, TokenStream>>,
+    module: &'a ModulePath,
+    stubs: &'a Stubs,
+    imports: Cell<Imports>,
 }
 
-/// Something of the run-time module that code in a module uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Import {
-    Module,
-    Decode,
-    DecodeAs,
-    Encode,
-    EncodeAs,
-    Typed,
-    UserException,
-}
+/// What the stubs of interfaces' operations look like, by the module that they
+/// are in and the interface: the same for all that inherit it.
+#[derive(Debug, Default)]
+pub(crate) struct Stubs(Mutex<HashMap<(ModulePath, DefinitionId), Arc<Printed>>>);
 
 impl<'a> Scope<'a> {
     /// The scope for code in `module`.
-    pub(crate) fn new(model: &'a Model, names: &'a Names, module: ModulePath) -> Self {
+    pub(crate) fn new(
+        model: &'a Model,
+        names: &'a Names,
+        module: &'a ModulePath,
+        stubs: &'a Stubs,
+    ) -> Self {
         Self {
             model,
             names,
             module,
-            imports: RefCell::default(),
-            stubs: RefCell::default(),
+            stubs,
+            imports: Cell::default(),
         }
     }
 
+    /// The scope for what is defined inside a definition.
+    pub(crate) fn inside(&self, id: DefinitionId) -> Self {
+        Self::new(self.model, self.names, &self.names.of(id).scope, self.stubs)
+    }
+
     /// An item of the run-time module.
-    pub(crate) fn runtime(&self, item: &str) -> TokenStream {
+    pub(crate) fn runtime(&self, item: &str) -> Code {
         let item = ident(item);
         if self.is_file() || self.names.is_taken("codegen") {
             return quote!(::taut::codegen::#item);
@@ -60,7 +68,7 @@ impl<'a> Scope<'a> {
 
     /// An item of the standard library that every module has, written so that
     /// definitions of the same name do not matter.
-    pub(crate) fn prelude(&self, item: &str) -> TokenStream {
+    pub(crate) fn prelude(&self, item: &str) -> Code {
         let name = ident(item);
         if !self.names.is_taken(item) {
             return quote!(#name);
@@ -86,64 +94,66 @@ impl<'a> Scope<'a> {
     }
 
     /// A definition that is a type, a constant or a trait.
-    pub(crate) fn definition(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn definition(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module.path_to(&name.module, &name.ident)
     }
 
     /// The function that returns a typedef's TypeCode.
-    pub(crate) fn alias_type_code(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn alias_type_code(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &alias_type_code(&name.ident))
     }
 
     /// The references to an interface.
-    pub(crate) fn reference(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn reference(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &reference_type(&name.ident))
     }
 
     /// What is passed for an abstract interface.
-    pub(crate) fn abstract_type(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn abstract_type(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &abstract_type(&name.ident))
     }
 
     /// The trait with the operations of a value type.
-    pub(crate) fn operations(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn operations(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &operations_trait(&name.ident))
     }
 
     /// The skeleton of an interface.
-    pub(crate) fn skeleton(&self, id: DefinitionId) -> TokenStream {
+    pub(crate) fn skeleton(&self, id: DefinitionId) -> Code {
         let name = self.names.of(id);
         self.module
             .path_to(&name.module, &skeleton_type(&name.ident))
     }
 
     /// A type that belongs to an interface's operation.
-    pub(crate) fn belonging(&self, interface: DefinitionId, ty: &str) -> TokenStream {
+    pub(crate) fn belonging(&self, interface: DefinitionId, ty: &str) -> Code {
         self.module.path_to(&self.names.of(interface).scope, ty)
     }
 
-    /// The stubs of an interface's operations, made by `make` when they are
-    /// first asked for.
+    /// The stubs of an interface's operations as they stand in an implementation
+    /// here, made by `make` unless that was done before, for whatever definition.
     pub(crate) fn stubs(
         &self,
         interface: DefinitionId,
-        make: impl FnOnce() -> TokenStream,
-    ) -> TokenStream {
-        if let Some(stubs) = self.stubs.borrow().get(&interface) {
-            return stubs.clone();
+        make: impl FnOnce() -> Code,
+    ) -> Arc<Printed> {
+        let key = (self.module.clone(), interface);
+        let known = |stubs: &Stubs| stubs.lock().get(&key).map(Arc::clone);
+        if let Some(stubs) = known(self.stubs) {
+            return stubs;
         }
-        let stubs = make();
-        let mut known = self.stubs.borrow_mut();
-        known.insert(interface, stubs.clone());
+        // Made while others may look: if two threads make the same, no matter.
+        let stubs = Arc::new(self.print_inside(make()));
+        self.stubs.lock().insert(key, Arc::clone(&stubs));
         stubs
     }
 
@@ -178,53 +188,30 @@ impl<'a> Scope<'a> {
     }
 
     /// The imports that the code so far needs.
-    pub(crate) fn imports(&self) -> TokenStream {
-        let imports = self.imports.borrow();
-        let mut items = Vec::new();
-        let mut forms = Vec::new();
-        for import in imports.iter() {
-            match import {
-                Import::Module => items.push(quote!(self)),
-                Import::Decode => items.push(quote!(Decode as _)),
-                Import::Encode => items.push(quote!(Encode as _)),
-                Import::Typed => items.push(quote!(Typed as _)),
-                Import::UserException => items.push(quote!(UserException as _)),
-                Import::DecodeAs => forms.push(quote!(DecodeAs as _)),
-                Import::EncodeAs => forms.push(quote!(EncodeAs as _)),
-            }
-        }
-        let only_module = imports.len() == 1 && imports.contains(&Import::Module);
-        let items_len = items.len();
-        let items = match items.as_slice() {
-            [] => None,
-            _ if only_module => Some(quote!(
-                use ::taut::codegen;
-            )),
-            [item] if forms.is_empty() || !imports.contains(&Import::Module) => {
-                Some(quote!(use ::taut::codegen::#item;))
-            }
-            [_] => Some(quote!(
-                use ::taut::codegen;
-            )),
-            items => Some(quote!(use ::taut::codegen::{#(#items),*};)),
-        };
-        let forms = match forms.as_slice() {
-            [] => None,
-            [form] => Some(quote!(use ::taut::codegen::codec::#form;)),
-            forms => Some(quote!(use ::taut::codegen::codec::{#(#forms),*};)),
-        };
-        // In the order that rustfmt gives them.
-        if only_module || matches!(items_len, 0 | 1) {
-            quote!(#items #forms)
-        } else {
-            quote!(#forms #items)
-        }
+    pub(crate) fn imports(&self) -> Imports {
+        self.imports.get()
+    }
+
+    /// Lays out items that stand in the scope.
+    pub(crate) fn print(&self, items: Code) -> Printed {
+        let attribute = if self.is_file() { ALLOW_UNUSED } else { "" };
+        print::items(&items, self.depth(), attribute)
+    }
+
+    /// Lays out items that stand in a block in the scope.
+    pub(crate) fn print_inside(&self, items: Code) -> Printed {
+        print::items(&items, self.depth() + 1, "")
+    }
+
+    /// How many modules of the file are around the code.
+    fn depth(&self) -> usize {
+        self.module.segments.len()
     }
 
     /// Nothing is imported where the file is included: those names would be
     /// the user's.
     fn is_file(&self) -> bool {
-        self.module == ModulePath::file()
+        *self.module == ModulePath::file()
     }
 
     fn has(&self, import: Import) -> bool {
@@ -235,6 +222,15 @@ impl<'a> Scope<'a> {
     }
 
     fn import(&self, import: Import) {
-        self.imports.borrow_mut().insert(import);
+        self.imports.set(self.imports.get().with(import));
+    }
+}
+
+impl Stubs {
+    fn lock(
+        &self,
+    ) -> impl std::ops::DerefMut<Target = HashMap<(ModulePath, DefinitionId), Arc<Printed>>> {
+        // What a thread that panicked leaves behind is whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

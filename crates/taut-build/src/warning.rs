@@ -70,13 +70,22 @@ pub fn warnings(model: &Model, options: &GenerateOptions) -> Vec<GenerateWarning
     };
     let mut warnings = omissions(model, options, &omitted);
     if let Ok(names) = Names::assign(model, options, omitted) {
-        let interfaces = model
-            .definitions()
-            .filter(|(_, definition)| definition.in_main_file && !is_external(options, definition));
-        let methods = interfaces.flat_map(|(id, _)| names.methods(id));
-        warnings.extend(methods.filter_map(ambiguous));
+        warnings.extend(method_names(model, options, &names));
     }
     warnings
+}
+
+/// Methods of the main files that cannot be called as others are.
+pub(crate) fn method_names(
+    model: &Model,
+    options: &GenerateOptions,
+    names: &Names,
+) -> impl Iterator<Item = GenerateWarning> {
+    let interfaces = model
+        .definitions()
+        .filter(|(_, definition)| definition.in_main_file && !is_external(options, definition));
+    let methods = interfaces.flat_map(|(id, _)| names.methods(id));
+    methods.filter_map(ambiguous)
 }
 
 /// What these levels make of warnings.
@@ -91,7 +100,11 @@ pub fn with_levels(warnings: &[GenerateWarning], levels: &WarningLevels) -> Vec<
 }
 
 /// One warning for each included file that something is left out of.
-fn omissions(model: &Model, options: &GenerateOptions, omitted: &Omitted) -> Vec<GenerateWarning> {
+pub(crate) fn omissions(
+    model: &Model,
+    options: &GenerateOptions,
+    omitted: &Omitted,
+) -> Vec<GenerateWarning> {
     let mut files: BTreeMap<FileId, Vec<DefinitionId>> = BTreeMap::new();
     for id in omitted.origins() {
         let definition = model.get(id);

@@ -1789,9 +1789,7 @@ pub mod corba {
         }
     }
 
-    impl<T: ConstructionPolicy + ?Sized + 'static> codegen::Servant
-        for ConstructionPolicySkeleton<T>
-    {
+    impl<T: ConstructionPolicy + ?Sized + 'static> codegen::Servant for ConstructionPolicySkeleton<T> {
         fn interface(&self) -> &'static codegen::Interface {
             <ConstructionPolicyRef as codegen::Reference>::INTERFACE
         }
@@ -1817,9 +1815,7 @@ pub mod corba {
         }
     }
 
-    impl<T: ConstructionPolicy + ?Sized + 'static> codegen::Skeleton
-        for ConstructionPolicySkeleton<T>
-    {
+    impl<T: ConstructionPolicy + ?Sized + 'static> codegen::Skeleton for ConstructionPolicySkeleton<T> {
         type Reference = ConstructionPolicyRef;
     }
 

@@ -1,12 +1,12 @@
 //! Bit masks and bit sets.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_idl::model::{Bitmask, Bitset, Definition, DefinitionId, Primitive, Type};
 
 use super::data::derives;
 use super::type_code;
 use crate::bits::{self, Field};
+use crate::code::{Code, quote};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -18,7 +18,7 @@ pub(super) fn bitmask(
     id: DefinitionId,
     definition: &Definition,
     bitmask: &Bitmask,
-) -> TokenStream {
+) -> Code {
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let doc = definition_doc("bitmask", definition);
@@ -52,7 +52,7 @@ pub(super) fn bitset(
     id: DefinitionId,
     definition: &Definition,
     bitset: &Bitset,
-) -> TokenStream {
+) -> Code {
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let doc = definition_doc("bitset", definition);
@@ -84,12 +84,7 @@ pub(super) fn bitset(
     }
 }
 
-fn bitset_encoding(
-    scope: &Scope<'_>,
-    id: DefinitionId,
-    fields: &[Field<'_>],
-    width: u32,
-) -> TokenStream {
+fn bitset_encoding(scope: &Scope<'_>, id: DefinitionId, fields: &[Field<'_>], width: u32) -> Code {
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let (encode, encoder) = (scope.runtime("Encode"), scope.runtime("Encoder"));
@@ -144,7 +139,7 @@ fn bitset_encoding(
     }
 }
 
-fn definition_doc(kind: &str, definition: &Definition) -> TokenStream {
+fn definition_doc(kind: &str, definition: &Definition) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let fallback = format!(
         "The IDL {kind} `{scoped_name}` (`{}`).",

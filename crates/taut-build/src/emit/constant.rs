@@ -2,12 +2,12 @@
 
 use std::f64::consts;
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_idl::model::{
     Constant, ConstantValue, Definition, DefinitionId, DefinitionKind, Primitive, Type,
 };
 
+use crate::code::{Code, quote};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -18,7 +18,7 @@ pub(super) fn constant(
     id: DefinitionId,
     definition: &Definition,
     constant: &Constant,
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let doc = doc_or(
         &definition.docs,
@@ -44,7 +44,7 @@ pub(super) fn constant(
     }
 }
 
-fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> TokenStream {
+fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> Code {
     match value {
         ConstantValue::Boolean(value) => quote!(#value),
         ConstantValue::Char(octet) => character(scope, *octet),
@@ -85,7 +85,7 @@ fn value(scope: &Scope<'_>, resolved: &Type, value: &ConstantValue) -> TokenStre
 }
 
 /// A `char`, as an expression or a pattern.
-pub(super) fn character(scope: &Scope<'_>, octet: u8) -> TokenStream {
+pub(super) fn character(scope: &Scope<'_>, octet: u8) -> Code {
     let char = scope.runtime("Char");
     let octet = if octet.is_ascii_graphic() || octet == b' ' {
         Literal::byte_character(octet)
@@ -96,25 +96,23 @@ pub(super) fn character(scope: &Scope<'_>, octet: u8) -> TokenStream {
 }
 
 /// A `wchar`, as an expression or a pattern.
-pub(super) fn wide_character(scope: &Scope<'_>, unit: u16) -> TokenStream {
+pub(super) fn wide_character(scope: &Scope<'_>, unit: u16) -> Code {
     let char = scope.runtime("WChar");
     let unit = hexadecimal(unit.into(), 4);
     quote!(#char(#unit))
 }
 
 /// In groups of four digits.
-fn hexadecimal(value: u128, digits: usize) -> TokenStream {
+fn hexadecimal(value: u128, digits: usize) -> Code {
     let digits = format!("{value:0digits$x}");
     let groups: Vec<_> = (0..digits.len())
         .step_by(4)
         .filter_map(|at| digits.get(at..at + 4))
         .collect();
-    format!("0x{}", groups.join("_"))
-        .parse()
-        .unwrap_or_default()
+    Code::parse(&format!("0x{}", groups.join("_")))
 }
 
-fn floating(resolved: &Type, value: f64) -> TokenStream {
+fn floating(resolved: &Type, value: f64) -> Code {
     let single = matches!(resolved, Type::Primitive(Primitive::Float));
     if !value.is_finite() {
         let (ty, name) = (
@@ -135,7 +133,7 @@ fn floating(resolved: &Type, value: f64) -> TokenStream {
     negated(value.is_sign_negative(), quote!(#magnitude))
 }
 
-pub(super) fn negated(negative: bool, magnitude: TokenStream) -> TokenStream {
+pub(super) fn negated(negative: bool, magnitude: Code) -> Code {
     if negative {
         quote!(-#magnitude)
     } else {

@@ -1,10 +1,10 @@
 //! Structs, and what they share with exceptions: members, and how they travel.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_idl::model::{Definition, DefinitionId, Member, Type};
 
 use super::{table, type_code};
+use crate::code::{Code, quote};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -15,7 +15,7 @@ pub(super) fn structure(
     id: DefinitionId,
     definition: &Definition,
     members: &[Member],
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let fallback = format!(
         "The IDL struct `{scoped_name}` (`{}`).",
@@ -35,7 +35,7 @@ pub(super) fn item(
     id: DefinitionId,
     members: &[Member],
     may_copy: bool,
-) -> TokenStream {
+) -> Code {
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let traits = types::traits(scope.model, members.iter().map(|member| &member.ty));
@@ -62,12 +62,7 @@ pub(super) fn item(
 }
 
 /// A member as a field of a struct.
-pub(super) fn field(
-    scope: &Scope<'_>,
-    member: &Member,
-    name: &str,
-    visibility: &TokenStream,
-) -> TokenStream {
+pub(super) fn field(scope: &Scope<'_>, member: &Member, name: &str, visibility: &Code) -> Code {
     let doc = doc_or(&member.docs, &format!("The member `{}`.", member.name));
     let name = ident(name);
     let ty = types::owned(scope, &member.ty);
@@ -75,7 +70,7 @@ pub(super) fn field(
 }
 
 /// The derive attribute for a struct with these traits.
-pub(super) fn derives(traits: Traits) -> TokenStream {
+pub(super) fn derives(traits: Traits) -> Code {
     let copy = traits.copy.then(|| quote!(, Copy));
     let eq = traits.eq.then(|| quote!(, Eq, Hash));
     let default = traits.default.then(|| quote!(, Default));
@@ -83,7 +78,7 @@ pub(super) fn derives(traits: Traits) -> TokenStream {
 }
 
 /// `Encode` and `Decode`, member by member, by code or by table.
-pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) -> TokenStream {
+pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) -> Code {
     if scope.names.strategies().has_table(id) {
         return table::structure(scope, id, members);
     }
@@ -142,7 +137,7 @@ pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) 
 }
 
 /// Expressions of results, one after the other, the first error ending it.
-pub(super) fn in_sequence(mut steps: Vec<TokenStream>) -> TokenStream {
+pub(super) fn in_sequence(mut steps: Vec<Code>) -> Code {
     let last = steps.pop();
     quote!(#(#steps?;)* #last)
 }

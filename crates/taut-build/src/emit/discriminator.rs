@@ -1,10 +1,10 @@
 //! The values of discriminators, as expressions, as patterns, and for people.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_idl::model::DefinitionKind;
 
 use super::constant::{character, negated, wide_character};
+use crate::code::{Code, quote};
 use crate::names::ident;
 use crate::scope::Scope;
 use crate::selection::Discriminator;
@@ -13,7 +13,7 @@ use crate::selection::Discriminator;
 const RANGE_MIN: usize = 3;
 
 /// The expression of a value, which is a pattern too.
-pub(super) fn value(scope: &Scope<'_>, discriminator: Discriminator, value: i128) -> TokenStream {
+pub(super) fn value(scope: &Scope<'_>, discriminator: Discriminator, value: i128) -> Code {
     match discriminator {
         Discriminator::Boolean => {
             let value = value != 0;
@@ -36,11 +36,7 @@ pub(super) fn value(scope: &Scope<'_>, discriminator: Discriminator, value: i128
 }
 
 /// The pattern for any of some values.
-pub(super) fn patterns(
-    scope: &Scope<'_>,
-    discriminator: Discriminator,
-    values: &[i128],
-) -> TokenStream {
+pub(super) fn patterns(scope: &Scope<'_>, discriminator: Discriminator, values: &[i128]) -> Code {
     let one = |of: i128| value(scope, discriminator, of);
     let Discriminator::Integer(_) = discriminator else {
         let values = values.iter().map(|value| one(*value));

@@ -1,10 +1,10 @@
 //! Enums.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_idl::model::{Definition, DefinitionId, Enumerator};
 
 use super::{lints, table, type_code};
+use crate::code::{Code, quote};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -14,7 +14,7 @@ pub(super) fn enumeration(
     id: DefinitionId,
     definition: &Definition,
     enumerators: &[Enumerator],
-) -> TokenStream {
+) -> Code {
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let scoped_name = definition.scoped_name.join("::");
@@ -51,7 +51,7 @@ pub(super) fn enumeration(
     }
 }
 
-fn encoding(scope: &Scope<'_>, name: &TokenStream, variants: &[String]) -> TokenStream {
+fn encoding(scope: &Scope<'_>, name: &Code, variants: &[String]) -> Code {
     let encode = scope.runtime("Encode");
     let encoder = scope.runtime("Encoder");
     let decode = scope.runtime("Decode");
@@ -76,7 +76,7 @@ fn encoding(scope: &Scope<'_>, name: &TokenStream, variants: &[String]) -> Token
             }
         }
         // The front end lets no enum pass without enumerators.
-        None => TokenStream::new(),
+        None => Code::new(),
     };
     quote! {
         impl #encode for #name {

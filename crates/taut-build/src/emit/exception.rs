@@ -1,10 +1,9 @@
 //! User exceptions.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Member};
 
 use super::{data, type_code};
+use crate::code::{Code, quote};
 use crate::docs::doc_or;
 use crate::names::ident;
 use crate::scope::Scope;
@@ -14,7 +13,7 @@ pub(super) fn exception(
     id: DefinitionId,
     definition: &Definition,
     members: &[Member],
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let repository_id = definition.repository_id.to_string();
     let fallback = format!("The IDL exception `{scoped_name}` (`{repository_id}`).");

@@ -1,15 +1,16 @@
 //! Interfaces: the trait, the reference, and the module for what belongs to
 //! the interface.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 
-use super::signature::signature;
-use super::{interpretive, lints, operation_error, reply, skeleton, stub, type_code, value};
+use super::inner::inner_module;
+use super::signature::trait_methods;
+use super::{interpretive, lints, skeleton, stub, type_code, value};
+use crate::code::{Code, quote};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
 use crate::names::{ident, reference_type, unraw};
+use crate::print::Printed;
 use crate::scope::Scope;
 use crate::values::is_abstract_interface;
 
@@ -21,35 +22,32 @@ pub(super) fn interface(
     definition: &Definition,
     interface: &Interface,
     inner: &Scope<'_>,
-    members: TokenStream,
-) -> Result<TokenStream, Vec<GenerateError>> {
+    members: Printed,
+) -> Result<Printed, Vec<GenerateError>> {
     let bases = scope.model.all_bases(id);
     let interface_trait = interface_trait(scope, id, definition, interface);
     if interface.kind == InterfaceKind::Local {
         let reference = local_reference(scope, id);
-        let inner = inner_module(scope, id, definition, inner, members);
-        return Ok(quote!(#interface_trait #reference #inner));
+        let mut printed = scope.print(quote!(#interface_trait #reference));
+        printed.push(&inner_module(scope, id, definition, inner, members));
+        return Ok(printed);
     }
     let reference = reference(scope, id, definition, &bases);
     let operations = interpretive::operations(scope, id);
-    let stubs: TokenStream = std::iter::once(&id)
-        .chain(&bases)
-        .map(|&base| stub::stub(scope, id, base))
-        .collect();
-    let skeleton = skeleton::skeleton(scope, id, &bases)?;
     let passed = (interface.kind == InterfaceKind::Abstract)
         .then(|| value::abstract_interface(scope, id, definition));
-    let inner = inner_module(scope, id, definition, inner, members);
-    Ok(quote!(#interface_trait #reference #passed #operations #stubs #skeleton #inner))
+    let mut printed = scope.print(quote!(#interface_trait #reference #passed #operations));
+    for &base in std::iter::once(&id).chain(&bases) {
+        printed.push(&stub::stub(scope, id, base));
+    }
+    printed.push(&scope.print(skeleton::skeleton(scope, id, &bases)?));
+    printed.push(&inner_module(scope, id, definition, inner, members));
+    Ok(printed)
 }
 
 /// A reference to an interface that is declared and nowhere defined: it can be
 /// passed on, but not called.
-pub(super) fn declaration(
-    scope: &Scope<'_>,
-    id: DefinitionId,
-    definition: &Definition,
-) -> TokenStream {
+pub(super) fn declaration(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Code {
     reference(scope, id, definition, &[])
 }
 
@@ -58,7 +56,7 @@ fn interface_trait(
     id: DefinitionId,
     definition: &Definition,
     interface: &Interface,
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let local = match interface.kind {
         InterfaceKind::Local => "local ",
@@ -90,27 +88,12 @@ fn interface_trait(
     }
 }
 
-/// The methods of a trait, with their docs.
-pub(super) fn trait_methods(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
-    let methods = scope.names.methods(id).iter().map(|method| {
-        let doc = doc_or(&method.docs, &method.fallback_doc);
-        let allow = lints::method(
-            scope.model,
-            method,
-            operation_error::error_size(scope, method),
-        );
-        let signature = signature(scope, id, method);
-        quote!(#doc #allow #signature;)
-    });
-    methods.collect()
-}
-
 fn reference(
     scope: &Scope<'_>,
     id: DefinitionId,
     definition: &Definition,
     bases: &[DefinitionId],
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let doc = if scope.model.interface(id).is_some() {
         let name = unraw(&scope.names.of(id).ident).to_owned();
@@ -150,7 +133,7 @@ fn reference(
 }
 
 /// What local objects are passed as: shared, for they never leave the process.
-fn local_reference(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+fn local_reference(scope: &Scope<'_>, id: DefinitionId) -> Code {
     let interface = &scope.names.of(id).ident;
     let doc = doc(&format!(
         "A local object that is a [`{}`].",
@@ -160,45 +143,5 @@ fn local_reference(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
     quote! {
         #doc
         pub type #name = ::std::sync::Arc<dyn #interface>;
-    }
-}
-
-/// The module for the definitions inside an interface or value type, and for the
-/// types that its operations bring along; none if there is nothing to put in.
-pub(super) fn inner_module(
-    scope: &Scope<'_>,
-    id: DefinitionId,
-    definition: &Definition,
-    inner: &Scope<'_>,
-    members: TokenStream,
-) -> TokenStream {
-    let name = scope.names.of(id);
-    let mut items = members;
-    let methods = scope.names.methods(id).iter();
-    for method in methods.chain(scope.names.factories(id)) {
-        if let Some(error) = &method.error_type {
-            items.extend(operation_error::operation_error(inner, method, error));
-        }
-        if let Some(reply) = &method.reply_type {
-            items.extend(reply::reply_struct(inner, method, reply));
-        }
-    }
-    if items.is_empty() {
-        return items;
-    }
-    let imports = inner.imports();
-    let scoped_name = definition.scoped_name.join("::");
-    let kind = match scope.model.interface(id) {
-        Some(_) => "interface",
-        None => "value type",
-    };
-    let doc = doc(&format!("What belongs to the {kind} `{scoped_name}`."));
-    let module = name.scope.segments.last().map(|module| ident(module));
-    quote! {
-        #doc
-        pub mod #module {
-            #imports
-            #items
-        }
     }
 }

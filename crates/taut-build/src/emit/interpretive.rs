@@ -1,11 +1,11 @@
 //! Operations that are marshaled by table: the tables, and what stubs and
 //! skeletons do with them.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use taut_idl::model::{DefinitionId, ParameterMode, Primitive, Type};
 
-use super::{operation_error, skeleton};
+use super::operation_error;
+use super::reply::answered;
+use crate::code::{Code, Ident, quote};
 use crate::method::{Method, MethodParameter, ReplyItem};
 use crate::names::{Case, ident, is_reference, reference_type, unraw};
 use crate::scope::Scope;
@@ -45,13 +45,13 @@ fn at_home<'s>(
 }
 
 /// The tables that are at home in an interface.
-pub(super) fn operations(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+pub(super) fn operations(scope: &Scope<'_>, id: DefinitionId) -> Code {
     let tables: Vec<_> = at_home(scope, id)
         .filter(|(interface, method)| has_operation(scope, *interface, method))
         .map(|(_, method)| operation(scope, id, method))
         .collect();
     if tables.is_empty() {
-        return TokenStream::new();
+        return Code::new();
     }
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     quote! {
@@ -63,7 +63,7 @@ pub(super) fn operations(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
     }
 }
 
-fn operation(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> TokenStream {
+fn operation(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> Code {
     let table = scope.runtime("table");
     let name = table_name(scope, id, method);
     let result = method
@@ -99,7 +99,7 @@ fn operation(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> TokenStrea
 }
 
 /// The type that stands for a parameter.
-fn parameter(scope: &Scope<'_>, table: &TokenStream, parameter: &MethodParameter) -> TokenStream {
+fn parameter(scope: &Scope<'_>, table: &Code, parameter: &MethodParameter) -> Code {
     let ty = &parameter.ty;
     let owned = || types::owned(scope, ty);
     match parameter.mode {
@@ -137,13 +137,7 @@ fn parameter(scope: &Scope<'_>, table: &TokenStream, parameter: &MethodParameter
     }
 }
 
-fn mode(
-    scope: &Scope<'_>,
-    table: &TokenStream,
-    mode: &str,
-    passed: TokenStream,
-    ty: &Type,
-) -> TokenStream {
+fn mode(scope: &Scope<'_>, table: &Code, mode: &str, passed: Code, ty: &Type) -> Code {
     let mode = ident(mode);
     match types::table_form(scope, ty) {
         Some(form) => quote!(#table::#mode<#passed, #form>),
@@ -152,7 +146,7 @@ fn mode(
 }
 
 /// Types, patterns or expressions as a list: `(a, (b, ()))`.
-fn list(items: Vec<TokenStream>) -> TokenStream {
+fn list(items: Vec<Code>) -> Code {
     items
         .into_iter()
         .rev()
@@ -170,7 +164,7 @@ fn table_name(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> Ident {
 }
 
 /// The path of an operation's table, which is at home in `id`.
-fn table_path(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> TokenStream {
+fn table_path(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> Code {
     let reference = scope.reference(id);
     let name = table_name(scope, id, method);
     quote!(#reference::#name)
@@ -183,7 +177,7 @@ pub(super) fn stub(
     id: DefinitionId,
     interface: DefinitionId,
     method: &Method,
-) -> TokenStream {
+) -> Code {
     let table = table_path(scope, home(scope, id, interface), method);
     let arguments = method.arguments().map(|argument| {
         let name = ident(&argument.name);
@@ -267,7 +261,7 @@ pub(super) fn arguments(
     interface: DefinitionId,
     method: &Method,
     request: &Ident,
-) -> TokenStream {
+) -> Code {
     let names = method.arguments().map(|argument| ident(&argument.name));
     let patterns: Vec<_> = names.map(|name| quote!(#name)).collect();
     let context = method.context_parameter().map(|name| {
@@ -289,7 +283,7 @@ pub(super) fn arguments(
 }
 
 /// A local variable of a skeleton as an argument for the servant.
-pub(super) fn passed(scope: &Scope<'_>, argument: &MethodParameter) -> TokenStream {
+pub(super) fn passed(scope: &Scope<'_>, argument: &MethodParameter) -> Code {
     let name = ident(&argument.name);
     let is_value = argument.mode == ParameterMode::In
         && types::is_scalar(scope.model, scope.model.resolve_alias(&argument.ty));
@@ -306,9 +300,9 @@ pub(super) fn answer(
     interface: DefinitionId,
     method: &Method,
     request: &Ident,
-) -> TokenStream {
+) -> Code {
     let items = method.reply_items();
-    let values = skeleton::answered(method).into_iter().zip(items);
+    let values = answered(method).into_iter().zip(items);
     let values = values.map(|((_, value), item)| match item {
         ReplyItem::Value(_) => value,
         ReplyItem::InOut(_) => quote!(&*#value),

@@ -1,10 +1,9 @@
 //! Where generated code has to ask clippy for leave, because the IDL's names
 //! and shapes are not ours to change.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{Model, Type};
 
+use crate::code::{Code, quote};
 use crate::method::Method;
 use crate::names::{Case, unraw};
 use crate::values::is_value_definition;
@@ -16,14 +15,9 @@ const ERROR_SIZE_MAX: u64 = 112;
 /// Clippy's limit on how much larger a variant may be than the next.
 const VARIANT_EXCESS_MAX: u64 = 184;
 
-/// For the file: what is included in a private module need not all be used, and
-/// is not all reachable. Neither is for whoever wrote the IDL to change. An
-/// included file cannot have attributes of its own, so its outermost items do.
-pub(crate) const ALLOW_UNUSED: &str = "#[allow(dead_code, unreachable_pub)]";
-
 /// For the method of a trait; `error_size` is that of its error type, if it
 /// raises user exceptions.
-pub(super) fn method(model: &Model, method: &Method, error_size: u64) -> TokenStream {
+pub(super) fn method(model: &Model, method: &Method, error_size: u64) -> Code {
     let name = unraw(&method.name);
     let mut allows = Vec::new();
     let context = usize::from(!method.context.is_empty());
@@ -69,7 +63,7 @@ fn returns_two_values(model: &Model, method: &Method) -> bool {
 }
 
 /// For a trait with these methods.
-pub(super) fn interface(methods: &[Method]) -> TokenStream {
+pub(super) fn interface(methods: &[Method]) -> Code {
     let has = |name: &str| {
         methods
             .iter()
@@ -78,11 +72,11 @@ pub(super) fn interface(methods: &[Method]) -> TokenStream {
     if has("len") && !has("is_empty") {
         return allow(&[quote!(clippy::len_without_is_empty)]);
     }
-    TokenStream::new()
+    Code::new()
 }
 
 /// For an enum whose variants' names have a part in common.
-pub(super) fn variant_names(name: &str, variants: &[String]) -> TokenStream {
+pub(super) fn variant_names(name: &str, variants: &[String]) -> Code {
     let words = |text: &str| -> Vec<String> {
         Case::Snake
             .apply(unraw(text))
@@ -105,11 +99,11 @@ pub(super) fn variant_names(name: &str, variants: &[String]) -> TokenStream {
     if repeats || stutters {
         return allow(&[quote!(clippy::enum_variant_names)]);
     }
-    TokenStream::new()
+    Code::new()
 }
 
 /// For an enum whose variants have these sizes.
-pub(super) fn variant_sizes(sizes: &[u64]) -> TokenStream {
+pub(super) fn variant_sizes(sizes: &[u64]) -> Code {
     let mut sizes = sizes.to_vec();
     sizes.sort_unstable();
     if let [.., second, largest] = sizes.as_slice()
@@ -117,12 +111,12 @@ pub(super) fn variant_sizes(sizes: &[u64]) -> TokenStream {
     {
         return allow(&[quote!(clippy::large_enum_variant)]);
     }
-    TokenStream::new()
+    Code::new()
 }
 
-fn allow(lints: &[TokenStream]) -> TokenStream {
+fn allow(lints: &[Code]) -> Code {
     if lints.is_empty() {
-        TokenStream::new()
+        Code::new()
     } else {
         quote!(#[allow(#(#lints),*)])
     }

@@ -1,15 +1,17 @@
-//! The Rust code for each kind of definition.
+//! The Rust code for each kind of definition, and the file that it makes.
 
 mod bits;
 mod constant;
 mod data;
+mod definition;
 mod discriminator;
 mod enumeration;
 mod exception;
+mod file;
+mod inner;
 mod interface;
 mod interpretive;
 mod lints;
-mod module;
 mod operation_error;
 mod reply;
 mod signature;
@@ -21,20 +23,4 @@ mod typedef;
 mod union;
 mod value;
 
-pub(crate) use lints::ALLOW_UNUSED;
-use proc_macro2::TokenStream;
-use taut_idl::model::Model;
-
-use crate::fault::GenerateError;
-use crate::names::{ModulePath, Names};
-use crate::scope::Scope;
-
-/// The items of the whole file.
-///
-/// # Errors
-///
-/// Definitions that have no mapping.
-pub(crate) fn file(model: &Model, names: &Names) -> Result<TokenStream, Vec<GenerateError>> {
-    let scope = Scope::new(model, names, ModulePath::file());
-    module::items(&scope, model.roots())
-}
+pub(crate) use file::file;

@@ -1,10 +1,9 @@
 //! What an operation with a `raises` clause can fail with.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use taut_idl::model::{DefinitionId, DefinitionKind};
 
 use super::lints;
+use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
 use crate::method::Method;
 use crate::names::{Case, ident};
@@ -15,7 +14,7 @@ use crate::types::{self, rust_size};
 const SYSTEM_EXCEPTION_SIZE: u64 = 16;
 
 /// The error enum of a method that raises exceptions.
-pub(super) fn operation_error(scope: &Scope<'_>, method: &Method, name: &str) -> TokenStream {
+pub(super) fn operation_error(scope: &Scope<'_>, method: &Method, name: &str) -> Code {
     let variants = variants(scope, method);
     let names: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
     let exceptions: Vec<_> = variants

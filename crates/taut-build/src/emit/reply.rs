@@ -1,19 +1,18 @@
 //! What an operation returns: nothing, a value, a pair, or a struct.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-use taut_idl::model::DefinitionId;
+use taut_idl::model::{DefinitionId, Type};
 
 use super::data::derives;
+use crate::code::{Code, quote};
 use crate::docs::doc;
-use crate::method::Method;
+use crate::method::{Method, ReplyItem};
 use crate::names::ident;
 use crate::scope::Scope;
 use crate::support::is_local_type;
 use crate::types;
 
 /// The struct of a method that returns three values or more.
-pub(super) fn reply_struct(scope: &Scope<'_>, method: &Method, name: &str) -> TokenStream {
+pub(super) fn reply_struct(scope: &Scope<'_>, method: &Method, name: &str) -> Code {
     let values = method.values();
     let struct_doc = doc(&format!("What the {} returns.", method.description));
     // What local objects and native types have, the IDL does not tell.
@@ -41,7 +40,7 @@ pub(super) fn reply_struct(scope: &Scope<'_>, method: &Method, name: &str) -> To
 }
 
 /// The type that a method returns if all goes well.
-pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStream {
+pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     let values = method.values();
     match (&method.reply_type, values.as_slice()) {
         (Some(reply), _) => scope.belonging(interface, reply),
@@ -51,4 +50,26 @@ pub(super) fn returned(scope: &Scope<'_>, interface: DefinitionId, method: &Meth
             quote!((#(#types),*))
         }
     }
+}
+
+/// What the reply carries: the types, and the expressions of the values.
+pub(super) fn answered(method: &Method) -> Vec<(&Type, Code)> {
+    let values = method.values();
+    let reply = ident(&method.local("reply"));
+    let answered = |item| match item {
+        ReplyItem::Value(index) => {
+            let value = &values[index];
+            let field = ident(&value.name);
+            let expression = match method.reply_type {
+                Some(_) => quote!(#reply.#field),
+                None => quote!(#field),
+            };
+            (value.ty, expression)
+        }
+        ReplyItem::InOut(parameter) => {
+            let name = ident(&parameter.name);
+            (&parameter.ty, quote!(#name))
+        }
+    };
+    method.reply_items().into_iter().map(answered).collect()
 }

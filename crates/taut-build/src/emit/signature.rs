@@ -1,21 +1,17 @@
-//! The head of a method: what trait, reference and skeleton agree upon.
+//! The heads of methods: what traits, references and skeletons agree upon.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{DefinitionId, ParameterMode};
 
-use super::reply;
+use super::{lints, operation_error, reply};
+use crate::code::{Code, quote};
+use crate::docs::doc_or;
 use crate::method::Method;
 use crate::names::ident;
 use crate::scope::Scope;
 use crate::types;
 
 /// The parameters of a method with their types.
-pub(super) fn signature(
-    scope: &Scope<'_>,
-    interface: DefinitionId,
-    method: &Method,
-) -> TokenStream {
+pub(super) fn signature(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     let name = ident(&method.name);
     let arguments = method.arguments().map(|parameter| {
         let name = ident(&parameter.name);
@@ -45,4 +41,19 @@ pub(super) fn signature(
         }
     };
     quote!(fn #name(&self #(, #arguments)*) -> #result)
+}
+
+/// The methods of a trait, with their docs.
+pub(super) fn trait_methods(scope: &Scope<'_>, id: DefinitionId) -> Code {
+    let methods = scope.names.methods(id).iter().map(|method| {
+        let doc = doc_or(&method.docs, &method.fallback_doc);
+        let allow = lints::method(
+            scope.model,
+            method,
+            operation_error::error_size(scope, method),
+        );
+        let signature = signature(scope, id, method);
+        quote!(#doc #allow #signature;)
+    });
+    methods.collect()
 }

@@ -1,15 +1,16 @@
 //! Skeletons: from a request to a call of the servant.
 
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_giop::perfect_hash;
 use taut_idl::model::{DefinitionId, ParameterMode, Type};
 
 use super::data::in_sequence;
+use super::reply::answered;
 use super::{interpretive, operation_error};
+use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
 use crate::fault::{GenerateError, GenerateErrorKind};
-use crate::method::{Method, MethodParameter, ReplyItem};
+use crate::method::{Method, MethodParameter};
 use crate::names::{ident, is_reference, reference_type, skeleton_type, unraw};
 use crate::scope::Scope;
 use crate::strategy::Dispatch;
@@ -19,7 +20,7 @@ pub(super) fn skeleton(
     scope: &Scope<'_>,
     id: DefinitionId,
     bases: &[DefinitionId],
-) -> Result<TokenStream, Vec<GenerateError>> {
+) -> Result<Code, Vec<GenerateError>> {
     let name = scope.names.of(id);
     let interface = ident(&name.ident);
     let reference = ident(&reference_type(&name.ident));
@@ -88,7 +89,7 @@ fn dispatch(
     id: DefinitionId,
     bases: &[DefinitionId],
     parameter: &Ident,
-) -> Result<TokenStream, Vec<GenerateError>> {
+) -> Result<Code, Vec<GenerateError>> {
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let reference_trait = scope.runtime("Reference");
     let implicit = quote!(request.implicit_operation(<#reference as #reference_trait>::INTERFACE));
@@ -136,8 +137,8 @@ fn dispatch(
 /// The table that finds an operation's place by its name.
 struct LookUp {
     /// The table's type, and the expression that makes it.
-    ty: TokenStream,
-    table: TokenStream,
+    ty: Code,
+    table: Code,
     /// For each place the index of its name.
     order: Vec<usize>,
 }
@@ -195,12 +196,7 @@ fn dispatcher_name(method: &Method) -> Ident {
 }
 
 /// The function that serves one operation.
-fn dispatcher(
-    scope: &Scope<'_>,
-    id: DefinitionId,
-    method: &Method,
-    parameter: &Ident,
-) -> TokenStream {
+fn dispatcher(scope: &Scope<'_>, id: DefinitionId, method: &Method, parameter: &Ident) -> Code {
     let name = dispatcher_name(method);
     let servant = ident(&method.local("servant"));
     let request = ident(&method.local("request"));
@@ -240,17 +236,17 @@ fn dispatcher(
 
 /// What is read from a request into a local variable.
 struct Incoming {
-    pattern: TokenStream,
+    pattern: Code,
     /// Its type, as far as it has to be told.
-    ty: TokenStream,
+    ty: Code,
     /// The function that reads it.
-    function: Option<TokenStream>,
+    function: Option<Code>,
     /// The expression that reads it.
-    value: TokenStream,
+    value: Code,
 }
 
 /// The statement that decodes the arguments into local variables.
-fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream {
+fn arguments(scope: &Scope<'_>, method: &Method, request: &Ident) -> Code {
     let ok = scope.prelude("Ok");
     let input = ident(&method.local("input"));
     let incoming: Vec<_> = method
@@ -329,7 +325,7 @@ fn incoming_context(scope: &Scope<'_>, method: &Method, input: &Ident) -> Option
 
 /// The expression that borrows an argument from the request, if its type
 /// allows it.
-fn borrowed(scope: &Scope<'_>, argument: &MethodParameter, input: &Ident) -> Option<TokenStream> {
+fn borrowed(scope: &Scope<'_>, argument: &MethodParameter, input: &Ident) -> Option<Code> {
     if argument.mode != ParameterMode::In {
         return None;
     }
@@ -344,7 +340,7 @@ fn borrowed(scope: &Scope<'_>, argument: &MethodParameter, input: &Ident) -> Opt
 }
 
 /// A local variable as an argument for the servant.
-fn passed(scope: &Scope<'_>, argument: &MethodParameter) -> TokenStream {
+fn passed(scope: &Scope<'_>, argument: &MethodParameter) -> Code {
     let name = ident(&argument.name);
     if argument.mode == ParameterMode::InOut {
         return quote!(&mut #name);
@@ -364,9 +360,9 @@ fn answer(
     id: DefinitionId,
     method: &Method,
     request: &Ident,
-    call: &TokenStream,
-    write: &TokenStream,
-) -> TokenStream {
+    call: &Code,
+    write: &Code,
+) -> Code {
     let values = method.values();
     let fields: Vec<_> = values.iter().map(|value| ident(&value.name)).collect();
     let reply = ident(&method.local("reply"));
@@ -402,7 +398,7 @@ fn answer(
 }
 
 /// The expression that replies with what the servant returned.
-fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream {
+fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> Code {
     let out = ident(&method.local("out"));
     let steps: Vec<_> = answered(method)
         .into_iter()
@@ -421,26 +417,4 @@ fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> TokenStream {
         }
     };
     quote!(#request.reply(#encode))
-}
-
-/// What the reply carries: the types, and the expressions of the values.
-pub(super) fn answered(method: &Method) -> Vec<(&Type, TokenStream)> {
-    let values = method.values();
-    let reply = ident(&method.local("reply"));
-    let answered = |item| match item {
-        ReplyItem::Value(index) => {
-            let value = &values[index];
-            let field = ident(&value.name);
-            let expression = match method.reply_type {
-                Some(_) => quote!(#reply.#field),
-                None => quote!(#field),
-            };
-            (value.ty, expression)
-        }
-        ReplyItem::InOut(parameter) => {
-            let name = ident(&parameter.name);
-            (&parameter.ty, quote!(#name))
-        }
-    };
-    method.reply_items().into_iter().map(answered).collect()
 }

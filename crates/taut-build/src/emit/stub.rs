@@ -1,33 +1,34 @@
 //! Stubs: the trait, implemented by references.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::data::in_sequence;
 use super::signature::signature;
 use super::{interpretive, operation_error};
+use crate::code::{Code, Ident, quote};
 use crate::method::{Method, ReplyItem};
 use crate::names::{ident, reference_type, unraw};
+use crate::print::Printed;
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site};
 
 /// The implementation of `base` (the interface itself, or one that it
 /// inherits) for references to `interface`.
-pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStream {
+pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Printed {
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let base_trait = scope.definition(base);
+    let mut printed = scope.print(quote!(impl #base_trait for #reference {}));
     // They are the same for all who inherit them, but where a table stands with
     // the heir.
-    let methods = match interpretive::home(scope, id, base) == base {
-        true => scope.stubs(base, || methods(scope, base, base)),
-        false => methods(scope, id, base),
-    };
-    quote!(impl #base_trait for #reference #methods)
+    match interpretive::home(scope, id, base) == base {
+        true => printed.fill(&scope.stubs(base, || methods(scope, base, base))),
+        false => printed.fill(&scope.print_inside(methods(scope, id, base))),
+    }
+    printed
 }
 
-/// The methods of a trait as references to `id` have them, in braces.
-fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStream {
+/// The methods of a trait as references to `id` have them.
+fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Code {
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
         let body = if interpretive::has_operation(scope, base, method) {
@@ -37,10 +38,10 @@ fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> TokenStre
         };
         quote!(#signature { #body })
     });
-    quote!({ #(#methods)* })
+    quote!(#(#methods)*)
 }
 
-fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStream {
+fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     let operation = &method.wire_name;
     let arguments = arguments(scope, method);
     if method.oneway {
@@ -82,7 +83,7 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> TokenStr
 }
 
 /// The closure that encodes the arguments.
-fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
+fn arguments(scope: &Scope<'_>, method: &Method) -> Code {
     let out = ident(&method.local("out"));
     let steps: Vec<_> = method
         .arguments()
@@ -113,13 +114,13 @@ fn arguments(scope: &Scope<'_>, method: &Method) -> TokenStream {
 }
 
 /// The expression that encodes the properties which the operation asks for.
-fn context(scope: &Scope<'_>, method: &Method, out: &Ident) -> Option<TokenStream> {
+fn context(scope: &Scope<'_>, method: &Method, out: &Ident) -> Option<Code> {
     let name = ident(&method.context_parameter()?);
     let (encode, patterns) = (scope.runtime("encode_context"), &method.context);
     Some(quote!(#encode(#name, &[#(#patterns),*], #out)))
 }
 
-fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> TokenStream {
+fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> Code {
     let arms = operation_error::variants(scope, method)
         .into_iter()
         .map(|(_, id)| {
@@ -138,20 +139,12 @@ fn raised(scope: &Scope<'_>, method: &Method, exception: &Ident) -> TokenStream 
 /// How a stub gets at what the reply carries.
 enum Results {
     /// An expression of the run-time's `Result` with what the method returns.
-    Returned(TokenStream),
+    Returned(Code),
     /// Statements after which `value` is what the method returns.
-    Bound {
-        statements: TokenStream,
-        value: TokenStream,
-    },
+    Bound { statements: Code, value: Code },
 }
 
-fn results(
-    scope: &Scope<'_>,
-    interface: DefinitionId,
-    method: &Method,
-    reply: &TokenStream,
-) -> Results {
+fn results(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reply: &Code) -> Results {
     let ok = scope.prelude("Ok");
     let items = method.reply_items();
     let values = method.values();

@@ -1,15 +1,14 @@
 //! Types that are marshaled by table.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{DefinitionId, Member};
 
+use crate::code::{Code, quote};
 use crate::names::ident;
 use crate::scope::Scope;
 use crate::types;
 
 /// The table of a struct or exception, and `Encode` and `Decode` by it.
-pub(super) fn structure(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) -> TokenStream {
+pub(super) fn structure(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) -> Code {
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let table = scope.runtime("table_structure");
@@ -23,7 +22,7 @@ pub(super) fn structure(scope: &Scope<'_>, id: DefinitionId, members: &[Member])
 }
 
 /// The table of an enum, and `Encode` and `Decode` by it.
-pub(super) fn enumeration(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+pub(super) fn enumeration(scope: &Scope<'_>, id: DefinitionId) -> Code {
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let table = scope.runtime("table_enumeration");

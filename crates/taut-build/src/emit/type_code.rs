@@ -1,28 +1,27 @@
 //! What tells a type's TypeCode.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use taut_idl::model::DefinitionId;
 
+use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
 use crate::names::{alias_type_code, ident, reference_type};
 use crate::scope::Scope;
 use crate::types::{self, Site};
 
 /// `Typed` for the type that a struct, union, enum or exception becomes.
-pub(super) fn typed(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+pub(super) fn typed(scope: &Scope<'_>, id: DefinitionId) -> Code {
     implementation(scope, id, &ident(&scope.names.of(id).ident))
 }
 
 /// `Typed` for the references to an interface.
-pub(super) fn typed_reference(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+pub(super) fn typed_reference(scope: &Scope<'_>, id: DefinitionId) -> Code {
     let reference = reference_type(&scope.names.of(id).ident);
     implementation(scope, id, &ident(&reference))
 }
 
 /// The function that returns a typedef's TypeCode: a Rust alias is no type of
 /// its own, and so cannot be `Typed`.
-pub(super) fn alias(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
+pub(super) fn alias(scope: &Scope<'_>, id: DefinitionId) -> Code {
     let name = &scope.names.of(id).ident;
     let function = ident(&alias_type_code(name));
     let type_code = scope.runtime("TypeCode");
@@ -39,7 +38,7 @@ pub(super) fn alias(scope: &Scope<'_>, id: DefinitionId) -> TokenStream {
     }
 }
 
-fn implementation(scope: &Scope<'_>, id: DefinitionId, name: &Ident) -> TokenStream {
+fn implementation(scope: &Scope<'_>, id: DefinitionId, name: &Ident) -> Code {
     let (typed, type_code) = (scope.runtime("Typed"), scope.runtime("TypeCode"));
     let body = body(scope, Site::Implementation, id);
     quote! {
@@ -52,7 +51,7 @@ fn implementation(scope: &Scope<'_>, id: DefinitionId, name: &Ident) -> TokenStr
 }
 
 /// The statements that tell the TypeCode of a definition.
-pub(super) fn body(scope: &Scope<'_>, site: Site, id: DefinitionId) -> TokenStream {
+pub(super) fn body(scope: &Scope<'_>, site: Site, id: DefinitionId) -> Code {
     let type_code = scope.runtime("StaticTypeCode");
     let creation = types::type_code_creation(scope, site, id);
     quote! {

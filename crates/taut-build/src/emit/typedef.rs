@@ -1,10 +1,9 @@
 //! Typedefs.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Type, Typedef};
 
 use super::type_code;
+use crate::code::{Code, quote};
 use crate::docs::doc_and;
 use crate::names::{ident, is_reference};
 use crate::scope::Scope;
@@ -16,7 +15,7 @@ pub(super) fn typedef(
     id: DefinitionId,
     definition: &Definition,
     typedef: &Typedef,
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let meaning = types::idl_name(scope.model, &typedef.ty);
     let fallback = format!("The IDL type `{scoped_name}`: `{meaning}`.");
@@ -47,7 +46,7 @@ pub(super) fn typedef(
 }
 
 /// A native type: the Rust type that the options name.
-pub(super) fn native(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> TokenStream {
+pub(super) fn native(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let doc = doc_and(
         &definition.docs,
@@ -55,7 +54,7 @@ pub(super) fn native(scope: &Scope<'_>, id: DefinitionId, definition: &Definitio
         None,
     );
     let name = ident(&scope.names.of(id).ident);
-    let path: TokenStream = scope.names.native(id).parse().unwrap_or_default();
+    let path = Code::parse(scope.names.native(id));
     quote! {
         #doc
         pub type #name = #path;

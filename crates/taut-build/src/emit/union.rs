@@ -3,12 +3,11 @@
 //! A member that one discriminator selects is a variant around the member. If
 //! several select it, the variant also keeps which one it was.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Member, Type, Union};
 
 use super::discriminator::{described, patterns, value};
 use super::{data, lints, type_code};
+use crate::code::{Code, Ident, quote};
 use crate::docs::{doc, doc_and};
 use crate::names::{constructors, ident};
 use crate::scope::Scope;
@@ -21,7 +20,7 @@ pub(super) fn union(
     id: DefinitionId,
     definition: &Definition,
     union: &Union,
-) -> TokenStream {
+) -> Code {
     let emitter = Emitter::new(scope, id, union);
     let item = emitter.item(definition);
     let methods = emitter.methods();
@@ -39,7 +38,7 @@ struct Emitter<'a> {
     /// The discriminator, and its type in IDL and in Rust.
     discriminator: Discriminator,
     discriminator_type: &'a Type,
-    discriminator_rust: TokenStream,
+    discriminator_rust: Code,
     traits: Traits,
     variants: Vec<Variant<'a>>,
 }
@@ -76,7 +75,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn item(&self, definition: &Definition) -> TokenStream {
+    fn item(&self, definition: &Definition) -> Code {
         let scoped_name = definition.scoped_name.join("::");
         let repository_id = &definition.repository_id;
         let fallback = format!("The IDL union `{scoped_name}` (`{repository_id}`).");
@@ -102,7 +101,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn variant(&self, variant: &Variant<'_>) -> TokenStream {
+    fn variant(&self, variant: &Variant<'_>) -> Code {
         let how = self.selected_by(variant);
         let doc = match variant.member {
             Some(member) => {
@@ -160,7 +159,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// `discriminator`, and the constructors of variants that keep one.
-    fn methods(&self) -> TokenStream {
+    fn methods(&self) -> Code {
         let (name, discriminator) = (&self.name, &self.discriminator_rust);
         let arms = self.variants.iter().filter_map(|variant| {
             let Selection::One(label) = variant.selection else {
@@ -197,7 +196,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn constructors(&self, variant: &Variant<'_>) -> TokenStream {
+    fn constructors(&self, variant: &Variant<'_>) -> Code {
         let name = &variant.ident;
         let [short, full] = constructors(variant.name);
         let (short, full) = (ident(&short), ident(&full));
@@ -258,7 +257,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The default is a value of the first branch, where that has a default.
-    fn default(&self) -> Option<TokenStream> {
+    fn default(&self) -> Option<Code> {
         let first = self.variants.first().filter(|_| self.traits.default)?;
         let (default, union) = (self.scope.prelude("Default"), &self.name);
         let value = quote!(#default::default());
@@ -282,7 +281,7 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    fn encode(&self) -> TokenStream {
+    fn encode(&self) -> Code {
         let scope = self.scope;
         let encode = scope.runtime("Encode");
         let encoder = scope.runtime("Encoder");
@@ -351,7 +350,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn decode(&self) -> TokenStream {
+    fn decode(&self) -> Code {
         let scope = self.scope;
         let decode = scope.runtime("Decode");
         let decoder = scope.runtime("Decoder");

@@ -1,17 +1,19 @@
 //! Value types: the struct with the state, what it says of itself, and the traits
 //! of its operations and initialisers.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 use taut_idl::model::{Definition, DefinitionId, Type, ValueKind, ValueType, Visibility};
 
 use super::data::{derives, field, in_sequence};
-use super::{interface, lints, operation_error, type_code};
+use super::inner::inner_module;
+use super::signature::trait_methods;
+use super::{lints, operation_error, type_code};
+use crate::code::{Code, Ident, quote};
 use crate::docs::{doc, doc_or};
 use crate::method::Method;
 use crate::names::{
     BASE_FIELD, abstract_type, factory_trait, ident, operations_trait, reference_type, unraw,
 };
+use crate::print::Printed;
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site, Traits};
 use crate::values::{Ancestors, has_operations, sent_ids};
@@ -24,8 +26,8 @@ pub(super) fn value_type(
     definition: &Definition,
     value: &ValueType,
     inner: &Scope<'_>,
-    members: TokenStream,
-) -> TokenStream {
+    members: Printed,
+) -> Printed {
     let item = match value.kind {
         ValueKind::Abstract => abstract_item(scope, id, definition),
         _ => {
@@ -38,8 +40,9 @@ pub(super) fn value_type(
     let typed = type_code::typed(scope, id);
     let operations = operations(scope, id, definition, value);
     let factory = factory(scope, id, definition);
-    let inner = interface::inner_module(scope, id, definition, inner, members);
-    quote!(#item #value_type #typed #operations #factory #inner)
+    let mut printed = scope.print(quote!(#item #value_type #typed #operations #factory));
+    printed.push(&inner_module(scope, id, definition, inner, members));
+    printed
 }
 
 /// A value box: a struct around what it boxes.
@@ -48,7 +51,7 @@ pub(super) fn value_box(
     id: DefinitionId,
     definition: &Definition,
     ty: &Type,
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let doc = doc_or(
         &definition.docs,
@@ -96,7 +99,7 @@ pub(super) fn abstract_interface(
     scope: &Scope<'_>,
     id: DefinitionId,
     definition: &Definition,
-) -> TokenStream {
+) -> Code {
     let name = &scope.names.of(id).ident;
     let doc = doc(&format!(
         "What is passed for a [`{}`]: an object or a value.",
@@ -127,9 +130,9 @@ pub(super) fn abstract_interface(
 /// How the state of a type is reached, written and read.
 struct State {
     custom: bool,
-    base: Option<TokenStream>,
-    encode: TokenStream,
-    decode: TokenStream,
+    base: Option<Code>,
+    encode: Code,
+    decode: Code,
 }
 
 fn state_of(scope: &Scope<'_>, id: DefinitionId, value: &ValueType) -> State {
@@ -191,7 +194,7 @@ fn state_item(
     id: DefinitionId,
     definition: &Definition,
     value: &ValueType,
-) -> TokenStream {
+) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let custom = match value.kind {
         ValueKind::Custom => "custom ",
@@ -232,7 +235,7 @@ fn state_item(
 }
 
 /// Gives a derived type the fields of its base.
-fn deref(name: &Ident, base: &TokenStream) -> TokenStream {
+fn deref(name: &Ident, base: &Code) -> Code {
     let field = ident(BASE_FIELD);
     quote! {
         impl ::std::ops::Deref for #name {
@@ -250,7 +253,7 @@ fn deref(name: &Ident, base: &TokenStream) -> TokenStream {
 }
 
 /// The name of an abstract value type, of which there are no values.
-fn abstract_item(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> TokenStream {
+fn abstract_item(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let fallback = format!(
         "The IDL abstract value type `{scoped_name}` (`{}`).",
@@ -266,7 +269,7 @@ fn abstract_item(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -
 }
 
 /// What values of a type with state say of it.
-fn concrete(scope: &Scope<'_>, id: DefinitionId, state: &State) -> TokenStream {
+fn concrete(scope: &Scope<'_>, id: DefinitionId, state: &State) -> Code {
     let model = scope.model;
     let name = ident(&scope.names.of(id).ident);
     let concrete = scope.runtime("ConcreteValue");
@@ -309,7 +312,7 @@ fn concrete(scope: &Scope<'_>, id: DefinitionId, state: &State) -> TokenStream {
     }
 }
 
-fn value_type_impl(scope: &Scope<'_>, id: DefinitionId, has_state: bool) -> TokenStream {
+fn value_type_impl(scope: &Scope<'_>, id: DefinitionId, has_state: bool) -> Code {
     let name = ident(&scope.names.of(id).ident);
     let (value_type, descriptor) = (scope.runtime("ValueType"), scope.runtime("ValueDescriptor"));
     let (object, derives_from) = (scope.runtime("ValueObject"), scope.runtime("DerivesFrom"));
@@ -336,7 +339,7 @@ fn value_type_impl(scope: &Scope<'_>, id: DefinitionId, has_state: bool) -> Toke
 
 /// The descriptors of the types with state that a value or abstract interface
 /// may turn out to be.
-fn known(scope: &Scope<'_>, id: DefinitionId) -> Vec<TokenStream> {
+fn known(scope: &Scope<'_>, id: DefinitionId) -> Vec<Code> {
     let concrete = scope.runtime("ConcreteValue");
     let known = scope.names.known_values(id).iter();
     known
@@ -353,7 +356,7 @@ fn operations(
     id: DefinitionId,
     definition: &Definition,
     value: &ValueType,
-) -> Option<TokenStream> {
+) -> Option<Code> {
     if !has_operations(scope.model, id) {
         return None;
     }
@@ -371,7 +374,7 @@ fn operations(
     let supported = supported.map(|interface| scope.definition(*interface));
     let supertraits: Vec<_> = bases.chain(supported).collect();
     let colon = (!supertraits.is_empty()).then(|| quote!(:));
-    let methods = interface::trait_methods(scope, id);
+    let methods = trait_methods(scope, id);
     Some(quote! {
         #doc
         #allow
@@ -382,7 +385,7 @@ fn operations(
 }
 
 /// The trait with the initialisers.
-fn factory(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Option<TokenStream> {
+fn factory(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Option<Code> {
     let factories = scope.names.factories(id);
     if factories.is_empty() {
         return None;
@@ -411,7 +414,7 @@ fn factory(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Opti
     })
 }
 
-fn initialiser(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> TokenStream {
+fn initialiser(scope: &Scope<'_>, id: DefinitionId, method: &Method) -> Code {
     let name = ident(&method.name);
     let arguments = method.arguments().map(|parameter| {
         let name = ident(&parameter.name);

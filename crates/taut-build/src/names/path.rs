@@ -1,7 +1,6 @@
 //! Where generated items live, and how one names another.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use crate::code::{Code, Ident, Kind};
 
 /// A Rust module that generated code is in, or refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -38,12 +37,12 @@ impl ModulePath {
     }
 
     /// How code in this module names an item of another.
-    pub(crate) fn path_to(&self, target: &Self, item: &str) -> TokenStream {
-        let mut path = TokenStream::new();
+    pub(crate) fn path_to(&self, target: &Self, item: &str) -> Code {
+        let mut path = Code::with_room();
         let downwards = match &target.external {
             Some(external) => {
-                path.extend(external.parse::<TokenStream>());
-                path.extend(quote!(::));
+                path.extend([Code::parse(external)]);
+                path.token("::");
                 &target.segments[..]
             }
             None => {
@@ -54,27 +53,24 @@ impl ModulePath {
                     .take_while(|(here, there)| here == there)
                     .count();
                 for _ in shared..self.segments.len() {
-                    path.extend(quote!(super::));
+                    path.token("super");
+                    path.token("::");
                 }
                 &target.segments[shared..]
             }
         };
         for segment in downwards {
-            let segment = ident(segment);
-            path.extend(quote!(#segment::));
+            path.push(Kind::Word, segment);
+            path.token("::");
         }
-        let item = ident(item);
-        path.extend(quote!(#item));
+        path.push(Kind::Word, item);
         path
     }
 }
 
 /// An identifier from text that is one, raw or not.
 pub(crate) fn ident(text: &str) -> Ident {
-    match text.strip_prefix("r#") {
-        Some(name) => Ident::new_raw(name, Span::call_site()),
-        None => Ident::new(text, Span::call_site()),
-    }
+    Ident::new(text)
 }
 
 #[cfg(test)]

@@ -6,25 +6,40 @@
 //! does not know is written as it comes, never lost and never changed. Where
 //! the layout decides, as rustfmt does, a comma after the last of several lines
 //! comes in, and braces round the body of a closure or an arm.
+//!
+//! Items are printed a few at a time, and their text put together
+//! ([`Printed`]): so they can be printed by several threads, and text that
+//! occurs more than once is laid out once.
 
+use crate::code::Code;
+
+#[cfg(test)]
+mod essence;
 mod parse;
+mod printed;
 mod spacing;
+#[cfg(test)]
+mod tests;
 mod token;
 mod tree;
 mod write;
 
-use proc_macro2::TokenStream;
-
+pub(crate) use self::printed::Printed;
 use self::token::Tokens;
-use self::write::Writer;
+use self::write::{STEP, Writer};
 
-/// The text of a file with these items. The outermost of them that define
-/// something, types, traits, modules and so on, have `attribute` besides their
-/// own.
-pub(crate) fn file(items: TokenStream, attribute: &str) -> String {
+/// The text of items that stand in so many blocks. Those that define something,
+/// types, traits, modules and so on, have `attribute` besides their own.
+pub(crate) fn items(items: &Code, depth: usize, attribute: &str) -> Printed {
+    #[cfg(test)]
+    let emitted = items.to_string();
     let tokens = Tokens::new(items, spacing::is_spaced);
-    let items = parse::file(&tokens);
-    let mut writer = Writer::new(&tokens, tokens.len() * 8);
-    writer.file(&items, attribute);
-    writer.finish()
+    let items = parse::items(&tokens);
+    let mut writer = Writer::new(&tokens, tokens.len() * 6);
+    let indent = STEP * depth as u32;
+    writer.items(&items, indent, attribute);
+    let printed = Printed::new(writer.finish(), indent, &items);
+    #[cfg(test)]
+    essence::assert_alike(&emitted, printed.text(), attribute);
+    printed
 }

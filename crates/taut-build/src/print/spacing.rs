@@ -4,7 +4,7 @@ use super::token::{Kind, Tokens};
 
 /// Whether a blank stands before the token at `index`, which is not the first
 /// of its run.
-pub(super) fn is_spaced(tokens: &Tokens, index: usize) -> bool {
+pub(super) fn is_spaced(tokens: &Tokens<'_>, index: usize) -> bool {
     let (before, after) = (index - 1, index);
     let (left, right) = (tokens.get(before), tokens.get(after));
     let (left_text, right_text) = (tokens.text(before), tokens.text(after));
@@ -30,12 +30,12 @@ pub(super) fn is_spaced(tokens: &Tokens, index: usize) -> bool {
 }
 
 /// Whether the brace at `open` begins the names of an import.
-fn is_use_group(tokens: &Tokens, open: usize) -> bool {
+fn is_use_group(tokens: &Tokens<'_>, open: usize) -> bool {
     open > 0 && tokens.text(open - 1) == "::"
 }
 
 /// Whether the `>` at `close` ends the parameters of an `impl`.
-fn ends_parameters(tokens: &Tokens, close: usize) -> bool {
+fn ends_parameters(tokens: &Tokens<'_>, close: usize) -> bool {
     let mut depth = 0_usize;
     for index in (0..=close).rev() {
         match tokens.text(index) {
@@ -51,7 +51,7 @@ fn ends_parameters(tokens: &Tokens, close: usize) -> bool {
     false
 }
 
-fn is_mark_spaced(tokens: &Tokens, before: usize, after: usize) -> bool {
+fn is_mark_spaced(tokens: &Tokens<'_>, before: usize, after: usize) -> bool {
     let left = tokens.text(before);
     match tokens.text(after) {
         "+" | "=" | "->" | "=>" | "|" | "@" | "==" | "&&" | "||" | "+=" => {
@@ -81,7 +81,7 @@ fn is_mark_spaced(tokens: &Tokens, before: usize, after: usize) -> bool {
     }
 }
 
-fn is_spaced_after_mark(tokens: &Tokens, before: usize, after: usize) -> bool {
+fn is_spaced_after_mark(tokens: &Tokens<'_>, before: usize, after: usize) -> bool {
     let is_brace = tokens.text(after) == "{";
     match tokens.text(before) {
         "+" | "=" | "->" | "=>" | "|" | "@" | "==" | "&&" | "||" | "+=" => true,

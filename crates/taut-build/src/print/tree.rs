@@ -18,6 +18,13 @@ pub(super) struct Item {
     pub(super) defines: bool,
 }
 
+impl Item {
+    /// Whether it takes one line that may stand close to others.
+    pub(super) fn is_close(&self) -> bool {
+        self.attributes.is_empty() && matches!(self.kind, ItemKind::Plain(_))
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Attribute {
     /// A comment: its token.

@@ -1,24 +1,24 @@
 //! How values of a type are encoded and decoded: the expressions.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 
 use super::rust_type::{owned, owned_path};
+use crate::code::{Code, quote};
 use crate::names::is_reference;
 use crate::scope::Scope;
 
 /// A value to encode.
 pub(crate) struct Operand {
     /// The expression of the value, or of a reference to it.
-    pub(crate) expression: TokenStream,
+    pub(crate) expression: Code,
     /// Whether the expression is a reference.
     pub(crate) is_reference: bool,
 }
 
 impl Operand {
     /// An expression of the value itself.
-    pub(crate) fn place(expression: TokenStream) -> Self {
+    pub(crate) fn place(expression: Code) -> Self {
         Self {
             expression,
             is_reference: false,
@@ -26,14 +26,14 @@ impl Operand {
     }
 
     /// An expression of a reference to the value.
-    pub(crate) fn reference(expression: TokenStream) -> Self {
+    pub(crate) fn reference(expression: Code) -> Self {
         Self {
             expression,
             is_reference: true,
         }
     }
 
-    fn borrowed(&self) -> TokenStream {
+    fn borrowed(&self) -> Code {
         let expression = &self.expression;
         if self.is_reference {
             quote!(#expression)
@@ -59,8 +59,8 @@ pub(crate) fn encode(
     site: Site,
     ty: &Type,
     value: &Operand,
-    out: &TokenStream,
-) -> TokenStream {
+    out: &Code,
+) -> Code {
     let borrowed = value.borrowed();
     match form(scope, ty) {
         None if site == Site::Implementation || scope.has_encode() => {
@@ -83,7 +83,7 @@ pub(crate) fn encode(
 }
 
 /// The path of the function that decodes a value.
-pub(crate) fn decode_fn(scope: &Scope<'_>, site: Site, ty: &Type) -> TokenStream {
+pub(crate) fn decode_fn(scope: &Scope<'_>, site: Site, ty: &Type) -> Code {
     match form(scope, ty) {
         None if site == Site::Implementation || scope.has_decode() => {
             let ty = owned_path(scope, ty);
@@ -117,18 +117,18 @@ pub(crate) fn is_plain(model: &Model, ty: &Type) -> bool {
 
 /// A type of the run-time's `codec` module: its path and its parameters.
 struct Form {
-    path: TokenStream,
-    parameters: Option<TokenStream>,
+    path: Code,
+    parameters: Option<Code>,
 }
 
 impl Form {
-    fn ty(&self) -> TokenStream {
+    fn ty(&self) -> Code {
         let Self { path, parameters } = self;
         let parameters = parameters.as_ref().map(|parameters| quote!(<#parameters>));
         quote!(#path #parameters)
     }
 
-    fn path(&self) -> TokenStream {
+    fn path(&self) -> Code {
         let Self { path, parameters } = self;
         let parameters = parameters
             .as_ref()
@@ -192,7 +192,7 @@ fn form(scope: &Scope<'_>, ty: &Type) -> Option<Form> {
 
 /// The wire form by which a type has a table; none for the form that is the
 /// type's own.
-pub(crate) fn table_form(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
+pub(crate) fn table_form(scope: &Scope<'_>, ty: &Type) -> Option<Code> {
     match scope.model.resolve_alias(ty) {
         Type::Sequence { element, bound } => {
             let element = table_form(scope, element);
@@ -224,7 +224,7 @@ pub(crate) fn table_form(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
 
 /// The wire form by which a map, whose keys have no order, has a table when it
 /// is passed as a slice; none for what is no map.
-pub(crate) fn map_slice_form(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
+pub(crate) fn map_slice_form(scope: &Scope<'_>, ty: &Type) -> Option<Code> {
     let (table, form) = (scope.runtime("table"), form(scope, ty)?.ty());
     Some(quote!(#table::OpaqueSlice<#form>))
 }
@@ -241,14 +241,14 @@ fn has_table(scope: &Scope<'_>, id: DefinitionId) -> bool {
     }
 }
 
-fn element_form(scope: &Scope<'_>, codec: &TokenStream, element: &Type) -> TokenStream {
+fn element_form(scope: &Scope<'_>, codec: &Code, element: &Type) -> Code {
     match form(scope, element) {
         Some(form) => form.ty(),
         None => quote!(#codec::Plain),
     }
 }
 
-fn bound_literal(codec: &TokenStream, bound: Option<u32>) -> TokenStream {
+fn bound_literal(codec: &Code, bound: Option<u32>) -> Code {
     match bound {
         Some(bound) => {
             let bound = Literal::u32_unsuffixed(bound);

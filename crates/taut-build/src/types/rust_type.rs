@@ -1,15 +1,15 @@
 //! The Rust type of an IDL type, as a value and as an argument.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_idl::model::{DefinitionKind, Model, Primitive, Type};
 
+use crate::code::{Code, quote};
 use crate::names::is_reference;
 use crate::scope::Scope;
 use crate::values::{is_abstract_interface, is_value_definition};
 
 /// The type of a value: of members, results, elements.
-pub(crate) fn owned(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+pub(crate) fn owned(scope: &Scope<'_>, ty: &Type) -> Code {
     match ty {
         Type::Sequence { element, .. } => {
             let vec = scope.prelude("Vec");
@@ -50,7 +50,7 @@ pub(crate) fn is_ordered(model: &Model, key: &Type) -> bool {
 }
 
 /// The type of a value as the start of a path: `Vec::<i32>`, `<[i32; 3]>`.
-pub(crate) fn owned_path(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+pub(crate) fn owned_path(scope: &Scope<'_>, ty: &Type) -> Code {
     match ty {
         Type::Sequence { element, .. } => {
             let vec = scope.prelude("Vec");
@@ -76,7 +76,7 @@ pub(crate) fn owned_path(scope: &Scope<'_>, ty: &Type) -> TokenStream {
 }
 
 /// The type of an `in` argument: scalars by value, the rest borrowed.
-pub(crate) fn in_argument(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+pub(crate) fn in_argument(scope: &Scope<'_>, ty: &Type) -> Code {
     if is_reference(scope.model, ty) {
         let option = scope.prelude("Option");
         let reference = reference(scope, ty);
@@ -101,7 +101,7 @@ pub(crate) fn in_argument(scope: &Scope<'_>, ty: &Type) -> TokenStream {
 }
 
 /// The type of an object reference that is not nil, or of a value.
-pub(crate) fn reference(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+pub(crate) fn reference(scope: &Scope<'_>, ty: &Type) -> Code {
     match ty {
         Type::Named(id) => match scope.model.get(*id).kind {
             DefinitionKind::Typedef(_) => scope.definition(*id),
@@ -140,7 +140,7 @@ pub(crate) fn is_scalar(model: &Model, resolved: &Type) -> bool {
 
 /// The elements of a sequence without bound that can be borrowed from a
 /// message: primitives whose memory is their wire form.
-pub(crate) fn primitive_elements(scope: &Scope<'_>, ty: &Type) -> Option<TokenStream> {
+pub(crate) fn primitive_elements(scope: &Scope<'_>, ty: &Type) -> Option<Code> {
     match scope.model.resolve_alias(ty) {
         Type::Sequence {
             element,
@@ -198,7 +198,7 @@ pub(crate) fn idl_name(model: &Model, ty: &Type) -> String {
     }
 }
 
-fn named(scope: &Scope<'_>, ty: &Type) -> TokenStream {
+fn named(scope: &Scope<'_>, ty: &Type) -> Code {
     match ty {
         Type::Primitive(primitive) => primitive_type(scope, *primitive),
         Type::Array { element, length } => {
@@ -226,7 +226,7 @@ fn fixed_parameters(digits: u8, scale: u8) -> (Literal, Literal) {
     )
 }
 
-fn primitive_type(scope: &Scope<'_>, primitive: Primitive) -> TokenStream {
+fn primitive_type(scope: &Scope<'_>, primitive: Primitive) -> Code {
     match primitive {
         Primitive::Boolean => quote!(bool),
         Primitive::Char => scope.runtime("Char"),

@@ -7,8 +7,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::Literal;
 use taut_idl::model::{
     ConstantValue, Definition, DefinitionId, DefinitionKind, Member, Model, Primitive, Type, Union,
     ValueKind, ValueType, Visibility,
@@ -16,6 +15,7 @@ use taut_idl::model::{
 
 use super::codec::Site;
 use super::rust_type::{owned_path, reference};
+use crate::code::{Code, quote};
 use crate::names::is_reference;
 use crate::scope::Scope;
 use crate::selection::Discriminator;
@@ -27,7 +27,7 @@ use crate::values::{is_abstract_interface, is_value_definition};
 const DESCRIBED_MAX: usize = 256;
 
 /// The expression that makes the TypeCode of a definition: a `Result`.
-pub(crate) fn creation(scope: &Scope<'_>, site: Site, id: DefinitionId) -> TokenStream {
+pub(crate) fn creation(scope: &Scope<'_>, site: Site, id: DefinitionId) -> Code {
     let first = first_of_circle(scope.model, id);
     if first != id {
         let within = scope.runtime("type_code_within");
@@ -58,7 +58,7 @@ struct Description<'a> {
 }
 
 impl Description<'_> {
-    fn creation(&mut self, id: DefinitionId) -> TokenStream {
+    fn creation(&mut self, id: DefinitionId) -> Code {
         let scope = self.scope;
         let definition = scope.model.get(id);
         let type_code = scope.runtime("TypeCode");
@@ -66,7 +66,7 @@ impl Description<'_> {
         let name = definition.name.as_str();
         self.described += 1;
         if self.described > DESCRIBED_MAX {
-            return TokenStream::new();
+            return Code::new();
         }
         match &definition.kind {
             DefinitionKind::Struct(members) => {
@@ -112,7 +112,7 @@ impl Description<'_> {
 
     /// The TypeCode of a bit mask or bit set, which TypeCodes do not know: an
     /// alias of the integer that it is on the wire.
-    fn integer_alias(&mut self, definition: &Definition, width: u32) -> TokenStream {
+    fn integer_alias(&mut self, definition: &Definition, width: u32) -> Code {
         let type_code = self.scope.runtime("TypeCode");
         let repository_id = definition.repository_id.to_string();
         let name = definition.name.as_str();
@@ -120,7 +120,7 @@ impl Description<'_> {
         quote!(#type_code::create_alias(#repository_id, #name, &#holder))
     }
 
-    fn members(&mut self, id: DefinitionId, members: &[Member]) -> TokenStream {
+    fn members(&mut self, id: DefinitionId, members: &[Member]) -> Code {
         self.inside.push(id);
         let members: Vec<_> = members
             .iter()
@@ -133,12 +133,7 @@ impl Description<'_> {
         quote!(&[#(#members),*])
     }
 
-    fn value_type(
-        &mut self,
-        id: DefinitionId,
-        definition: &Definition,
-        value: &ValueType,
-    ) -> TokenStream {
+    fn value_type(&mut self, id: DefinitionId, definition: &Definition, value: &ValueType) -> Code {
         let scope = self.scope;
         let (type_code, kind) = (scope.runtime("TypeCode"), scope.runtime("TCKind"));
         let (value_member, visibility) = (
@@ -187,7 +182,7 @@ impl Description<'_> {
         }
     }
 
-    fn union(&mut self, id: DefinitionId, definition: &Definition, union: &Union) -> TokenStream {
+    fn union(&mut self, id: DefinitionId, definition: &Definition, union: &Union) -> Code {
         let scope = self.scope;
         let (type_code, union_member) = (scope.runtime("TypeCode"), scope.runtime("UnionMember"));
         let (some, none) = (scope.prelude("Some"), scope.prelude("None"));
@@ -219,7 +214,7 @@ impl Description<'_> {
     }
 
     /// The expression of a type's TypeCode, where `?` can be used.
-    fn of(&mut self, ty: &Type) -> TokenStream {
+    fn of(&mut self, ty: &Type) -> Code {
         let scope = self.scope;
         let type_code = scope.runtime("TypeCode");
         match ty {
@@ -282,12 +277,12 @@ impl Description<'_> {
         }
     }
 
-    fn typed(&self, ty: &TokenStream) -> TokenStream {
+    fn typed(&self, ty: &Code) -> Code {
         typed(self.scope, self.site, ty)
     }
 }
 
-fn typed(scope: &Scope<'_>, site: Site, ty: &TokenStream) -> TokenStream {
+fn typed(scope: &Scope<'_>, site: Site, ty: &Code) -> Code {
     if site == Site::Implementation || scope.has_typed() {
         quote!(#ty::type_code())
     } else {

@@ -1557,7 +1557,10 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Picture>>,
             b: &mut Option<codegen::Value<Picture>>,
-        ) -> codegen::Result<(Option<codegen::Value<Picture>>, Option<codegen::Value<Picture>>)>;
+        ) -> codegen::Result<(
+            Option<codegen::Value<Picture>>,
+            Option<codegen::Value<Picture>>,
+        )>;
 
         /// Performs the operation `f_pair`.
         #[allow(clippy::type_complexity)]
@@ -1565,7 +1568,10 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<PairBox>>,
             b: &mut Option<codegen::Value<PairBox>>,
-        ) -> codegen::Result<(Option<codegen::Value<PairBox>>, Option<codegen::Value<PairBox>>)>;
+        ) -> codegen::Result<(
+            Option<codegen::Value<PairBox>>,
+            Option<codegen::Value<PairBox>>,
+        )>;
 
         /// Performs the operation `f_named`.
         #[allow(clippy::type_complexity)]
@@ -1730,7 +1736,10 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Picture>>,
             b: &mut Option<codegen::Value<Picture>>,
-        ) -> codegen::Result<(Option<codegen::Value<Picture>>, Option<codegen::Value<Picture>>)> {
+        ) -> codegen::Result<(
+            Option<codegen::Value<Picture>>,
+            Option<codegen::Value<Picture>>,
+        )> {
             let (result, b_out, c) = self
                 .0
                 .invoke("f_picture", |out| {
@@ -1752,7 +1761,10 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<PairBox>>,
             b: &mut Option<codegen::Value<PairBox>>,
-        ) -> codegen::Result<(Option<codegen::Value<PairBox>>, Option<codegen::Value<PairBox>>)> {
+        ) -> codegen::Result<(
+            Option<codegen::Value<PairBox>>,
+            Option<codegen::Value<PairBox>>,
+        )> {
             let (result, b_out, c) = self
                 .0
                 .invoke("f_pair", |out| {
@@ -1774,7 +1786,8 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Named>>,
             b: &mut Option<codegen::Value<Named>>,
-        ) -> codegen::Result<(Option<codegen::Value<Named>>, Option<codegen::Value<Named>>)> {
+        ) -> codegen::Result<(Option<codegen::Value<Named>>, Option<codegen::Value<Named>>)>
+        {
             let (result, b_out, c) = self
                 .0
                 .invoke("f_named", |out| {
@@ -1901,7 +1914,8 @@ pub mod values {
             &self,
             a: Option<&codegen::Value<Empty>>,
             b: &mut Option<codegen::Value<Empty>>,
-        ) -> codegen::Result<(Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>)> {
+        ) -> codegen::Result<(Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>)>
+        {
             let (result, b_out, c) = self
                 .0
                 .invoke("f_empty", |out| {

@@ -58,7 +58,9 @@ fn flat(kind: &ExprKind) -> Option<u32> {
             for link in links {
                 sum += link.flat?;
             }
-            (links.len() < 2 || sum <= CHAIN_MAX).then_some(sum)
+            // The `?` of the last link counts twice.
+            let last = links.last().map_or(0, |link| link.tries);
+            (links.len() < 2 || sum + last <= CHAIN_MAX).then_some(sum)
         }
         ExprKind::Struct { path, fields } => {
             if fields.is_empty() {

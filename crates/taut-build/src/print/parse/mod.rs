@@ -8,13 +8,13 @@ pub(super) use self::measure::{CALL_MAX, CHAIN_MAX, STRUCT_MAX, arguments, is_ca
 use super::token::{Kind, Tokens};
 use super::tree::{Attribute, Item, Run};
 
-/// The items of a file.
-pub(super) fn file(tokens: &Tokens) -> Vec<Item> {
+/// The items that the tokens are.
+pub(super) fn items(tokens: &Tokens<'_>) -> Vec<Item> {
     Parser::new(tokens, 0, tokens.len()).items()
 }
 
 /// Tokens on one line.
-pub(super) fn run(tokens: &Tokens, start: usize, end: usize) -> Run {
+pub(super) fn run(tokens: &Tokens<'_>, start: usize, end: usize) -> Run {
     let width = if start < end {
         let first = tokens.get(start);
         tokens.get(end - 1).sum - first.sum + first.width
@@ -26,13 +26,13 @@ pub(super) fn run(tokens: &Tokens, start: usize, end: usize) -> Run {
 
 /// Reads the tokens from `position` to before `end`.
 struct Parser<'t> {
-    tokens: &'t Tokens,
+    tokens: &'t Tokens<'t>,
     position: usize,
     end: usize,
 }
 
 impl<'t> Parser<'t> {
-    fn new(tokens: &'t Tokens, start: usize, end: usize) -> Self {
+    fn new(tokens: &'t Tokens<'t>, start: usize, end: usize) -> Self {
         Self {
             tokens,
             position: start,

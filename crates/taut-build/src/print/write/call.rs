@@ -2,7 +2,7 @@
 
 use super::super::parse::{CALL_MAX, is_call};
 use super::super::tree::{Expr, ExprKind, List};
-use super::{Room, Writer, first_line};
+use super::{LINE_MAX, Room, STEP, Writer, first_line};
 use crate::print::token::width;
 
 /// The columns of an element that others may stand beside, where all do.
@@ -17,6 +17,15 @@ impl Writer<'_> {
             return self.delimited(list, 0, room);
         };
         let start = self.mark();
+        // That a path's generic arguments take several lines is the last resort,
+        // for where it would not fit on a line of its own either.
+        let is_whole = match callee.kind {
+            ExprKind::Run(path) => {
+                let fits = self.column + path.width < room.limit;
+                fits || room.indent + STEP + path.width > LINE_MAX
+            }
+            _ => true,
+        };
         if !self.expr(callee, room) {
             return false;
         }
@@ -26,10 +35,10 @@ impl Writer<'_> {
             let arguments = super::super::parse::arguments(list);
             if arguments.is_some_and(|flat| self.column + flat <= room.limit) {
                 self.flat_arguments(list);
-                return true;
+                return is_whole;
             }
         }
-        self.delimited(list, callee_width, room)
+        self.delimited(list, callee_width, room) && is_whole
     }
 
     /// A list without its callee, that does not fit on one line.
@@ -62,7 +71,9 @@ impl Writer<'_> {
         for (index, item) in list.items.iter().enumerate() {
             let is_last = index + 1 == list.items.len();
             let flat = item.flat.unwrap_or_default();
-            if is_mixed && index > 0 && self.column + 2 + flat <= inner.limit {
+            // The comma after the last is not counted twice.
+            let limit = inner.limit + u32::from(is_last);
+            if is_mixed && index > 0 && self.column + 2 + flat <= limit {
                 self.text(" ");
             } else {
                 self.newline(inner.indent);

@@ -2,7 +2,7 @@
 
 use super::super::parse::CHAIN_MAX;
 use super::super::tree::{Expr, Link};
-use super::{LINE_MAX, Room, STEP, Writer, closure_margin, first_line, lines};
+use super::{LINE_MAX, Room, STEP, Writer, closure_margin, first_line, lines, tries_margin};
 use crate::print::token::width;
 
 /// From so many lines on, the last call of a chain stays on the chain's line.
@@ -43,7 +43,7 @@ impl Writer<'_> {
                 break;
             }
             if rest.is_empty() {
-                return self.link(first, room);
+                return self.link(first, room.less(tries_margin(first)));
             }
             self.flat_link(first);
             below = rest;
@@ -60,11 +60,15 @@ impl Writer<'_> {
             };
             let has_room = self.column + last.tries < budget;
             // The `?` of the last link counts twice here.
-            if has_room && self.link(last, room.less(last.tries)) {
+            let after = match last.flat {
+                Some(_) if links.len() == 1 => tries_margin(last),
+                _ => last.tries,
+            };
+            if has_room && self.link(last, room.less(after)) {
                 let text = self.since(beside);
                 let count = lines(text);
                 let first = width(first_line(text));
-                let first_fits = beside.column + first <= budget;
+                let first_fits = beside.column + first + last.tries <= budget;
                 if first_fits && (count >= LONG || self.is_shorter_beside(last, room, count)) {
                     return true;
                 }

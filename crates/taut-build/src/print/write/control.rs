@@ -129,16 +129,21 @@ impl Writer<'_> {
 
     pub(super) fn match_expr(&mut self, value: &Expr, arms: &[Arm], room: Room) -> bool {
         self.text("match ");
-        if !self.expr(
-            value,
-            Room {
-                limit: LINE_MAX - 2,
-                ..room
-            },
-        ) {
+        let start = self.mark();
+        let limit = LINE_MAX;
+        if !self.expr(value, Room { limit, ..room }) {
             return false;
         }
-        self.text(" {");
+        let written = self.since(start);
+        let last = written.rsplit('\n').next().unwrap_or(written);
+        let is_closing = last.chars().all(|c| " )]}?>".contains(c));
+        let is_broken = last.len() < written.len();
+        if self.column + 2 > LINE_MAX || (is_broken && !is_closing) {
+            self.newline(room.indent);
+            self.text("{");
+        } else {
+            self.text(" {");
+        }
         for arm in arms {
             self.newline(room.indent + STEP);
             self.attributes(&arm.attributes, room.indent + STEP);

@@ -5,38 +5,23 @@ use super::super::tree::{Attribute, Field, Function, Item, ItemKind, Run};
 use super::{LINE_MAX, Room, STEP, Writer};
 
 impl Writer<'_> {
-    /// The items of a file. Those that define something have an attribute more.
-    pub(in super::super) fn file(&mut self, items: &[Item], attribute: &str) {
+    /// Items, each with its indentation and with empty lines between them, but
+    /// not between those of a kind that take one line. Those that define
+    /// something have an attribute more, unless that is empty.
+    pub(in super::super) fn items(&mut self, items: &[Item], indent: u32, attribute: &str) {
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
-                self.between(&items[index - 1], item);
+                let are_close = items[index - 1].is_close() && item.is_close();
+                self.out.push_str(if are_close { "\n" } else { "\n\n" });
+                self.column = 0;
             }
-            self.attributes(&item.attributes, 0);
-            if item.defines {
+            self.indent(indent);
+            self.attributes(&item.attributes, indent);
+            if item.defines && !attribute.is_empty() {
                 self.text(attribute);
-                self.newline(0);
+                self.newline(indent);
             }
-            self.kind(&item.kind, 0);
-            self.newline(0);
-        }
-    }
-
-    fn items(&mut self, items: &[Item], indent: u32) {
-        for (index, item) in items.iter().enumerate() {
-            if index > 0 {
-                self.between(&items[index - 1], item);
-            }
-            self.newline(indent);
-            self.item(item, indent);
-        }
-    }
-
-    /// An empty line, but not between those of a kind that take one line.
-    fn between(&mut self, before: &Item, after: &Item) {
-        let is_line =
-            |item: &Item| item.attributes.is_empty() && matches!(item.kind, ItemKind::Plain(_));
-        if !(is_line(before) && is_line(after)) {
-            self.out.push('\n');
+            self.kind(&item.kind, indent);
         }
     }
 
@@ -64,9 +49,14 @@ impl Writer<'_> {
     fn kind(&mut self, kind: &ItemKind, indent: u32) {
         match kind {
             ItemKind::Block { head, items } => {
+                let start = self.mark();
                 self.head(*head, indent);
+                if items.is_empty() && self.since(start).contains('\n') {
+                    self.newline(indent);
+                }
                 if !items.is_empty() {
-                    self.items(items, indent + STEP);
+                    self.newline(0);
+                    self.items(items, indent + STEP, "");
                     self.newline(indent);
                 }
                 self.text("}");
@@ -84,13 +74,21 @@ impl Writer<'_> {
 
     /// What stands before the brace of an item, and the brace.
     fn head(&mut self, head: Run, indent: u32) {
-        if self.column + head.width + 2 <= LINE_MAX {
+        let is_break = |index: &usize| matches!(self.tokens.text(*index), "for" | ":");
+        let at = (head.start + 1..head.end).rev().find(is_break);
+        // Before the type of an implementation, rustfmt does not count the
+        // indentation; before a trait's bounds, twice.
+        let extra = match at {
+            Some(at) if self.tokens.text(at) == "for" => 0,
+            Some(at) if self.tokens.text(at) == ":" && self.is_trait(head) => 2 * indent + STEP,
+            _ => self.column,
+        };
+        if head.width + 2 + extra <= LINE_MAX {
             self.run(head);
             self.text(" {");
             return;
         }
-        let is_break = |index: &usize| matches!(self.tokens.text(*index), "for" | ":");
-        let Some(at) = (head.start + 1..head.end).rev().find(is_break) else {
+        let Some(at) = at else {
             let limit = LINE_MAX - 2;
             self.broken(head, Room { indent, limit }, true);
             self.text(" {");
@@ -100,9 +98,32 @@ impl Writer<'_> {
         let second = at + usize::from(self.tokens.text(at) == ":");
         self.run(run(self.tokens, head.start, second));
         self.newline(indent + STEP);
-        self.run(run(self.tokens, second, head.end));
+        let rest = run(self.tokens, second, head.end);
+        if self.column + rest.width > LINE_MAX && self.is_trait(head) {
+            self.bounds(rest, indent + STEP);
+        } else {
+            self.run(rest);
+        }
         self.newline(indent);
         self.text("{");
+    }
+
+    fn is_trait(&self, head: Run) -> bool {
+        let mut first = head.start..head.end.min(head.start + 2);
+        first.any(|index| self.tokens.text(index) == "trait")
+    }
+
+    /// The bounds of a trait, each on a line.
+    fn bounds(&mut self, bounds: Run, indent: u32) {
+        let mut start = bounds.start;
+        for index in bounds.start + 1..bounds.end {
+            if self.tokens.text(index) == "+" {
+                self.run(run(self.tokens, start, index));
+                self.newline(indent);
+                start = index;
+            }
+        }
+        self.run(run(self.tokens, start, bounds.end));
     }
 
     /// Fields or variants, up to the closing brace.
@@ -178,18 +199,26 @@ impl Writer<'_> {
         // no body.
         let free = u32::from(body.is_none() && !is_broken);
         let mut brace_below = false;
-        if width + after + free <= LINE_MAX {
+        if is_broken && tail.width > 1 {
+            // What is returned has the room that it had on a line of its own,
+            // but for two columns; and the brace as if the indentation came twice.
+            let returned = tail.width - 5;
+            if indent + returned + 2 <= LINE_MAX && !self.has_wide_tuple(*tail) {
+                self.run(*tail);
+                brace_below = body.is_some() && width + after + indent > LINE_MAX;
+            } else {
+                let limit = LINE_MAX - after;
+                self.opened_run(*tail, Room { indent, limit }, true);
+            }
+        } else if width + after + free <= LINE_MAX && !self.has_wide_tuple(*tail) {
             self.run(*tail);
-        } else if is_broken && body.is_some() && width <= LINE_MAX {
-            self.run(*tail);
-            brace_below = true;
         } else if !is_broken && body.is_none() && tail.width > 1 {
             self.token(tail.start);
             self.newline(indent);
             self.run(run(self.tokens, tail.start + 1, tail.end));
         } else {
             let limit = LINE_MAX - after;
-            self.broken(*tail, Room { indent, limit }, true);
+            self.opened_run(*tail, Room { indent, limit }, true);
         }
         match body {
             Some(body) => {
@@ -209,7 +238,7 @@ impl Writer<'_> {
             indent,
             limit: LINE_MAX - 1,
         };
-        self.broken(head, room.less(2), true);
+        self.broken(head, room.less(1), true);
         if let Some(value) = value {
             self.text(" =");
             self.value(value, room);

@@ -8,16 +8,16 @@ mod item;
 mod run;
 
 use super::token::{Tokens, width};
-use super::tree::{Expr, ExprKind, List};
+use super::tree::{Expr, ExprKind, Link, List};
 
 /// The columns of a line.
 const LINE_MAX: u32 = 100;
 /// The columns of a step of indentation.
-const STEP: u32 = 4;
+pub(super) const STEP: u32 = 4;
 
 /// Text in the making.
 pub(super) struct Writer<'t> {
-    tokens: &'t Tokens,
+    tokens: &'t Tokens<'t>,
     out: String,
     /// Where the next character goes.
     column: u32,
@@ -58,7 +58,7 @@ impl Room {
 }
 
 impl<'t> Writer<'t> {
-    pub(super) fn new(tokens: &'t Tokens, capacity: usize) -> Self {
+    pub(super) fn new(tokens: &'t Tokens<'t>, capacity: usize) -> Self {
         Self {
             tokens,
             out: String::with_capacity(capacity),
@@ -126,9 +126,17 @@ fn margin(expr: &Expr) -> u32 {
     match &expr.kind {
         ExprKind::List(list) => closure_margin(list),
         ExprKind::Chain { links, .. } => links.last().map_or(0, |link| {
-            link.tries + link.call.as_ref().map_or(0, closure_margin)
+            tries_margin(link) + link.call.as_ref().map_or(0, closure_margin)
         }),
         _ => 0,
+    }
+}
+
+/// The columns that rustfmt leaves free after a chain that ends with this link.
+fn tries_margin(link: &Link) -> u32 {
+    match link.tries {
+        0 => 0,
+        tries => tries + 1,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs of tokens: types, patterns, what macros are given.
 
-use super::super::parse::{STRUCT_MAX, run};
+use super::super::parse::{CALL_MAX, STRUCT_MAX, run};
 use super::super::token::Kind;
 use super::super::tree::Run;
 use super::{LINE_MAX, Room, STEP, Writer};
@@ -28,10 +28,15 @@ impl Writer<'_> {
     /// A run; where it does not fit, the widest group of it goes over several
     /// lines. With `trails`, a comma follows the last part of a group.
     pub(super) fn broken(&mut self, all: Run, room: Room, trails: bool) -> bool {
-        if self.column + all.width <= room.limit {
+        if self.column + all.width <= room.limit && !self.has_wide_tuple(all) {
             self.run(all);
             return true;
         }
+        self.opened_run(all, room, trails)
+    }
+
+    /// A run, the widest group of which goes over several lines even if it fits.
+    pub(super) fn opened_run(&mut self, all: Run, room: Room, trails: bool) -> bool {
         let Some((open, close)) = self.widest_group(all) else {
             self.run(all);
             return self.column <= room.limit;
@@ -46,6 +51,17 @@ impl Writer<'_> {
         }
         self.parts(open, close, room.indent, trails);
         self.rest(close, all.end, room, trails)
+    }
+
+    /// Whether there is a tuple among generic arguments that takes more than
+    /// rustfmt leaves on one line.
+    pub(super) fn has_wide_tuple(&self, all: Run) -> bool {
+        (all.start.max(1)..all.end).any(|index| {
+            self.tokens.get(index).kind == Kind::Open
+                && self.tokens.text(index) == "("
+                && matches!(self.tokens.text(index - 1), "<" | ",")
+                && run(self.tokens, index + 1, self.tokens.mate(index)).width > CALL_MAX
+        })
     }
 
     /// A group that is opened over several lines.
@@ -202,12 +218,40 @@ impl Writer<'_> {
                     self.parts(open, close, indent, true);
                     self.run(run(self.tokens, close, alternative.end));
                 }
+                None if self.nested_pattern(*alternative, indent) => {}
                 None => {
                     let limit = LINE_MAX - 5;
                     self.broken(*alternative, Room { indent, limit }, true);
                 }
             }
         }
+    }
+
+    /// `A(B(..))`, where only what is in the inner parentheses takes several
+    /// lines. False, and nothing written, if the pattern is another or even so
+    /// does not fit.
+    fn nested_pattern(&mut self, pattern: Run, indent: u32) -> bool {
+        if pattern.end < pattern.start + 4 || self.column + pattern.width + 5 <= LINE_MAX {
+            return false;
+        }
+        let close = pattern.end - 2;
+        let open = self.tokens.mate(close);
+        let ends_both = self.tokens.text(close) == ")" && self.tokens.text(close + 1) == ")";
+        let outer = self.tokens.mate(close + 1);
+        let is_path = |index: usize| {
+            matches!(self.tokens.get(index).kind, Kind::Word) || self.tokens.text(index) == "::"
+        };
+        if !ends_both || open <= outer + 1 || !(outer + 1..open).all(is_path) {
+            return false;
+        }
+        let head = run(self.tokens, pattern.start, open + 1);
+        if self.column + head.width + 6 > LINE_MAX {
+            return false;
+        }
+        self.run(head);
+        self.parts(open, close, indent, true);
+        self.run(run(self.tokens, close, pattern.end));
+        true
     }
 
     fn alternatives(&self, pattern: Run) -> Vec<Run> {

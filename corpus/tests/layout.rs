@@ -1,0 +1,73 @@
+//! The Rust of the corpus is laid out as rustfmt would have it, but for a list.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs, io};
+
+use taut_corpus::packages;
+
+/// The files in whose Rust rustfmt would lay out something else, mostly where it
+/// leaves paths of more than half a line whole that do not fit, or a column free.
+const DIFFERENT: &[&str] = &[
+    "omniorb-idl_COS_CosCompoundLifeCycle.idl.rs",
+    "omniorb-idl_COS_CosContainment.idl.rs",
+    "omniorb-idl_COS_CosExternalization.idl.rs",
+    "omniorb-idl_COS_CosExternalizationContainment.idl.rs",
+    "omniorb-idl_COS_CosExternalizationReference.idl.rs",
+    "omniorb-idl_COS_CosGraphs.idl.rs",
+    "omniorb-idl_COS_CosLicensingManager.idl.rs",
+    "omniorb-idl_COS_CosLifeCycleContainment.idl.rs",
+    "omniorb-idl_COS_CosLifeCycleReference.idl.rs",
+    "omniorb-idl_COS_CosReference.idl.rs",
+    "omniorb-idl_COS_CosStream.idl.rs",
+    "omniorb-idl_COS_CosTrading.idl.rs",
+    "omniorb-idl_COS_CosTradingDynamic.idl.rs",
+    "omniorb-idl_COS_CosTradingRepos.idl.rs",
+    "omniorb-idl_COS_CosTypedNotifyChannelAdmin.idl.rs",
+    "omniorb-idl_COS_NRService.idl.rs",
+    "tango_tango.idl.rs",
+];
+
+#[test]
+fn rustfmt_has_nothing_to_change_but_in_what_is_listed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let Ok(files) = packages::files(&root.join(target).join("corpus")) else {
+        return left_out("the corpus is not there, run `cargo xtask peers`");
+    };
+    if Command::new("rustfmt").arg("--version").output().is_err() {
+        return left_out("there is no rustfmt, run `rustup component add rustfmt`");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let mut written: Vec<PathBuf> = Vec::new();
+    for file in &files {
+        if let Some(rust) = taut_corpus::rust(file) {
+            let name = file.id().replace(['/', ' '], "_") + ".rs";
+            let path = directory.path().join(name);
+            fs::write(&path, rust).unwrap();
+            written.push(path);
+        }
+    }
+    assert!(written.len() > 80, "only {} files", written.len());
+    let output = Command::new("rustfmt")
+        .args(["--edition", "2024", "--check", "--files-with-diff"])
+        .args(&written)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let said = String::from_utf8_lossy(&output.stdout);
+    let names = said.lines().filter_map(|path| Path::new(path).file_name());
+    let mut different: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+    different.sort();
+    different.dedup();
+    assert_eq!(different, DIFFERENT, "{errors}");
+}
+
+fn left_out(why: &str) {
+    let required = env::var_os("TAUT_REQUIRE_PEERS").is_some_and(|value| value == "1");
+    assert!(!required, "{why}");
+    // Not eprintln!, which the test runner hides when a test passes.
+    let said = io::stderr().write_all(format!("LEFT OUT: {why}\n").as_bytes());
+    assert!(said.is_ok());
+}

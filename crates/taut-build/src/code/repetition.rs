@@ -1,0 +1,97 @@
+//! What stands for a variable in a repetition of [`quote!`](super::quote!): what
+//! can be iterated goes on with each round, anything else stays.
+//!
+//! Which of the three traits it is that a variable's `in_repetition` comes from,
+//! the compiler finds in the order in which it looks for methods.
+
+use super::{Code, ToCode};
+
+/// Iterators are used up.
+pub(crate) trait RepeatIterator: Iterator + Sized {
+    /// What gives the values of the rounds, and whether it comes to an end.
+    fn in_repetition(self) -> (Self, bool) {
+        (self, true)
+    }
+}
+
+impl<I: Iterator> RepeatIterator for I {}
+
+/// What can be iterated by reference is.
+pub(crate) trait RepeatSlice {
+    type Item;
+
+    /// What gives the values of the rounds, and whether it comes to an end.
+    fn in_repetition(&self) -> (std::slice::Iter<'_, Self::Item>, bool);
+}
+
+impl<T> RepeatSlice for [T] {
+    type Item = T;
+
+    fn in_repetition(&self) -> (std::slice::Iter<'_, T>, bool) {
+        (self.iter(), true)
+    }
+}
+
+impl<T> RepeatSlice for Vec<T> {
+    type Item = T;
+
+    fn in_repetition(&self) -> (std::slice::Iter<'_, T>, bool) {
+        (self.iter(), true)
+    }
+}
+
+impl<T, const N: usize> RepeatSlice for [T; N] {
+    type Item = T;
+
+    fn in_repetition(&self) -> (std::slice::Iter<'_, T>, bool) {
+        (self.iter(), true)
+    }
+}
+
+impl<S: RepeatSlice + ?Sized> RepeatSlice for &S {
+    type Item = S::Item;
+
+    fn in_repetition(&self) -> (std::slice::Iter<'_, S::Item>, bool) {
+        (**self).in_repetition()
+    }
+}
+
+/// What can become code is the same in all rounds.
+pub(crate) trait RepeatAlways: ToCode {
+    /// The value of the next round.
+    fn next(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    /// What gives the values of the rounds, and whether it comes to an end.
+    fn in_repetition(&self) -> (&Self, bool) {
+        (self, false)
+    }
+}
+
+impl<T: ToCode + ?Sized> RepeatAlways for T {}
+
+/// The value that a variable has in a round.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound<T>(pub(crate) T);
+
+impl<T> Bound<T> {
+    /// Itself, where a variable occurs more than once in the round.
+    pub(crate) fn next(self) -> Option<T> {
+        Some(self.0)
+    }
+}
+
+impl<S: RepeatSlice> RepeatSlice for Bound<S> {
+    type Item = S::Item;
+
+    fn in_repetition(&self) -> (std::slice::Iter<'_, S::Item>, bool) {
+        self.0.in_repetition()
+    }
+}
+
+impl<T: ToCode> ToCode for Bound<T> {
+    fn to_code(&self, code: &mut Code) {
+        self.0.to_code(code);
+    }
+}
