@@ -12,7 +12,13 @@ use crate::workspace::Workspace;
 const PAGE: &str = "docs/interop.md";
 
 /// The tests that record what came of them, and where they find the directory.
-const TESTS: [&str; 4] = ["param_test", "construct_test", "connections", "jacorb"];
+const TESTS: [&str; 5] = [
+    "param_test",
+    "construct_test",
+    "connections",
+    "jacorb",
+    "bidirectional",
+];
 pub(crate) const RECORDS: &str = "TAUT_INTEROP_RECORDS";
 
 /// The pairings that have a table: client, server, title.
@@ -81,6 +87,10 @@ const GROUPS: &[(&str, &str)] = &[
     ),
     ("Oneway operations", "notify shutdown"),
     ("Calls back to the caller, nested", "call_back"),
+    (
+        "Calls back over the caller's own connection",
+        "bidirectional",
+    ),
     ("Messages of 1 MiB and 15 MiB", "echo"),
     ("LocateRequest", "locate"),
     ("LOCATION_FORWARD", "forward"),
