@@ -12,12 +12,13 @@ use crate::workspace::Workspace;
 const PAGE: &str = "docs/interop.md";
 
 /// The tests that record what came of them, and where they find the directory.
-const TESTS: [&str; 5] = [
+const TESTS: [&str; 6] = [
     "param_test",
     "construct_test",
     "connections",
     "jacorb",
     "bidirectional",
+    "loss",
 ];
 pub(crate) const RECORDS: &str = "TAUT_INTEROP_RECORDS";
 
@@ -95,6 +96,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("LocateRequest", "locate"),
     ("LOCATION_FORWARD", "forward"),
     ("A server that comes back", "restart"),
+    ("A server that ends while it is called", "lost_server"),
 ];
 
 /// Runs the tests, and writes the page or checks that it says what they found.
