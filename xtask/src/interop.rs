@@ -12,13 +12,14 @@ use crate::workspace::Workspace;
 const PAGE: &str = "docs/interop.md";
 
 /// The tests that record what came of them, and where they find the directory.
-const TESTS: [&str; 6] = [
+const TESTS: [&str; 7] = [
     "param_test",
     "construct_test",
     "connections",
     "jacorb",
     "bidirectional",
     "loss",
+    "forwards",
 ];
 pub(crate) const RECORDS: &str = "TAUT_INTEROP_RECORDS";
 
@@ -95,6 +96,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("Messages of 1 MiB and 15 MiB", "echo"),
     ("LocateRequest", "locate"),
     ("LOCATION_FORWARD", "forward"),
+    ("A forward whose target dies", "lost_target"),
     ("A server that comes back", "restart"),
     ("A server that ends while it is called", "lost_server"),
 ];

@@ -1,19 +1,16 @@
 import java.io.FileWriter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.omg.CORBA.OBJECT_NOT_EXIST;
-import org.omg.CORBA.ORB;
-import org.omg.CORBA.Policy;
 import org.omg.CORBA.SystemException;
-import org.omg.PortableServer.ForwardRequest;
-import org.omg.PortableServer.POA;
-import org.omg.PortableServer.POAHelper;
-import org.omg.PortableServer.RequestProcessingPolicyValue;
-import org.omg.PortableServer.Servant;
-import org.omg.PortableServer.ServantLocator;
-import org.omg.PortableServer.ServantLocatorPackage.CookieHolder;
-import org.omg.PortableServer.ServantRetentionPolicyValue;
+import org.omg.PortableInterceptor.ForwardRequest;
+import org.omg.PortableInterceptor.ORBInitInfo;
+import org.omg.PortableInterceptor.ORBInitInfoPackage.DuplicateName;
+import org.omg.PortableInterceptor.ORBInitializer;
+import org.omg.PortableInterceptor.ServerRequestInfo;
+import org.omg.PortableInterceptor.ServerRequestInterceptor;
 import sessions.Listener;
 import sessions.Session;
 import sessions.SessionHelper;
@@ -28,31 +25,68 @@ import sessions.SessionPOA;
  * same each time, so that a reference also leads to the object of the next server on the port.
  */
 public final class SessionServer {
-  /** Answers every request with a forward. */
-  private static final class Forwarder extends org.omg.CORBA.LocalObject implements ServantLocator {
+  /**
+   * Answers every request to the object `moved` with a forward. Not a servant manager, as would be
+   * usual: JacORB 3.9 never answers a request whose servant manager has raised an exception.
+   */
+  private static final class Forwarder extends org.omg.CORBA.LocalObject
+      implements ServerRequestInterceptor {
     private volatile Session target;
 
     @Override
-    public Servant preinvoke(byte[] id, POA poa, String operation, CookieHolder cookie)
-        throws ForwardRequest {
+    public void receive_request(ServerRequestInfo request) throws ForwardRequest {
+      if (!Arrays.equals(request.object_id(), MOVED.getBytes())) return;
       if (target == null) throw new OBJECT_NOT_EXIST();
       throw new ForwardRequest(target);
     }
 
     @Override
-    public void postinvoke(byte[] id, POA poa, String operation, Object cookie, Servant servant) {}
+    public void receive_request_service_contexts(ServerRequestInfo request) {}
+
+    @Override
+    public void send_reply(ServerRequestInfo request) {}
+
+    @Override
+    public void send_exception(ServerRequestInfo request) {}
+
+    @Override
+    public void send_other(ServerRequestInfo request) {}
+
+    @Override
+    public String name() {
+      return "Forwarder";
+    }
+
+    @Override
+    public void destroy() {}
   }
+
+  /** Puts the forwarder into the ORB. JacORB makes one by its class's name. */
+  public static final class Initializer extends org.omg.CORBA.LocalObject
+      implements ORBInitializer {
+    @Override
+    public void pre_init(ORBInitInfo info) {}
+
+    @Override
+    public void post_init(ORBInitInfo info) {
+      try {
+        info.add_server_request_interceptor(FORWARDER);
+      } catch (DuplicateName impossible) {
+        throw new IllegalStateException(impossible);
+      }
+    }
+  }
+
+  private static final String MOVED = "moved";
+  private static final Forwarder FORWARDER = new Forwarder();
 
   private static final class SessionServant extends SessionPOA {
     private final String name;
-    private final Forwarder forwarder;
-    private final Session moved;
     private final AtomicInteger told = new AtomicInteger();
+    private Session moved;
 
-    SessionServant(String name, Forwarder forwarder, Session moved) {
+    SessionServant(String name) {
       this.name = name;
-      this.forwarder = forwarder;
-      this.moved = moved;
     }
 
     @Override
@@ -64,7 +98,7 @@ public final class SessionServer {
     public boolean tell_much(Listener l, int length) {
       byte[] data = new byte[length];
       for (int i = 0; i < length; ++i) data[i] = (byte) (i % 251);
-      return java.util.Arrays.equals(data, l.echo(data));
+      return Arrays.equals(data, l.echo(data));
     }
 
     @Override
@@ -99,7 +133,7 @@ public final class SessionServer {
 
     @Override
     public void move(Session target) {
-      forwarder.target = target;
+      FORWARDER.target = target;
     }
 
     @Override
@@ -115,17 +149,6 @@ public final class SessionServer {
   }
 
   private SessionServer() {}
-
-  private static Session moved(ORB orb, Forwarder forwarder) throws Exception {
-    POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
-    Policy[] policies = {
-      root.create_request_processing_policy(RequestProcessingPolicyValue.USE_SERVANT_MANAGER),
-      root.create_servant_retention_policy(ServantRetentionPolicyValue.NON_RETAIN)
-    };
-    POA poa = root.create_POA("moved", root.the_POAManager(), policies);
-    poa.set_servant_manager(forwarder);
-    return SessionHelper.unchecked_narrow(poa.create_reference(SessionHelper.id()));
-  }
 
   public static void main(String[] arguments) throws Exception {
     Properties further = new Properties();
@@ -143,9 +166,11 @@ public final class SessionServer {
         System.exit(2);
       }
     }
+    further.put(
+        "org.omg.PortableInterceptor.ORBInitializerClass.forwarder", Initializer.class.getName());
     Peer peer = new Peer("SessionServer", "1.2", port, further);
-    Forwarder forwarder = new Forwarder();
-    SessionServant servant = new SessionServant(name, forwarder, moved(peer.orb, forwarder));
+    SessionServant servant = new SessionServant(name);
+    servant.moved = SessionHelper.narrow(peer.activate(MOVED, new SessionServant("moved")));
     System.out.println(peer.orb.object_to_string(peer.activate("session", servant)));
     Peer.shutDownWithInput(List.of(peer.orb));
     peer.orb.run();

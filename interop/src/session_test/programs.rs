@@ -92,6 +92,13 @@ impl Program {
         self
     }
 
+    /// Gives a server a name.
+    #[must_use]
+    pub fn name(mut self, name: &str) -> Self {
+        self.command.args(["--name", name]);
+        self
+    }
+
     /// Gives the program a further argument, which only this peer may know.
     #[must_use]
     pub fn arg(mut self, argument: &str) -> Self {
