@@ -12,11 +12,12 @@ use crate::workspace::Workspace;
 const PAGE: &str = "docs/interop.md";
 
 /// The tests that record what came of them, and where they find the directory.
-const TESTS: [&str; 7] = [
+const TESTS: [&str; 8] = [
     "param_test",
     "construct_test",
     "connections",
     "jacorb",
+    "jacorb_constructs",
     "bidirectional",
     "loss",
     "forwards",

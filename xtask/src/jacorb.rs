@@ -116,8 +116,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
         source,
     })?;
     let mut compiler = Command::new("java");
-    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-d"]);
-    command::run(compiler.arg(&stubs).args(&idl))?;
+    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-DJACORB"]);
+    command::run(compiler.arg("-d").arg(&stubs).args(&idl))?;
     let mut javac = Command::new("javac");
     javac.args(["-nowarn", "-encoding", "UTF-8", "-cp", &jars]);
     // It finds the stubs by the names of their classes.
