@@ -12,7 +12,11 @@ use crate::workspace::Workspace;
 const SOURCES: &str = "interop/peers/jacorb";
 
 /// The interfaces that they have.
-const IDL: [&str; 2] = ["interop/idl/param_test.idl", "interop/idl/session_test.idl"];
+const IDL: [&str; 3] = [
+    "interop/idl/param_test.idl",
+    "interop/idl/construct_test.idl",
+    "interop/idl/session_test.idl",
+];
 
 /// What JacORB and its IDL compiler need to run on a Java that has no CORBA of
 /// its own. The last is left without its own dependencies, one of which is a
