@@ -27,7 +27,9 @@ fn main() -> Outcome {
             .marshaling(Marshaling::Interpretive)
             .compile(&[&idl])?;
     }
-    taut_build::compile(&["../bench/idl/ping.idl"])?;
+    for idl in ["../bench/idl/ping.idl", "idl/session_test.idl"] {
+        taut_build::compile(&[idl])?;
+    }
     generated_code()
 }
 

@@ -20,6 +20,8 @@
 //! - [`construct_test`] is another for the rest of IDL's constructs: unions,
 //!   wide types, decimals, recursive types, `any`; with
 //!   [`construct_test_interpretive`] beside it.
+//! - [`session_test`] is about connections instead of values: calls back, forwards,
+//!   servers that die; [`Relay`] counts what goes over a connection.
 //! - [`big_endian`] has peers that write big-endian messages.
 //!
 //! Not its business: to build or install anything (`cargo xtask peers` does),
@@ -69,6 +71,7 @@ macro_rules! generated {
 #[path = "param_test/mod.rs"]
 pub mod param_test_interpretive;
 pub mod peers;
+pub mod session_test;
 
 mod deadline;
 mod error;
@@ -77,6 +80,7 @@ mod omni_names;
 mod port;
 mod process;
 mod record;
+mod relay;
 
 pub use deadline::within;
 pub use error::HarnessError;
@@ -85,3 +89,4 @@ pub use omni_names::OmniNames;
 pub use port::free_port;
 pub use process::Process;
 pub use record::record;
+pub use relay::Relay;

@@ -13,7 +13,16 @@ use crate::workspace::Workspace;
 const PAGE: &str = "docs/interop.md";
 
 /// The tests that record what came of them, and where they find the directory.
-const TESTS: [&str; 4] = ["param_test", "construct_test", "connections", "jacorb"];
+const TESTS: [&str; 8] = [
+    "param_test",
+    "construct_test",
+    "connections",
+    "jacorb",
+    "jacorb_constructs",
+    "bidirectional",
+    "loss",
+    "forwards",
+];
 pub(crate) const RECORDS: &str = "TAUT_INTEROP_RECORDS";
 
 /// The pairings that have a table: client, server, title.
@@ -82,10 +91,16 @@ const GROUPS: &[(&str, &str)] = &[
     ),
     ("Oneway operations", "notify shutdown"),
     ("Calls back to the caller, nested", "call_back"),
+    (
+        "Calls back over the caller's own connection",
+        "bidirectional",
+    ),
     ("Messages of 1 MiB and 15 MiB", "echo"),
     ("LocateRequest", "locate"),
     ("LOCATION_FORWARD", "forward"),
+    ("A forward whose target dies", "lost_target"),
     ("A server that comes back", "restart"),
+    ("A server that ends while it is called", "lost_server"),
 ];
 
 /// Runs the tests, and writes the page or checks that it says what they found.

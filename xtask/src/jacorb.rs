@@ -11,8 +11,12 @@ use crate::workspace::Workspace;
 /// Where the sources of the peers that use JacORB lie.
 const SOURCES: &str = "interop/peers/jacorb";
 
-/// The interface that they have.
-const IDL: &str = "interop/idl/param_test.idl";
+/// The interfaces that they have.
+const IDL: [&str; 3] = [
+    "interop/idl/param_test.idl",
+    "interop/idl/construct_test.idl",
+    "interop/idl/session_test.idl",
+];
 
 /// What JacORB and its IDL compiler need to run on a Java that has no CORBA of
 /// its own. The last is left without its own dependencies, one of which is a
@@ -93,10 +97,11 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
     // Written last, so that nothing half-made looks fresh.
     let built = directory.join("built");
     let classpath = directory.join("classpath");
-    let idl = workspace.path(IDL);
+    let idl = IDL.map(|file| workspace.path(file));
     let sources = files_with_suffix(&workspace.path(SOURCES), "java")?;
     let this = workspace.path("xtask/src/jacorb.rs");
-    if is_fresh(&built, sources.iter().chain([&this, &idl, &classpath])) {
+    let inputs = sources.iter().chain(&idl).chain([&this, &classpath]);
+    if is_fresh(&built, inputs) {
         println!("The peers in {} were up to date.", directory.display());
         return Ok(());
     }
@@ -115,8 +120,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), ChoreError> {
         source,
     })?;
     let mut compiler = Command::new("java");
-    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-d"]);
-    command::run(compiler.arg(&stubs).arg(&idl))?;
+    compiler.args(["-cp", &jars, "org.jacorb.idl.parser", "-DJACORB"]);
+    command::run(compiler.arg("-d").arg(&stubs).args(&idl))?;
     let mut javac = Command::new("javac");
     javac.args(["-nowarn", "-encoding", "UTF-8", "-cp", &jars]);
     // It finds the stubs by the names of their classes.

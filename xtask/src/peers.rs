@@ -36,6 +36,11 @@ const INTERFACES: &[Interface] = &[
         programs: &["construct_server", "construct_client"],
     },
     Interface {
+        idl: "interop/idl/session_test.idl",
+        stem: "session_test",
+        programs: &["session_server", "session_client"],
+    },
+    Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
         programs: &["ping_server", "ping_client"],

@@ -32,6 +32,30 @@ fn a_plain_key_forwards_to_its_object() {
     );
 }
 
+/// A LocateRequest to the target of a forward that was there once said "unknown",
+/// while a call went back to the original reference.
+#[test]
+fn an_object_that_is_no_longer_where_a_forward_led_is_located_anew() {
+    let (forwarder, first, second) = (Server::start(), Server::start(), Server::start());
+    let to = |server: &Server| {
+        let target = server.client();
+        forwarder.orb.bind_object_key("Moved", target.as_object());
+    };
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{}/Moved", forwarder.port());
+    let echo = common::client(&url);
+    to(&first);
+    echo.ping().unwrap();
+    to(&second);
+    let id = first.poa.reference_to_id(first.echo.as_object()).unwrap();
+    first.poa.deactivate_object(&id).unwrap();
+    assert_eq!(echo.as_object().locate().unwrap(), Located::Here);
+    echo.ping().unwrap();
+
+    let id = second.poa.reference_to_id(second.echo.as_object()).unwrap();
+    second.poa.deactivate_object(&id).unwrap();
+    assert_eq!(echo.as_object().locate().unwrap(), Located::Unknown);
+}
+
 #[test]
 fn servers_that_forward_to_each_other_end_the_call() {
     let (one, two) = (Server::start(), Server::start());

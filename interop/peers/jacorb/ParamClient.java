@@ -16,7 +16,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
-import org.omg.CORBA.BAD_PARAM;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.IntHolder;
 import org.omg.CORBA.ShortHolder;
@@ -35,10 +34,6 @@ import org.omg.CORBA.SystemException;
  * </pre>
  */
 public final class ParamClient {
-  private interface Check {
-    void run() throws Exception;
-  }
-
   private static final class CallbackServant extends CallbackPOA {
     private final Param_Test target;
     private Callback own;
@@ -59,37 +54,6 @@ public final class ParamClient {
   private ParamClient(Peer peer, Param_Test target) {
     this.peer = peer;
     this.target = target;
-  }
-
-  private static void report(String name, Check check) {
-    try {
-      check.run();
-      System.out.println("ok " + name);
-    } catch (Exception | Error failure) {
-      String why = Peer.describe(failure).replace('\n', ' ');
-      System.out.println("FAILED " + name + ": " + why);
-    }
-  }
-
-  private static void expect(boolean holds, String what) {
-    if (!holds) throw new IllegalStateException(what);
-  }
-
-  private static void expectBadParam(int minor, CompletionStatus completed, Check call)
-      throws Exception {
-    try {
-      call.run();
-    } catch (BAD_PARAM exception) {
-      expect(
-          exception.minor == minor && exception.completed.value() == completed.value(),
-          Peer.describe(exception));
-      return;
-    }
-    expect(false, "no BAD_PARAM was raised");
-  }
-
-  private static void expectRefusal(Check call) throws Exception {
-    expectBadParam(Values.REFUSED_MINOR, CompletionStatus.COMPLETED_NO, call);
   }
 
   // ---- The operations that have a table --------------------------------------
@@ -113,24 +77,24 @@ public final class ParamClient {
     } catch (InvocationTargetException exception) {
       throw new IllegalStateException(Peer.describe(exception.getCause()) + which);
     }
-    expect(Values.same(result, s1), "wrong result" + which);
-    expect(Values.same(value.get(s2), Values.turned(sent)), "wrong s2" + which);
-    expect(Values.same(value.get(s3), sent), "wrong s3" + which);
+    Report.expect(Values.same(result, s1), "wrong result" + which);
+    Report.expect(Values.same(value.get(s2), Values.turned(sent)), "wrong s2" + which);
+    Report.expect(Values.same(value.get(s3), sent), "wrong s3" + which);
   }
 
   // ---- The others -------------------------------------------------------------
 
   private void checkRefusedValue() throws Exception {
-    expectRefusal(() -> target.test_short((short) 2, new ShortHolder((short) 1), new ShortHolder()));
-    expectRefusal(
+    Report.expectRefusal(() -> target.test_short((short) 2, new ShortHolder((short) 1), new ShortHolder()));
+    Report.expectRefusal(
         () -> target.test_unbounded_string("", new StringHolder("b"), new StringHolder()));
   }
 
   private void checkType() {
     // Asks the server, whereas _is_a is content with what the stub knows.
     for (String id : new String[] {"taut.test/interop/Param_Test", "omg.org/CORBA/Object"})
-      expect(asksIsA("IDL:" + id + ":1.0"), "not of the type " + id);
-    expect(!asksIsA("IDL:taut.test/interop/Callback:1.0"), "of a type that it does not have");
+      Report.expect(asksIsA("IDL:" + id + ":1.0"), "not of the type " + id);
+    Report.expect(!asksIsA("IDL:taut.test/interop/Callback:1.0"), "of a type that it does not have");
   }
 
   private boolean asksIsA(String id) {
@@ -147,22 +111,22 @@ public final class ParamClient {
     Param_TestHolder s2 = new Param_TestHolder();
     Param_TestHolder s3 = new Param_TestHolder();
     Param_Test result = target.test_objref(target, s2, s3);
-    expect(result != null && result._is_equivalent(target), "wrong result for value 0");
-    expect(s3.value == null, "wrong s3 for value 0");
-    expect(s2.value != null && s2.value._is_equivalent(target), "wrong s2 for value 0");
-    expect(s2.value.greeting().equals(Values.GREETING), "a call on s2 failed");
+    Report.expect(result != null && result._is_equivalent(target), "wrong result for value 0");
+    Report.expect(s3.value == null, "wrong s3 for value 0");
+    Report.expect(s2.value != null && s2.value._is_equivalent(target), "wrong s2 for value 0");
+    Report.expect(s2.value.greeting().equals(Values.GREETING), "a call on s2 failed");
 
     s2.value = target;
     result = target.test_objref(null, s2, s3);
-    expect(result == null, "wrong result for value 1");
-    expect(s3.value != null && s3.value._is_equivalent(target), "wrong s3 for value 1");
-    expect(s2.value == null, "wrong s2 for value 1");
+    Report.expect(result == null, "wrong result for value 1");
+    Report.expect(s3.value != null && s3.value._is_equivalent(target), "wrong s3 for value 1");
+    Report.expect(s2.value == null, "wrong s2 for value 1");
   }
 
   private void checkLevel() {
     for (Object value : Values.table("test_long")) {
       target.level((Integer) value);
-      expect(target.level() == (Integer) value, "wrong value after " + value);
+      Report.expect(target.level() == (Integer) value, "wrong value after " + value);
     }
     target.level(0);
   }
@@ -174,22 +138,22 @@ public final class ParamClient {
       target.raise_user(1);
     } catch (A a) {
       ++raised;
-      expect(a.code == Integer.MIN_VALUE && a.shade == Color.blue, "wrong members of A");
+      Report.expect(a.code == Integer.MIN_VALUE && a.shade == Color.blue, "wrong members of A");
     }
     try {
       target.raise_user(2);
     } catch (B b) {
       ++raised;
-      expect(b.why.equals(Values.latin1()), "wrong member why of B");
-      expect(Values.same(b.details, Values.table("test_long_seq")[2]), "wrong details of B");
+      Report.expect(b.why.equals(Values.latin1()), "wrong member why of B");
+      Report.expect(Values.same(b.details, Values.table("test_long_seq")[2]), "wrong details of B");
     }
     try {
       target.raise_user(3);
     } catch (Bare bare) {
       ++raised;
     }
-    expect(raised == 3, raised + " of 3 exceptions were raised");
-    expectRefusal(() -> target.raise_user(4));
+    Report.expect(raised == 3, raised + " of 3 exceptions were raised");
+    Report.expectRefusal(() -> target.raise_user(4));
   }
 
   private void checkOneWay() throws Exception {
@@ -201,7 +165,7 @@ public final class ParamClient {
     int arrived = 0;
     while ((arrived = target.notified() - before) < messages.length
         && System.nanoTime() < deadline) Thread.sleep(1);
-    expect(arrived == messages.length, arrived + " messages were counted");
+    Report.expect(arrived == messages.length, arrived + " messages were counted");
   }
 
   private void checkNestedCalls() throws Exception {
@@ -209,50 +173,42 @@ public final class ParamClient {
     servant.own = CallbackHelper.narrow(peer.activate("Callback", servant));
     for (int n : new int[] {0, 1, 3}) {
       int result = target.call_back(servant.own, n);
-      expect(result == 2 * n + 1, "wrong result " + result + " for " + n);
+      Report.expect(result == 2 * n + 1, "wrong result " + result + " for " + n);
     }
-    expectRefusal(() -> target.call_back(null, 0));
-    expectRefusal(() -> target.call_back(servant.own, -1));
+    Report.expectRefusal(() -> target.call_back(null, 0));
+    Report.expectRefusal(() -> target.call_back(servant.own, -1));
   }
 
   private void checkLargeMessages() {
     for (int length : new int[] {1 << 20, 15 << 20}) {
       byte[] data = new byte[length];
       for (int i = 0; i < length; ++i) data[i] = (byte) (i % 251);
-      expect(Arrays.equals(target.echo(data), data), "wrong result of " + length + " octets");
+      Report.expect(Arrays.equals(target.echo(data), data), "wrong result of " + length + " octets");
     }
   }
 
   private void checkShutdown() throws Exception {
     target.shutdown();
-    long deadline = System.nanoTime() + 5_000_000_000L;
-    try {
-      while (!target._non_existent()) {
-        expect(System.nanoTime() < deadline, "the server is still there after five seconds");
-        Thread.sleep(10);
-      }
-    } catch (SystemException gone) {
-      // It can no longer be reached.
-    }
+    Report.expectEnd(target);
   }
 
   private void checkEverything() {
     for (Map.Entry<String, Object[]> entry : Values.TABLES.entrySet())
-      report(entry.getKey(), () -> checkValues(entry.getKey(), entry.getValue()));
-    report("refused_value", this::checkRefusedValue);
-    report("is_a", this::checkType);
-    report("non_existent", () -> expect(!target._non_existent(), "the object does not exist"));
-    report("test_objref", this::checkReferences);
-    report("greeting", () -> expect(target.greeting().equals(Values.GREETING), "wrong value"));
-    report("level", this::checkLevel);
-    report("raise_user", this::checkUserExceptions);
-    report(
+      Report.run(entry.getKey(), () -> checkValues(entry.getKey(), entry.getValue()));
+    Report.run("refused_value", this::checkRefusedValue);
+    Report.run("is_a", this::checkType);
+    Report.run("non_existent", () -> Report.expect(!target._non_existent(), "the object does not exist"));
+    Report.run("test_objref", this::checkReferences);
+    Report.run("greeting", () -> Report.expect(target.greeting().equals(Values.GREETING), "wrong value"));
+    Report.run("level", this::checkLevel);
+    Report.run("raise_user", this::checkUserExceptions);
+    Report.run(
         "raise_system",
-        () -> expectBadParam(42, CompletionStatus.COMPLETED_YES, target::raise_system));
-    report("notify", this::checkOneWay);
-    report("call_back", this::checkNestedCalls);
-    report("echo", this::checkLargeMessages);
-    report("shutdown", this::checkShutdown);
+        () -> Report.expectBadParam(42, CompletionStatus.COMPLETED_YES, target::raise_system));
+    Report.run("notify", this::checkOneWay);
+    Report.run("call_back", this::checkNestedCalls);
+    Report.run("echo", this::checkLargeMessages);
+    Report.run("shutdown", this::checkShutdown);
   }
 
   private static void call(Param_Test target) {

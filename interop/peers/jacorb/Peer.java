@@ -1,7 +1,12 @@
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import org.omg.BiDirPolicy.BIDIRECTIONAL_POLICY_TYPE;
+import org.omg.BiDirPolicy.BOTH;
+import org.omg.BiDirPolicy.BidirectionalPolicyValueHelper;
+import org.omg.CORBA.Any;
 import org.omg.CORBA.CompletionStatus;
 import org.omg.CORBA.ORB;
 import org.omg.CORBA.Policy;
@@ -14,6 +19,9 @@ import org.omg.PortableServer.Servant;
 
 /** An ORB of JacORB's that reads no configuration file and listens on the loopback only. */
 final class Peer {
+  private static final String BIDIRECTIONAL =
+      "org.omg.PortableInterceptor.ORBInitializerClass.bidirectional";
+
   final ORB orb;
   final POA poa;
 
@@ -25,6 +33,14 @@ final class Peer {
    * @param port where it listens; 0: wherever there is room
    */
   Peer(String name, String version, int port) throws Exception {
+    this(name, version, port, new Properties());
+  }
+
+  /**
+   * The same with further properties. With those of {@link #bidirectional}, requests to its objects
+   * may come over connections that it has opened, and it calls back over those that it has accepted.
+   */
+  Peer(String name, String version, int port, Properties further) throws Exception {
     Properties properties = new Properties();
     properties.put("org.omg.CORBA.ORBClass", "org.jacorb.orb.ORB");
     properties.put("org.omg.CORBA.ORBSingletonClass", "org.jacorb.orb.ORBSingleton");
@@ -32,19 +48,33 @@ final class Peer {
     if (port != 0) properties.put("OAPort", String.valueOf(port));
     properties.put("jacorb.giop_minor_version", version.substring(version.indexOf('.') + 1));
     properties.put("jacorb.native_char_codeset", "ISO8859_1");
+    // Requests that wait for others keep a thread each.
+    properties.put("jacorb.poa.thread_pool_max", "100");
     properties.put("jacorb.implname", name);
     // In milliseconds. A call without a reply fails, and the other checks go on.
     properties.put("jacorb.connection.client.pending_reply_timeout", "4000");
     // What goes wrong is told by exceptions.
     properties.put("jacorb.log.default.verbosity", "0");
+    properties.putAll(further);
     orb = ORB.init(new String[0], properties);
     POA root = POAHelper.narrow(orb.resolve_initial_references("RootPOA"));
-    Policy[] policies = {
-      root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT),
-      root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID)
-    };
-    poa = root.create_POA("peers", root.the_POAManager(), policies);
+    List<Policy> policies = new ArrayList<>();
+    policies.add(root.create_lifespan_policy(LifespanPolicyValue.PERSISTENT));
+    policies.add(root.create_id_assignment_policy(IdAssignmentPolicyValue.USER_ID));
+    if (further.containsKey(BIDIRECTIONAL)) {
+      Any both = orb.create_any();
+      BidirectionalPolicyValueHelper.insert(both, BOTH.value);
+      policies.add(orb.create_policy(BIDIRECTIONAL_POLICY_TYPE.value, both));
+    }
+    poa = root.create_POA("peers", root.the_POAManager(), policies.toArray(new Policy[0]));
     root.the_POAManager().activate();
+  }
+
+  /** What an ORB must have whose connections carry requests both ways. */
+  static Properties bidirectional() {
+    Properties properties = new Properties();
+    properties.put(BIDIRECTIONAL, "org.jacorb.orb.giop.BiDirConnectionInitializer");
+    return properties;
   }
 
   /** The reference to a servant that is now served under this id. */

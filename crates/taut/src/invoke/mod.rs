@@ -77,7 +77,7 @@ fn follow(
         None => return pursue(object, exchange, message, None),
     };
     match first {
-        Ok(Outcome::Reply(_) | Outcome::Done | Outcome::Unknown) => first,
+        Ok(Outcome::Reply(_) | Outcome::Done) => first,
         _ => pursue(object, exchange, message, Some(first)),
     }
 }
@@ -111,7 +111,7 @@ fn pursue(
                     return Err(failure::protocol_error(CompletionStatus::No));
                 }
             }
-            Err(exception) if binding.forwarded && !fell_back && is_dead_end(&exception) => {
+            outcome if binding.forwarded && !fell_back && is_dead_end(&outcome) => {
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
                 fell_back = true;
@@ -160,12 +160,17 @@ fn bound(object: &ObjectRef) -> Result<Bound<'_>, SystemException> {
 }
 
 /// Whether the target of a forward is gone and nothing has happened there.
-fn is_dead_end(exception: &SystemException) -> bool {
-    exception.completed == CompletionStatus::No
-        && matches!(
-            exception.kind,
-            SystemExceptionKind::CommFailure
-                | SystemExceptionKind::Transient
-                | SystemExceptionKind::ObjectNotExist
-        )
+fn is_dead_end(outcome: &Result<Outcome, SystemException>) -> bool {
+    match outcome {
+        Ok(outcome) => matches!(outcome, Outcome::Unknown),
+        Err(exception) => {
+            exception.completed == CompletionStatus::No
+                && matches!(
+                    exception.kind,
+                    SystemExceptionKind::CommFailure
+                        | SystemExceptionKind::Transient
+                        | SystemExceptionKind::ObjectNotExist
+                )
+        }
+    }
 }
