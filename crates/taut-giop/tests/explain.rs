@@ -1,6 +1,8 @@
 //! Messages explained: those that omniORB sent, every cut and every change of an
 //! octet; and that the explanation marks whatever the readers refuse.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 mod common;
 
 use common::{header, omniorb_messages};
