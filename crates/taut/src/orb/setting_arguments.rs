@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
+use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings, SyncScope};
 
 /// An argument that sets a setting.
 pub(super) struct SettingArgument {
@@ -65,6 +65,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxTypeCodeIndirections"] type_codes.indirections: number_32),
     argument!(["-ORBFragmentSize"] fragment_size: number),
     argument!(["-ORBNestingLimit"] nesting_limit: small_number),
+    argument!(["-ORBCyclicValues"] cyclic_values: yes_or_no),
     argument!(["-ORBConnectTimeout"] connect_timeout: time),
     argument!(["-ORBclientConnectTimeOutPeriod"] connect_timeout: milliseconds),
     argument!(["-ORBCallTimeout"] call_timeout: time_or_none),
@@ -72,6 +73,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBConnectionSharing"] connection_sharing: sharing),
     argument!(["-ORBTransportMuxStrategy"] connection_sharing: mux_strategy),
     argument!(["-ORBBidirectional"] bidirectional: both_or_normal),
+    argument!(["-ORBSyncScope"] sync_scope: sync_scope),
     argument!(["-ORBMaxListenPoints"] max_listen_points: number),
     argument!(["-ORBMaxConnectionsPerEndpoint", "-ORBmaxGIOPConnectionPerServer"]
         max_connections_per_endpoint: number),
@@ -182,6 +184,24 @@ fn both_or_normal(text: &str) -> Read<BidirectionalPolicy> {
     }
 }
 
+fn sync_scope(text: &str) -> Read<SyncScope> {
+    match text {
+        "none" => Ok(SyncScope::None),
+        "transport" => Ok(SyncScope::WithTransport),
+        "server" => Ok(SyncScope::WithServer),
+        "target" => Ok(SyncScope::WithTarget),
+        _ => Err("write none, transport, server or target"),
+    }
+}
+
+fn yes_or_no(text: &str) -> Read<bool> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("write yes or no"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +217,7 @@ mod tests {
     #[test]
     fn each_argument_sets_something_and_refuses_nonsense() {
         for argument in ARGUMENTS {
-            let values = ["7", "7s", "shared", "MUXED", "both", "1"];
+            let values = ["7", "7s", "shared", "MUXED", "both", "server", "yes", "1"];
             let changes = values.iter().any(|value| {
                 let mut settings = Settings::default();
                 (argument.apply)(&mut settings, value).is_ok()

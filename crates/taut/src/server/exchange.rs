@@ -119,6 +119,8 @@ fn conclude_apart(
     read: taut_cdr::Result<()>,
     out: &Encoder,
 ) -> End {
+    // Before the reply: behind it the client may use the id again.
+    peer.handover().toggle_apart(request_id);
     peer.wait_until_reactive();
     match read {
         // The thread that reads finds out if the client is gone.
@@ -132,7 +134,6 @@ fn conclude_apart(
             peer.close();
         }
     }
-    peer.handover().apart.retain(|id| *id != request_id);
     let rest = peer.duty().sent_apart();
     if rest == Rest::Goodbye {
         peer.say_goodbye();

@@ -15,7 +15,7 @@ pub(super) struct Handover {
     /// 7.10.2.5).
     pub(super) char_code_set: CharCodeSet,
     /// The ids of the requests under way whose threads have been relieved.
-    pub(super) apart: Vec<u32>,
+    apart: Vec<u32>,
     /// What was read and not dealt with, while the thread on duty runs a servant.
     left: Option<Unread>,
 }
@@ -60,6 +60,20 @@ impl Unread {
 }
 
 impl Handover {
+    /// Notes that a request's thread has been relieved, or that it is done. The two
+    /// threads do it once each, in whichever order they come.
+    pub(super) fn toggle_apart(&mut self, request_id: u32) {
+        match self.apart.iter().position(|apart| *apart == request_id) {
+            Some(place) => drop(self.apart.swap_remove(place)),
+            None => self.apart.push(request_id),
+        }
+    }
+
+    /// Whether a request is under way whose thread has been relieved.
+    pub(super) fn is_apart(&self, request_id: u32) -> bool {
+        self.apart.contains(&request_id)
+    }
+
     /// Leaves this to whoever relieves the calling thread.
     pub(super) fn leave(&mut self, unread: Unread) {
         self.left = Some(unread);
@@ -74,5 +88,22 @@ impl Handover {
     pub(super) fn has_octets(&self) -> bool {
         let left = self.left.as_ref();
         left.is_some_and(|unread| unread.start < unread.octets.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_is_done_before_its_relief_is_noted_leaves_nothing() {
+        let mut handover = Handover::default();
+        handover.toggle_apart(7);
+        assert!(handover.is_apart(7) && !handover.is_apart(8));
+        handover.toggle_apart(8);
+        handover.toggle_apart(7);
+        assert!(!handover.is_apart(7) && handover.is_apart(8));
+        handover.toggle_apart(8);
+        assert!(handover.apart.is_empty());
     }
 }

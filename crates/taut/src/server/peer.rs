@@ -173,7 +173,7 @@ impl Peer {
     #[inline(always)]
     pub(super) fn note_request(&self, request_id: u32) -> bool {
         self.request_id.store(request_id, Ordering::Relaxed);
-        !self.duty.has_apart() || !self.handover.lock().apart.contains(&request_id)
+        !self.duty.has_apart() || !self.handover.lock().is_apart(request_id)
     }
 
     /// The request that the thread on duty carries out.

@@ -77,7 +77,7 @@ impl<A: ObjectAdapter> Session<A> {
         settings: &Settings,
     ) -> (Self, Vec<u8>) {
         let mut handover = peer.handover();
-        handover.apart.push(peer.request_id());
+        handover.toggle_apart(peer.request_id());
         let mut session = Self::new(dispatcher, peer, settings);
         session.dispatcher.set_char_code_set(handover.char_code_set);
         let Some(unread) = handover.take() else {
