@@ -40,7 +40,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
     ]))?;
     loom::run(workspace)?;
     interop::write(workspace, true)?;
-    capture::run(workspace, false)?;
+    capture::run_where_allowed(workspace)?;
     corpus::run(workspace, true)?;
     command::run(
         workspace

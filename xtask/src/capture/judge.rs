@@ -34,14 +34,7 @@ const EXPECTED: &[(u8, &[MessageType])] = &[
             MessageType::CloseConnection,
         ],
     ),
-    (
-        1,
-        &[
-            MessageType::Request,
-            MessageType::Reply,
-            MessageType::Fragment,
-        ],
-    ),
+    (1, &[MessageType::Request, MessageType::Reply]),
     (
         2,
         &[

@@ -26,16 +26,28 @@ pub(super) fn enter(all: bool) -> Result<(), ChoreError> {
         command: "this program".to_owned(),
         source,
     })?;
-    let mut unshare = Command::new("unshare");
-    if !is_root() {
-        unshare.args(["--user", "--map-root-user"]);
-    }
-    unshare.args(["--net", "--"]).arg(this);
-    unshare.args(["capture", "--inside"]);
+    let mut unshare = unshare();
+    unshare.arg(this).args(["capture", "--inside"]);
     if all {
         unshare.arg("--all");
     }
     command::run(&mut unshare)
+}
+
+/// Whether this system lets its user have a network of his own.
+pub(super) fn is_allowed() -> bool {
+    let output = unshare().args(["ip", "link", "set", "lo", "up"]).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+/// Runs what follows in a new network.
+fn unshare() -> Command {
+    let mut unshare = Command::new("unshare");
+    if !is_root() {
+        unshare.args(["--user", "--map-root-user"]);
+    }
+    unshare.args(["--net", "--"]);
+    unshare
 }
 
 fn is_root() -> bool {
