@@ -117,7 +117,7 @@ pub struct Settings {
     /// refused; their clients' systems try again after a second. Default 1,024.
     pub listen_backlog: u32,
     /// How many connections the server accepts in a second; the others wait. Who
-    /// connects in a loop costs no more than this. Default 2,000.
+    /// connects in a loop costs no more than this. Default 1,500.
     pub max_accepts_per_second: u32,
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
@@ -263,7 +263,7 @@ impl Default for Settings {
             max_stray_replies: 1_000,
             max_idle_endpoints: 64,
             listen_backlog: 1_024,
-            max_accepts_per_second: 2_000,
+            max_accepts_per_second: 1_500,
             max_server_connections: 10_000,
             max_connections_per_peer: 256,
             connection_threads: 64,
