@@ -59,6 +59,7 @@ mod server;
 mod settings;
 mod slot_table;
 mod standard;
+mod sync;
 mod transport;
 mod type_codes;
 
@@ -67,10 +68,23 @@ pub use exception::UserException;
 pub use invoke::{Located, NarrowError, RaisedException, Reply};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
-pub use poa::{AdapterInactive, ObjectId, Poa, PoaError, PoaManager, PoaManagerState};
-pub use poa::{Servant, ServantIdentity, Skeleton};
+pub use poa::{
+    AdapterActivator, Cookie, Servant, ServantActivator, ServantIdentity, ServantLocator,
+    ServantManager, ServantManagerError, Skeleton,
+};
+pub use poa::{Current, NoContext, ObjectId, Poa, PoaError};
+pub use poa::{
+    IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
+    RequestProcessingPolicy, ServantRetentionPolicy, ThreadPolicy,
+};
+pub use poa::{
+    ManagerAlreadyExists, PoaManager, PoaManagerError, PoaManagerFactory, PoaManagerState,
+};
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
-pub use settings::{BidirectionalPolicy, ConnectionSharing, Settings, SyncScope};
+pub use settings::{
+    BidirectionalPolicy, ConnectionSharing, DemultiplexingStrategy, ReverseDemultiplexing,
+    Settings, SyncScope,
+};
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 

@@ -145,6 +145,21 @@ pub struct Settings {
     /// within a callback waits for ever. Oneways keep their order, unless a
     /// servant takes longer than some 20 ms. Default 1,024.
     pub max_requests_per_connection: usize,
+    /// The most requests that wait while a POA manager holds them; further ones are
+    /// refused with TRANSIENT, OMG minor 1. Default 1,000 for each manager.
+    pub max_held_requests: usize,
+    /// What tells the persistent references of this server from those of others: a
+    /// POA takes a reference for its own if it was made by a POA of the same name in
+    /// a server of the same id. Default: empty.
+    pub server_id: String,
+    /// How objects are found by what their keys say. Default: where they lie (active
+    /// demultiplexing); the others are for measurement.
+    pub object_demultiplexing: DemultiplexingStrategy,
+    /// How POAs are found by what keys say. Default: where they lie.
+    pub poa_demultiplexing: DemultiplexingStrategy,
+    /// How a servant's object is found, where servants have one. Default: by a hash
+    /// table.
+    pub servant_demultiplexing: ReverseDemultiplexing,
     /// How many requests a client may cancel in a second; then its connection
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
@@ -223,6 +238,31 @@ pub enum BidirectionalPolicy {
     Both,
 }
 
+/// How what a key names is found (M7 and M8 of the TAO papers).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum DemultiplexingStrategy {
+    /// Where the key says that it lies, which is checked; by name, in a hash table,
+    /// only if it does not. As costly for a million as for one.
+    #[default]
+    Active,
+    /// By name, in a hash table.
+    DynamicHash,
+    /// By name, one after the other; POAs level by level.
+    Linear,
+}
+
+/// How the object of a servant is found (M11 of the TAO papers).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum ReverseDemultiplexing {
+    /// In a hash table.
+    #[default]
+    DynamicHash,
+    /// By looking at one object after the other.
+    Linear,
+}
+
 impl Settings {
     /// Whether strings may be in this code set.
     pub(crate) fn has_char_code_set(&self, code_set: CharCodeSet) -> bool {
@@ -270,6 +310,11 @@ impl Default for Settings {
             reactor_threads: available_threads().max(2),
             max_reactor_threads: 64,
             max_requests_per_connection: 1_024,
+            max_held_requests: 1_000,
+            server_id: String::new(),
+            object_demultiplexing: DemultiplexingStrategy::Active,
+            poa_demultiplexing: DemultiplexingStrategy::Active,
+            servant_demultiplexing: ReverseDemultiplexing::DynamicHash,
             max_cancels_per_second: 1_000,
             max_protocol_errors_per_second: 10,
             penalty: Duration::from_secs(10),

@@ -1,9 +1,9 @@
 //! A table whose entries are found by index and told apart by generation.
 
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use arc_swap::{ArcSwapOption, Guard};
-use parking_lot::Mutex;
+use crate::sync::{ArcSwapOption, Guard, Mutex};
 
 /// The size of the first chunk; each further one is twice as large.
 const FIRST_CHUNK: u32 = 32;
@@ -15,6 +15,14 @@ const CHUNKS: usize = 27;
 pub(crate) struct SlotId {
     pub(crate) index: u32,
     pub(crate) generation: u32,
+}
+
+impl SlotId {
+    /// No entry's: there are never so many.
+    pub(crate) const NONE: Self = Self {
+        index: u32::MAX,
+        generation: u32::MAX,
+    };
 }
 
 /// Entries behind [`SlotId`]s (M7, M8): constant-time look-up that never waits
@@ -31,10 +39,24 @@ pub(crate) struct SlotTable<T> {
 
 type Slot<T> = ArcSwapOption<Entry<T>>;
 
+/// An entry that was found. It stays alive as long as this does, at no cost to
+/// others.
+pub(crate) struct Found<T>(Guard<Option<Arc<Entry<T>>>>);
+
+impl<T> Deref for Found<T> {
+    type Target = Entry<T>;
+
+    #[inline]
+    #[expect(clippy::expect_used, reason = "it is made of what is there only")]
+    fn deref(&self) -> &Entry<T> {
+        self.0.as_ref().expect("an entry was found")
+    }
+}
+
 /// What lies in a slot.
 #[derive(Debug)]
 pub(crate) struct Entry<T> {
-    generation: u32,
+    pub(crate) generation: u32,
     pub(crate) value: T,
 }
 
@@ -62,20 +84,7 @@ impl<T> SlotTable<T> {
 
     /// Inserts what `make` builds for its id. None when 2³² slots are in use.
     pub(crate) fn insert(&self, make: impl FnOnce(SlotId) -> T) -> Option<SlotId> {
-        let id = {
-            let mut vacancies = self.vacancies.lock();
-            match vacancies.reusable.pop() {
-                Some(id) => id,
-                None => {
-                    let index = vacancies.fresh;
-                    vacancies.fresh = index.checked_add(1)?;
-                    SlotId {
-                        index,
-                        generation: 0,
-                    }
-                }
-            }
-        };
+        let id = self.vacancies.lock().take()?;
         let (chunk, offset) = place(id.index);
         let slots = self.chunks[chunk].get_or_init(|| {
             let size = (FIRST_CHUNK as usize) << chunk;
@@ -89,41 +98,111 @@ impl<T> SlotTable<T> {
         Some(id)
     }
 
-    /// Finds an entry. The guard keeps it alive, at no cost to other readers.
+    /// An id that no entry has, had, or will have. None when 2³² slots are in use.
+    pub(crate) fn reserve(&self) -> Option<SlotId> {
+        let mut vacancies = self.vacancies.lock();
+        let id = vacancies.take()?;
+        vacancies.give_back(id);
+        Some(id)
+    }
+
+    /// Whether an entry has or had this id, or it was reserved.
+    pub(crate) fn has_issued(&self, id: SlotId) -> bool {
+        let vacancies = self.vacancies.lock();
+        if id.index >= vacancies.fresh {
+            return false;
+        }
+        let next = match self.slot(id.index).map(|slot| slot.load()).as_deref() {
+            Some(Some(entry)) => u64::from(entry.generation) + 1,
+            _ => {
+                let reusable = vacancies.reusable.iter().rev();
+                let next = reusable.copied().find(|vacancy| vacancy.index == id.index);
+                next.map_or(1 << 32, |vacancy| u64::from(vacancy.generation))
+            }
+        };
+        u64::from(id.generation) < next
+    }
+
+    /// Finds an entry.
     #[inline]
-    pub(crate) fn get(&self, id: SlotId) -> Option<Guard<Option<Arc<Entry<T>>>>> {
+    pub(crate) fn get(&self, id: SlotId) -> Option<Found<T>> {
         let guard = self.slot(id.index)?.load();
         match &*guard {
-            Some(entry) if entry.generation == id.generation => Some(guard),
+            Some(entry) if entry.generation == id.generation => Some(Found(guard)),
             _ => None,
         }
     }
 
-    /// Removes an entry. False when there is none with this id.
-    pub(crate) fn remove(&self, id: SlotId) -> bool {
+    /// Whichever entry lies at this index.
+    pub(crate) fn at(&self, index: u32) -> Option<Found<T>> {
+        let guard = self.slot(index)?.load();
+        guard.is_some().then(|| Found(guard))
+    }
+
+    /// Puts another value into an entry's place and gives back the old one, which
+    /// lives until those who have found it let it go. None when there is no entry
+    /// with this id.
+    pub(crate) fn replace(&self, id: SlotId, value: T) -> Option<Arc<Entry<T>>> {
+        let _change = self.vacancies.lock();
+        let slot = self.occupied(id)?;
+        let generation = id.generation;
+        slot.swap(Some(Arc::new(Entry { generation, value })))
+    }
+
+    /// Removes an entry and gives it back; it lives until those who have found it
+    /// let it go. None when there is none with this id.
+    pub(crate) fn remove(&self, id: SlotId) -> Option<Arc<Entry<T>>> {
         let mut vacancies = self.vacancies.lock();
-        let Some(slot) = self.slot(id.index) else {
-            return false;
-        };
-        match &*slot.load() {
-            Some(entry) if entry.generation == id.generation => {}
-            _ => return false,
-        }
-        slot.store(None);
-        // A slot that has been through all generations stays empty.
-        if let Some(generation) = id.generation.checked_add(1) {
-            vacancies.reusable.push(SlotId {
-                index: id.index,
-                generation,
-            });
-        }
-        true
+        let entry = self.occupied(id)?.swap(None);
+        vacancies.give_back(id);
+        entry
+    }
+
+    /// The ids of all entries.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = SlotId> {
+        let chunks = self.chunks.iter().map_while(OnceLock::get);
+        let slots = chunks.flat_map(|slots| slots.iter());
+        (0..).zip(slots).filter_map(|(index, slot)| {
+            let generation = slot.load().as_ref()?.generation;
+            Some(SlotId { index, generation })
+        })
+    }
+
+    /// The slot that holds the entry with this id.
+    fn occupied(&self, id: SlotId) -> Option<&Slot<T>> {
+        let slot = self.slot(id.index)?;
+        let is_there = slot
+            .load()
+            .as_ref()
+            .is_some_and(|entry| entry.generation == id.generation);
+        is_there.then_some(slot)
     }
 
     #[inline]
     fn slot(&self, index: u32) -> Option<&Slot<T>> {
         let (chunk, offset) = place(index);
         self.chunks.get(chunk)?.get()?.get(offset)
+    }
+}
+
+impl Vacancies {
+    /// A slot for an entry, with the generation that it gets.
+    fn take(&mut self) -> Option<SlotId> {
+        self.reusable.pop().or_else(|| {
+            let index = self.fresh;
+            self.fresh = index.checked_add(1)?;
+            let generation = 0;
+            Some(SlotId { index, generation })
+        })
+    }
+
+    /// Lets the slot be used again, for the next generation. One that has been
+    /// through all generations stays empty.
+    fn give_back(&mut self, id: SlotId) {
+        if let Some(generation) = id.generation.checked_add(1) {
+            let index = id.index;
+            self.reusable.push(SlotId { index, generation });
+        }
     }
 }
 
@@ -163,13 +242,13 @@ mod tests {
         let ids: Vec<SlotId> = (0..1_000)
             .map(|number| table.insert(|_| number).unwrap())
             .collect();
-        let value = |id| table.get(id).map(|guard| guard.as_ref().unwrap().value);
+        let value = |id| table.get(id).map(|found| found.value);
         for (number, &id) in ids.iter().enumerate() {
             assert_eq!(value(id), Some(number));
         }
         for &id in &ids {
-            assert!(table.remove(id));
-            assert!(!table.remove(id));
+            assert!(table.remove(id).is_some());
+            assert!(table.remove(id).is_none());
         }
         let again: Vec<SlotId> = (0..1_000)
             .map(|number| table.insert(|_| number).unwrap())
@@ -209,7 +288,7 @@ mod tests {
                                 generation,
                             };
                             if let Some(guard) = table.get(id) {
-                                assert_eq!(guard.as_ref().unwrap().value, generation);
+                                assert_eq!(guard.value, generation);
                             }
                         }
                     }
@@ -217,7 +296,7 @@ mod tests {
             }
             for _ in 0..2_000 {
                 let id = table.insert(|id| id.generation).unwrap();
-                assert!(table.remove(id));
+                assert!(table.remove(id).is_some());
             }
             stop.store(true, Ordering::Relaxed);
         });

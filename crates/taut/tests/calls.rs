@@ -281,7 +281,7 @@ fn a_holding_manager_makes_requests_wait_and_a_discarding_one_refuses_them() {
     let server = Server::start();
     let echo = server.client();
     let manager = server.poa.manager();
-    manager.hold_requests().unwrap();
+    manager.hold_requests(false).unwrap();
     thread::scope(|scope| {
         let call = scope.spawn(|| echo.echo("patient"));
         thread::sleep(std::time::Duration::from_millis(50));
@@ -289,13 +289,16 @@ fn a_holding_manager_makes_requests_wait_and_a_discarding_one_refuses_them() {
         manager.activate().unwrap();
         assert_eq!(call.join().unwrap().unwrap(), "patient");
     });
-    manager.discard_requests().unwrap();
+    manager.discard_requests(false).unwrap();
     let discarded = omg(SystemExceptionKind::Transient, 1, CompletionStatus::No);
     assert_eq!(echo.ping(), Err(discarded));
-    manager.deactivate().unwrap();
+    manager.deactivate(false, false).unwrap();
     let inactive = omg(SystemExceptionKind::ObjectNotExist, 4, CompletionStatus::No);
     assert_eq!(echo.ping(), Err(inactive));
-    assert_eq!(manager.activate(), Err(taut::AdapterInactive));
+    assert_eq!(
+        manager.activate(),
+        Err(taut::PoaManagerError::AdapterInactive)
+    );
 }
 
 #[test]

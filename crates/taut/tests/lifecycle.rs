@@ -92,7 +92,7 @@ fn a_servant_cannot_wait_for_its_own_end_but_can_begin_it() {
 #[test]
 fn shutdown_wakes_the_requests_that_a_holding_manager_keeps() {
     let server = Server::start();
-    server.poa.manager().hold_requests().unwrap();
+    server.poa.manager().hold_requests(false).unwrap();
     let echo = server.client();
     thread::scope(|scope| {
         let call = scope.spawn(|| echo.ping());

@@ -88,7 +88,7 @@ fn an_object_that_does_not_exist_is_found_out_by_those_who_wait_for_it() {
 #[test]
 fn with_server_is_answered_before_the_servant_is_called() {
     let server = Server::start();
-    server.poa.manager().hold_requests().unwrap();
+    server.poa.manager().hold_requests(false).unwrap();
     let echo = server.client().with_sync_scope(SyncScope::WithServer);
     echo.note("hello").unwrap();
     assert_eq!(server.servant.notes.load(Ordering::SeqCst), 0);

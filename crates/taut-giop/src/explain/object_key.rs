@@ -21,16 +21,21 @@ pub fn object_key(key: &[u8], orb_type: Option<u32>) -> Vec<Fact> {
     facts
 }
 
-/// Taut's transient keys: a magic number, 16 random octets of the server's
-/// incarnation, then the places of POA and object in their tables, each with
-/// its generation.
+/// Taut: a magic number, the form, 16 random octets of the server's incarnation, then
+/// the places of POA and object in their tables, each with its generation. Form 2 has
+/// the object's id behind that, form 3 the POA's path before it.
 fn taut(key: &[u8]) -> Option<Vec<Fact>> {
-    let key: &[u8; 36] = key.try_into().ok()?;
-    let places = key.strip_prefix(&[0, b'T', b'a', 1])?;
-    let (incarnation, mut places) = places.split_first_chunk::<16>()?;
+    let rest = key.strip_prefix(&[0, b'T', b'a'])?;
+    let (&form, rest) = rest.split_first()?;
+    let (incarnation, mut rest) = rest.split_first_chunk::<16>()?;
+    let lifespan = match form {
+        1 | 2 => "transient",
+        3 => "persistent",
+        _ => return None,
+    };
     let mut facts = vec![
         Fact::text("form", "Taut"),
-        Fact::text("lifespan", "transient"),
+        Fact::text("lifespan", lifespan),
         Fact::new("incarnation", Value::Octets(incarnation.to_vec())),
     ];
     for name in [
@@ -39,11 +44,39 @@ fn taut(key: &[u8]) -> Option<Vec<Fact>> {
         "object slot",
         "object generation",
     ] {
-        let (word, rest) = places.split_first_chunk::<4>()?;
+        let (word, behind) = rest.split_first_chunk::<4>()?;
         facts.push(Fact::number(name, u32::from_be_bytes(*word)));
-        places = rest;
+        rest = behind;
+    }
+    if form == 3 {
+        let (length, behind) = rest.split_first_chunk::<2>()?;
+        let (path, behind) = behind.split_at_checked(u16::from_be_bytes(*length).into())?;
+        let mut names = taut_names(path)?;
+        facts.push(Fact::new("server", names.remove(0)));
+        facts.push(Fact::new("POA", Value::List(names)));
+        rest = behind;
+    }
+    match form {
+        1 if rest.is_empty() => {}
+        1 => return None,
+        _ => facts.push(Fact::new("object id", octets_or_text(rest))),
     }
     Some(facts)
+}
+
+/// The names in a path of Taut's, each behind its length; at least one.
+fn taut_names(mut path: &[u8]) -> Option<Vec<Value>> {
+    let mut names = Vec::new();
+    while !path.is_empty() || names.is_empty() {
+        let (length, behind) = path.split_first_chunk::<2>()?;
+        let (name, behind) = behind.split_at_checked(u16::from_be_bytes(*length).into())?;
+        names.push(match name {
+            [] => Value::Text(String::new()),
+            name => octets_or_text(name),
+        });
+        path = behind;
+    }
+    Some(names)
 }
 
 /// TAO: a magic number, then one letter each for root or child POA, for object
@@ -209,6 +242,27 @@ mod tests {
                 ("POA name and object id", Value::Octets(vec![0, 0, 0, 1])),
             ]
         );
+    }
+
+    #[test]
+    fn keys_of_taut_are_read_without_a_hint() {
+        let start = [&b"\0Ta\x03"[..], &[7; 16], &[0; 16]].concat();
+        let key = [&start, &b"\0\x0b\0\0\0\x07account17"[..]].concat();
+        assert_eq!(
+            read(&key, None)[7..],
+            [
+                ("server", text("")),
+                ("POA", Value::List(vec![text("account")])),
+                ("object id", text("17")),
+            ]
+        );
+        let mut named = key.clone();
+        named[3] = 2;
+        assert_eq!(read(&named, None).len(), 8);
+        let mut slot = start.clone();
+        slot[3] = 1;
+        assert_eq!(read(&slot, None).len(), 7);
+        assert_eq!(read(&start, None), []);
     }
 
     #[test]

@@ -109,11 +109,16 @@ impl OrbBuilder {
         let core = Arc::new(OrbCore::new(settings));
         let server = Server::new(Arc::clone(&core), endpoints);
         let references = Arc::clone(&server) as Arc<dyn ReferenceFactory>;
+        let adapters = Adapters::new(incarnation, &core, references);
+        let adapters = adapters.map_err(|_| InitError::InvalidValue {
+            argument: "-ORBServerId".to_owned(),
+            problem: "it has more than 65,533 octets".to_owned(),
+        })?;
         Ok(Orb {
             shared: Arc::new(Shared {
                 core,
                 server,
-                adapters: Arc::new(Adapters::new(incarnation, references)),
+                adapters: Arc::new(adapters),
                 initial_references: InitialReferences::new(
                     configuration.initial_references,
                     configuration.default_initial_reference,

@@ -81,7 +81,27 @@ impl Orb {
     /// `Bank`, they find it at `corbaloc::host:port/Bank`. Their requests are
     /// forwarded to the object once. What the key stood for before is returned.
     pub fn bind_object_key(&self, key: &str, object: &ObjectRef) -> Option<ObjectRef> {
-        self.shared.adapters.set_plain_key(key.as_bytes(), object)
+        self.shared.adapters.plain_keys.bind(key.as_bytes(), object)
+    }
+
+    /// Lets a plain key stand for nothing. For which object it stood before is
+    /// returned.
+    pub fn unbind_object_key(&self, key: &str) -> Option<ObjectRef> {
+        self.shared.adapters.plain_keys.unbind(key.as_bytes())
+    }
+
+    /// Asks `locator` for which object a key stands that is neither bound nor that of
+    /// an object here: also for keys of other servers' persistent objects, which lets
+    /// this ORB forward requests to wherever those servers are at the moment. It is
+    /// called by the threads that serve requests, by several at once.
+    pub fn set_object_key_locator(
+        &self,
+        locator: impl Fn(&[u8]) -> Option<ObjectRef> + Send + Sync + 'static,
+    ) {
+        self.shared
+            .adapters
+            .plain_keys
+            .set_locator(Arc::new(locator));
     }
 
     /// The reference as text: `IOR:` and hexadecimal digits (CORBA 3.3 part 2,
@@ -139,6 +159,7 @@ impl Orb {
                     .connections
                     .flush(Instant::now() + drain_timeout);
                 shared.core.connections.close_idle();
+                shared.adapters.destroy();
                 shared.core.lifecycle.finish_stop();
             }
         };

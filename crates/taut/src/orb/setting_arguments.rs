@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings, SyncScope};
+use crate::settings::{
+    BidirectionalPolicy, ConnectionSharing, DemultiplexingStrategy, ReverseDemultiplexing,
+    Settings, SyncScope,
+};
 
 /// An argument that sets a setting.
 pub(super) struct SettingArgument {
@@ -97,6 +100,12 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
         max_reactor_threads: number),
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         max_requests_per_connection: number),
+    argument!(["-ORBMaxHeldRequests"] max_held_requests: number),
+    argument!(["-ORBServerId"] server_id: text),
+    argument!(["-ORBObjectDemultiplexing"] object_demultiplexing: demultiplexing),
+    argument!(["-ORBPoaDemultiplexing"] poa_demultiplexing: demultiplexing),
+    argument!(["-ORBServantDemultiplexing", "-ORBUniqueidPolicyReverseDemuxStrategy"]
+        servant_demultiplexing: reverse_demultiplexing),
     argument!(["-ORBMaxCancelsPerSecond"] max_cancels_per_second: number_32),
     argument!(["-ORBMaxProtocolErrorsPerSecond"] max_protocol_errors_per_second: number_32),
     argument!(["-ORBPenalty"] penalty: time),
@@ -194,6 +203,30 @@ fn sync_scope(text: &str) -> Read<SyncScope> {
     }
 }
 
+fn text(text: &str) -> Read<String> {
+    match text.is_empty() {
+        true => Err("write a name"),
+        false => Ok(text.to_owned()),
+    }
+}
+
+fn demultiplexing(text: &str) -> Read<DemultiplexingStrategy> {
+    match text {
+        "active" => Ok(DemultiplexingStrategy::Active),
+        "dynamic" => Ok(DemultiplexingStrategy::DynamicHash),
+        "linear" => Ok(DemultiplexingStrategy::Linear),
+        _ => Err("write active, dynamic or linear"),
+    }
+}
+
+fn reverse_demultiplexing(text: &str) -> Read<ReverseDemultiplexing> {
+    match text {
+        "dynamic" => Ok(ReverseDemultiplexing::DynamicHash),
+        "linear" => Ok(ReverseDemultiplexing::Linear),
+        _ => Err("write dynamic or linear"),
+    }
+}
+
 fn yes_or_no(text: &str) -> Read<bool> {
     match text {
         "yes" => Ok(true),
@@ -217,14 +250,21 @@ mod tests {
     #[test]
     fn each_argument_sets_something_and_refuses_nonsense() {
         for argument in ARGUMENTS {
-            let values = ["7", "7s", "shared", "MUXED", "both", "server", "yes", "1"];
+            let values = [
+                "7", "7s", "shared", "MUXED", "both", "server", "yes", "1", "linear",
+            ];
             let changes = values.iter().any(|value| {
                 let mut settings = Settings::default();
                 (argument.apply)(&mut settings, value).is_ok()
                     && !(argument.is_same)(&settings, &Settings::default())
             });
             assert!(changes, "{:?}", argument.names);
-            let refusal = (argument.apply)(&mut Settings::default(), "nonsense");
+            // A name may be anything, but must be something.
+            let nonsense = match argument.setting {
+                "server_id" => "",
+                _ => "nonsense",
+            };
+            let refusal = (argument.apply)(&mut Settings::default(), nonsense);
             assert!(refusal.unwrap_err().starts_with("write "));
         }
     }

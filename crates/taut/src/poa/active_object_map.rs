@@ -1,73 +1,414 @@
 //! Which servant incarnates which object.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use super::{PoaError, Servant, ServantIdentity};
-use crate::slot_table::{SlotId, SlotTable};
+use super::error::{unknown_object, would_deadlock};
+use super::name_index::NameIndex;
+use super::object_id::{SLOT_LENGTH, slot_octets, slot_of};
+use super::{ObjectId, PoaError, Servant, ServantIdentity};
+use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
+use crate::slot_table::{Found, SlotId, SlotTable};
 
 /// The active object map: object to servant without waiting (M8), and servant
 /// to object for the operations that ask (M11).
+///
+/// An object that is activated under an id which the map assigns has its slot for
+/// an id, and nothing else is needed to find it. The others are in an index by their
+/// ids; a key also has the slot as a hint, and the index is asked only where that
+/// leads to nothing.
 pub(super) struct ActiveObjectMap {
-    objects: SlotTable<Arc<dyn Servant>>,
-    /// Changed only together with `objects`, under its lock.
-    ids: Mutex<HashMap<ServantIdentity, SlotId>>,
+    objects: SlotTable<Active>,
+    index: NameIndex,
+    by_id: DemultiplexingStrategy,
+    by_servant: ReverseDemultiplexing,
+    /// What stands before the slot in the ids that the map assigns.
+    id_prefix: Box<[u8]>,
+    /// Written together with `objects` and `index`, under its lock.
+    book: Mutex<Book>,
+    /// An object is no longer pending.
+    settled: Condvar,
+}
+
+/// An active object.
+pub(super) struct Active {
+    pub(super) servant: Arc<dyn Servant>,
+    /// Where it is not the slot.
+    id: Option<ObjectId>,
+    /// Who is told of its end.
+    mourner: Option<Mourner>,
+}
+
+/// An active object that was found, and where.
+pub(super) struct FoundObject {
+    entry: Found<Active>,
+    pub(super) slot: SlotId,
+}
+
+/// What is known of objects and servants besides where they lie.
+#[derive(Default)]
+struct Book {
+    servants: HashMap<ServantIdentity, Activations>,
+    /// Objects that are about to become active, or whose end is under way.
+    pending: HashSet<ObjectId>,
+    /// Whether no object may become active any more.
+    is_closed: bool,
+}
+
+/// The objects that a servant incarnates.
+struct Activations {
+    /// The slot of one of them; of the only one, where servants have one id.
+    slot: SlotId,
+    count: usize,
+}
+
+/// Is told of the end of objects.
+pub(super) trait Undertaker: Send + Sync {
+    /// The object has been deactivated, and the last request for it has ended.
+    /// Until the map is told that this is [settled](ActiveObjectMap::settle), nobody
+    /// else activates the object.
+    fn etherealize(self: Arc<Self>, id: &ObjectId, servant: &Arc<dyn Servant>);
+}
+
+struct Mourner {
+    undertaker: Arc<dyn Undertaker>,
+    id: ObjectId,
+}
+
+impl Drop for Active {
+    /// Whoever lets go last, be it a request or the one who deactivates: an entry
+    /// lives as long as somebody has found it.
+    fn drop(&mut self) {
+        if let Some(Mourner { undertaker, id }) = self.mourner.take() {
+            undertaker.etherealize(&id, &self.servant);
+        }
+    }
+}
+
+/// How an object is to become active.
+pub(super) struct Activation {
+    pub(super) servant: Arc<dyn Servant>,
+    /// None: one that the map assigns.
+    pub(super) id: Option<ObjectId>,
+    /// Whether the servant may incarnate this object only.
+    pub(super) is_unique: bool,
+    pub(super) undertaker: Option<Arc<dyn Undertaker>>,
+}
+
+/// Whether an object is active, or to be made so by who asks.
+pub(super) enum Incarnation {
+    Active(FoundObject),
+    /// Nobody else activates it until this ends by [`ActiveObjectMap::settle`].
+    Begun,
 }
 
 impl ActiveObjectMap {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(settings: &Settings, id_prefix: &[u8]) -> Self {
         Self {
             objects: SlotTable::new(),
-            ids: Mutex::default(),
+            index: NameIndex::new(),
+            by_id: settings.object_demultiplexing,
+            by_servant: settings.servant_demultiplexing,
+            id_prefix: id_prefix.into(),
+            book: Mutex::default(),
+            settled: Condvar::new(),
         }
     }
 
-    /// Activates a servant under a new id, or says under which it is active.
-    pub(super) fn activate(&self, servant: Arc<dyn Servant>) -> Result<Activation, PoaError> {
-        let identity = servant.identity();
-        let mut ids = self.ids.lock();
-        if let Some(&id) = ids.get(&identity) {
-            return Ok(Activation::Before(id));
+    /// Finds an active object, without waiting: by its slot if its id is a slot,
+    /// else by its id, with the slot as a hint.
+    #[inline]
+    pub(super) fn find(&self, slot: SlotId, id: Option<&[u8]>) -> Option<FoundObject> {
+        if self.by_id == DemultiplexingStrategy::Active
+            && let Some(entry) = self.objects.get(slot)
+        {
+            let found = FoundObject { entry, slot };
+            if self.is_named(&found, id) {
+                return Some(found);
+            }
         }
-        let id = self.objects.insert(|_| servant).ok_or(PoaError::Full)?;
-        ids.insert(identity, id);
-        Ok(Activation::Now(id))
+        self.find_by_id(slot, id)
     }
 
-    /// Deactivates an object. Requests that run go on; the servant is dropped
-    /// when the last of them ends.
-    pub(super) fn deactivate(&self, id: SlotId) -> Result<(), PoaError> {
-        let mut ids = self.ids.lock();
-        let identity = self
-            .with(id, |servant| servant.identity())
-            .ok_or(PoaError::ObjectNotActive)?;
-        self.objects.remove(id);
-        ids.remove(&identity);
+    /// Finds an active object by its id alone.
+    pub(super) fn find_id(&self, id: &ObjectId) -> Option<FoundObject> {
+        let octets = id.as_octets();
+        match self.assigned_slot(octets) {
+            Some(slot) => self.find(slot, Some(octets)),
+            None => self.find_by_id(SlotId::NONE, Some(octets)),
+        }
+    }
+
+    /// The id of an object that was found.
+    pub(super) fn id_of(&self, found: &FoundObject) -> ObjectId {
+        let id = found.chosen_id().cloned();
+        id.unwrap_or_else(|| self.assigned_id(found.slot))
+    }
+
+    /// The object that a servant incarnates; one of them if there are several.
+    pub(super) fn activation_of(&self, identity: ServantIdentity) -> Option<FoundObject> {
+        let slot = match self.by_servant {
+            ReverseDemultiplexing::Linear => self.objects.ids().find(|&slot| {
+                let found = self.objects.get(slot);
+                found.is_some_and(|entry| is_servant(&entry, identity))
+            })?,
+            ReverseDemultiplexing::DynamicHash => self.book.lock().servants.get(&identity)?.slot,
+        };
+        let entry = self.objects.get(slot)?;
+        is_servant(&entry, identity).then_some(FoundObject { entry, slot })
+    }
+
+    /// Whether a servant incarnates any object.
+    pub(super) fn is_active(&self, identity: ServantIdentity) -> bool {
+        self.book.lock().servants.contains_key(&identity)
+    }
+
+    /// Activates an object. Where one with this id is pending, waits until that is
+    /// over, if `may_wait`.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::ObjectAlreadyActive`], [`PoaError::ServantAlreadyActive`],
+    /// [`PoaError::Full`]; BAD_INV_ORDER 3 instead of a wait that may not be.
+    pub(super) fn activate(
+        &self,
+        activation: Activation,
+        may_wait: bool,
+    ) -> Result<SlotId, PoaError> {
+        let mut book = self.book.lock();
+        if let Some(id) = &activation.id {
+            self.wait_until_settled(&mut book, id, may_wait)?;
+            if self.find_id(id).is_some() {
+                return Err(PoaError::ObjectAlreadyActive);
+            }
+        }
+        self.enter(&mut book, activation)
+    }
+
+    /// Says whether an object is active, and if not, lets the caller make it so;
+    /// others who want to know wait meanwhile.
+    pub(super) fn begin_incarnation(&self, id: &ObjectId) -> Incarnation {
+        let mut book = self.book.lock();
+        while book.pending.contains(id) {
+            self.settled.wait(&mut book);
+        }
+        match self.find_id(id) {
+            Some(found) => Incarnation::Active(found),
+            None => {
+                book.pending.insert(id.clone());
+                Incarnation::Begun
+            }
+        }
+    }
+
+    /// Activates the object whose incarnation has begun.
+    ///
+    /// # Errors
+    ///
+    /// As [`activate`](Self::activate).
+    pub(super) fn end_incarnation(&self, activation: Activation) -> Result<SlotId, PoaError> {
+        self.enter(&mut self.book.lock(), activation)
+    }
+
+    /// An object is no longer pending.
+    pub(super) fn settle(&self, id: &ObjectId) {
+        self.book.lock().pending.remove(id);
+        self.settled.notify_all();
+    }
+
+    /// Deactivates an object. Requests that run go on.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::ObjectNotActive`].
+    pub(super) fn deactivate(&self, id: &ObjectId) -> Result<(), PoaError> {
+        let mut book = self.book.lock();
+        let found = self.find_id(id).ok_or(PoaError::ObjectNotActive)?;
+        self.remove(&mut book, &found);
+        drop(book);
+        // Outside of the lock: it may be the last that lives of the object.
+        drop(found);
         Ok(())
     }
 
-    /// Runs `action` with the servant of an object, without waiting.
-    #[inline]
-    pub(super) fn with<R>(
-        &self,
-        id: SlotId,
-        action: impl FnOnce(&Arc<dyn Servant>) -> R,
-    ) -> Option<R> {
-        let guard = self.objects.get(id)?;
-        guard.as_ref().map(|entry| action(&entry.value))
+    /// Deactivates all objects, one after the other, for good if it `closes`.
+    pub(super) fn deactivate_all(&self, closes: bool) {
+        self.book.lock().is_closed |= closes;
+        for slot in self.objects.ids() {
+            let Some(entry) = self.objects.get(slot) else {
+                continue;
+            };
+            let found = FoundObject { entry, slot };
+            self.remove(&mut self.book.lock(), &found);
+            drop(found);
+        }
     }
 
-    /// The object that a servant incarnates.
-    pub(super) fn id_of(&self, identity: ServantIdentity) -> Option<SlotId> {
-        self.ids.lock().get(&identity).copied()
+    /// An id that no object has had.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::Full`].
+    pub(super) fn reserve(&self) -> Result<ObjectId, PoaError> {
+        let slot = self.objects.reserve().ok_or(PoaError::Full)?;
+        Ok(self.assigned_id(slot))
+    }
+
+    /// Whether the map can have assigned this id, be it in an earlier life.
+    pub(super) fn has_assigned(&self, id: &ObjectId) -> bool {
+        match self.assigned_slot(id.as_octets()) {
+            Some(slot) => self.objects.has_issued(slot),
+            None => {
+                let length = self.id_prefix.len() + SLOT_LENGTH;
+                !self.id_prefix.is_empty() && id.as_octets().len() == length
+            }
+        }
+    }
+
+    /// The slot, if this is the id of one.
+    pub(super) fn assigned_slot(&self, id: &[u8]) -> Option<SlotId> {
+        let octets = id.strip_prefix(&*self.id_prefix)?;
+        Some(slot_of(octets.try_into().ok()?))
+    }
+
+    /// The id that the object in a slot has if none was chosen.
+    pub(super) fn assigned_id(&self, slot: SlotId) -> ObjectId {
+        ObjectId::of_slot(&self.id_prefix, slot)
+    }
+
+    fn enter(
+        &self,
+        book: &mut MutexGuard<'_, Book>,
+        activation: Activation,
+    ) -> Result<SlotId, PoaError> {
+        let identity = activation.servant.identity();
+        if book.is_closed {
+            return Err(unknown_object().into());
+        }
+        if activation.is_unique && book.servants.contains_key(&identity) {
+            return Err(PoaError::ServantAlreadyActive);
+        }
+        let slot = self.objects.insert(|slot| {
+            let assigned = || self.assigned_id(slot);
+            Active {
+                servant: activation.servant,
+                mourner: activation.undertaker.map(|undertaker| Mourner {
+                    undertaker,
+                    id: activation.id.clone().unwrap_or_else(assigned),
+                }),
+                id: activation.id.clone(),
+            }
+        });
+        let slot = slot.ok_or(PoaError::Full)?;
+        match &activation.id {
+            Some(id) => self.index.insert(id.as_octets(), slot.index),
+            None if self.by_id == DemultiplexingStrategy::DynamicHash => {
+                let id = self.assigned_id(slot);
+                self.index.insert(id.as_octets(), slot.index);
+            }
+            None => {}
+        }
+        let activations = book.servants.entry(identity);
+        activations.or_insert(Activations { slot, count: 0 }).count += 1;
+        Ok(slot)
+    }
+
+    fn remove(&self, book: &mut MutexGuard<'_, Book>, found: &FoundObject) {
+        let active = &found.entry.value;
+        let slot = found.slot;
+        // `found` keeps the object alive, so that its end does not come here.
+        if self.objects.remove(slot).is_none() {
+            return;
+        }
+        match &active.id {
+            Some(id) => self.index.remove(id.as_octets(), slot.index),
+            None => {
+                let id = self.assigned_id(slot);
+                self.index.remove(id.as_octets(), slot.index);
+            }
+        }
+        if let Some(mourner) = &active.mourner {
+            book.pending.insert(mourner.id.clone());
+        }
+        let identity = active.servant.identity();
+        if let Some(activations) = book.servants.get_mut(&identity) {
+            activations.count -= 1;
+            if activations.count == 0 {
+                book.servants.remove(&identity);
+            }
+        }
+    }
+
+    fn wait_until_settled(
+        &self,
+        book: &mut MutexGuard<'_, Book>,
+        id: &ObjectId,
+        may_wait: bool,
+    ) -> Result<(), PoaError> {
+        while book.pending.contains(id) {
+            if !may_wait {
+                return Err(would_deadlock().into());
+            }
+            self.settled.wait(book);
+        }
+        Ok(())
+    }
+
+    /// Finds an object that is not where the hint says.
+    #[inline(never)]
+    fn find_by_id(&self, slot: SlotId, id: Option<&[u8]>) -> Option<FoundObject> {
+        let assigned;
+        let id = match id {
+            Some(id) => id,
+            None => {
+                assigned = self.assigned_id(slot);
+                assigned.as_octets()
+            }
+        };
+        let look = |index| {
+            let entry = self.objects.at(index)?;
+            let generation = entry.generation;
+            let slot = SlotId { index, generation };
+            let found = FoundObject { entry, slot };
+            self.is_named(&found, Some(id)).then_some(found)
+        };
+        match self.by_id {
+            DemultiplexingStrategy::Linear => self.objects.ids().find_map(|slot| look(slot.index)),
+            _ => self.index.find(id, look),
+        }
+    }
+
+    /// Whether this is the object's id; none: its slot.
+    #[inline]
+    fn is_named(&self, found: &FoundObject, id: Option<&[u8]>) -> bool {
+        match (found.chosen_id(), id) {
+            (None, None) => true,
+            (Some(own), Some(id)) => own.as_octets() == id,
+            (None, Some(id)) => {
+                let slot = id.strip_prefix(&*self.id_prefix);
+                slot.is_some_and(|octets| octets == slot_octets(found.slot))
+            }
+            (Some(_), None) => false,
+        }
     }
 }
 
-/// Whether a servant was activated now or before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Activation {
-    Now(SlotId),
-    Before(SlotId),
+impl FoundObject {
+    /// The servant.
+    #[inline]
+    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
+        &self.entry.value.servant
+    }
+
+    /// The id, if it is not the slot.
+    #[inline]
+    pub(super) fn chosen_id(&self) -> Option<&ObjectId> {
+        self.entry.value.id.as_ref()
+    }
+}
+
+fn is_servant(entry: &Found<Active>, identity: ServantIdentity) -> bool {
+    entry.value.servant.identity() == identity
 }

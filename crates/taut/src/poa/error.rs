@@ -8,36 +8,98 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PoaError {
+    /// The parent has a child of this name already.
+    AdapterAlreadyExists,
+    /// The parent has no child of this name, and none was made on demand.
+    AdapterNonExistent,
+    /// This policy cannot be together with the others.
+    InvalidPolicy {
+        /// Its index among those that were asked for.
+        index: u16,
+    },
+    /// No default servant has been set.
+    NoServant,
+    /// No servant manager has been set.
+    NoServantManager,
+    /// An object with this id is active already.
+    ObjectAlreadyActive,
+    /// No object with this id is active.
+    ObjectNotActive,
     /// The servant is active already, and this POA's servants have one id each
     /// (UNIQUE_ID).
     ServantAlreadyActive,
     /// The servant is not active in this POA.
     ServantNotActive,
-    /// No object with this id is active.
-    ObjectNotActive,
     /// The reference was not made by this POA.
     WrongAdapter,
+    /// The POA's policies do not allow the operation.
+    WrongPolicy,
     /// 2³² objects are active.
     Full,
+    /// What any operation may end with.
+    System(SystemException),
+}
+
+impl PoaError {
+    pub(super) fn invalid_policy(index: usize) -> Self {
+        let index = u16::try_from(index).unwrap_or(u16::MAX);
+        Self::InvalidPolicy { index }
+    }
 }
 
 impl fmt::Display for PoaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::AdapterAlreadyExists => "the parent has a POA of this name already",
+            Self::AdapterNonExistent => "the parent has no POA of this name",
+            Self::InvalidPolicy { index } => {
+                return write!(f, "the policy at index {index} contradicts another");
+            }
+            Self::NoServant => "the POA has no default servant yet",
+            Self::NoServantManager => "the POA has no servant manager yet",
+            Self::ObjectAlreadyActive => "an object with this id is active already",
+            Self::ObjectNotActive => "no object with this id is active",
             Self::ServantAlreadyActive => "the servant is active already under another object id",
             Self::ServantNotActive => "the servant is not active in this POA",
-            Self::ObjectNotActive => "no object with this id is active",
             Self::WrongAdapter => "the reference was not made by this POA",
+            Self::WrongPolicy => "the POA's policies do not allow this operation",
             Self::Full => "the active object map is full",
+            Self::System(exception) => return exception.fmt(f),
         })
     }
 }
 
 impl std::error::Error for PoaError {}
 
-/// OBJ_ADAPTER, so that `?` works in servants.
-impl From<PoaError> for SystemException {
-    fn from(_: PoaError) -> Self {
-        Self::new(SystemExceptionKind::ObjAdapter, 0, CompletionStatus::No)
+impl From<SystemException> for PoaError {
+    fn from(exception: SystemException) -> Self {
+        Self::System(exception)
     }
+}
+
+/// The system exception, or OBJ_ADAPTER for any other, so that `?` works in
+/// servants.
+impl From<PoaError> for SystemException {
+    fn from(error: PoaError) -> Self {
+        match error {
+            PoaError::System(exception) => exception,
+            _ => Self::new(SystemExceptionKind::ObjAdapter, 0, CompletionStatus::No),
+        }
+    }
+}
+
+/// A system exception of the standard's, before any servant was called.
+#[cold]
+pub(super) fn refusal(kind: SystemExceptionKind, minor: u32) -> SystemException {
+    SystemException::omg(kind, minor, CompletionStatus::No)
+}
+
+/// No such object: never active, no more active, or of another process.
+pub(super) fn unknown_object() -> SystemException {
+    refusal(SystemExceptionKind::ObjectNotExist, 2)
+}
+
+/// To wait in a servant for what ends only after it.
+pub(super) fn would_deadlock() -> SystemException {
+    refusal(SystemExceptionKind::BadInvOrder, 3)
 }

@@ -1,11 +1,17 @@
 //! The POA manager: whether requests are carried out, held, or refused.
 
+use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
+use std::mem;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Weak};
 
-use parking_lot::{Condvar, Mutex};
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use taut_giop::{SystemException, SystemExceptionKind};
+
+use super::error::{refusal, would_deadlock};
+use crate::server::is_in_upcall;
 
 /// The states of a POA manager (CORBA 3.3 part 1, 15.3.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,39 +27,240 @@ pub enum PoaManagerState {
     Inactive = 3,
 }
 
-/// The refusal to leave the state INACTIVE.
+/// Why a POA manager does not change its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AdapterInactive;
+pub enum PoaManagerError {
+    /// It is inactive, which is final.
+    AdapterInactive,
+    /// What any operation may end with.
+    System(SystemException),
+}
 
 /// Lets requests through to its POAs, or not. A clone manages the same POAs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PoaManager {
     gate: Arc<Gate>,
 }
 
-#[derive(Debug)]
 struct Gate {
+    id: Box<str>,
+    max_held: usize,
     /// A `PoaManagerState`; written under the lock of `change`.
     state: AtomicU8,
-    change: Mutex<()>,
+    change: Mutex<Change>,
     changed: Condvar,
 }
 
+struct Change {
+    managed: Vec<Arc<dyn Managed>>,
+    /// The time since the last change.
+    era: Arc<Era>,
+    last_era: u64,
+    /// The eras that have not ended: requests that came in then still run.
+    eras: BTreeSet<u64>,
+    /// How many requests wait.
+    held: usize,
+    /// Whether objects are etherealized when all eras before this one have ended.
+    etherealizes_before: Option<u64>,
+}
+
+/// A time during which the state did not change. Whoever lets requests in during it
+/// keeps it alive as long as they run, so that it ends with the last of them.
+pub(super) struct Era {
+    number: u64,
+    gate: Weak<Gate>,
+}
+
+/// A POA, as its manager knows it.
+pub(super) trait Managed: Send + Sync {
+    /// From now on requests come in under this state and during this era. What is
+    /// returned keeps the era before alive, and is dropped where that may end.
+    fn enter(&self, state: PoaManagerState, era: &Arc<Era>) -> Option<Arc<dyn Any + Send + Sync>>;
+
+    /// Deactivates all objects; the servant activator takes leave of them.
+    fn etherealize_objects(&self);
+
+    /// The place in memory that tells it from others.
+    fn address(&self) -> usize;
+}
+
 impl PoaManager {
-    pub(super) fn new() -> Self {
-        let gate = Gate {
+    pub(super) fn new(id: &str, max_held: usize) -> Self {
+        let gate = Arc::new_cyclic(|gate| Gate {
+            id: id.into(),
+            max_held,
             state: AtomicU8::new(PoaManagerState::Holding as u8),
-            change: Mutex::new(()),
+            change: Mutex::new(Change {
+                managed: Vec::new(),
+                era: Arc::new(Era {
+                    number: 0,
+                    gate: Weak::clone(gate),
+                }),
+                last_era: 0,
+                eras: BTreeSet::from([0]),
+                held: 0,
+                etherealizes_before: None,
+            }),
             changed: Condvar::new(),
-        };
-        Self {
-            gate: Arc::new(gate),
-        }
+        });
+        Self { gate }
+    }
+
+    /// The name that tells it from the ORB's other managers.
+    pub fn id(&self) -> &str {
+        &self.gate.id
     }
 
     /// The state.
     pub fn state(&self) -> PoaManagerState {
-        match self.gate.state.load(Ordering::Acquire) {
+        self.gate.state()
+    }
+
+    /// Lets requests through, those that wait first.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaManagerError::AdapterInactive`] once the manager is inactive.
+    pub fn activate(&self) -> Result<(), PoaManagerError> {
+        self.enter(PoaManagerState::Active, false)
+    }
+
+    /// Makes requests wait, as many as the setting `max_held_requests` says; further
+    /// ones are refused with TRANSIENT (OMG minor 1). With `wait_for_completion`,
+    /// returns when no request runs any more that came before, or the state has
+    /// changed again.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaManagerError::AdapterInactive`] once the manager is inactive;
+    /// BAD_INV_ORDER (OMG minor 3) when a servant asks to wait, which would wait for
+    /// itself.
+    pub fn hold_requests(&self, wait_for_completion: bool) -> Result<(), PoaManagerError> {
+        self.enter(PoaManagerState::Holding, wait_for_completion)
+    }
+
+    /// Refuses requests with TRANSIENT (OMG minor 1), those that wait too; waits as
+    /// [`hold_requests`](Self::hold_requests) does.
+    ///
+    /// # Errors
+    ///
+    /// As [`hold_requests`](Self::hold_requests).
+    pub fn discard_requests(&self, wait_for_completion: bool) -> Result<(), PoaManagerError> {
+        self.enter(PoaManagerState::Discarding, wait_for_completion)
+    }
+
+    /// Refuses requests from now on, for good, with OBJECT_NOT_EXIST (OMG minor 4).
+    /// With `etherealize_objects`, all objects of POAs with a servant activator are
+    /// deactivated when no request runs any more. With `wait_for_completion`, returns
+    /// when all this is done.
+    ///
+    /// # Errors
+    ///
+    /// As [`hold_requests`](Self::hold_requests).
+    pub fn deactivate(
+        &self,
+        etherealize_objects: bool,
+        wait_for_completion: bool,
+    ) -> Result<(), PoaManagerError> {
+        check_wait(wait_for_completion)?;
+        let mut change = self.gate.change.lock();
+        self.gate.check_active()?;
+        if etherealize_objects {
+            change.etherealizes_before = Some(change.last_era + 1);
+        }
+        self.gate.enter(change, PoaManagerState::Inactive);
+        if wait_for_completion {
+            self.gate.wait_for_completion(PoaManagerState::Inactive);
+        }
+        Ok(())
+    }
+
+    fn enter(&self, state: PoaManagerState, wait: bool) -> Result<(), PoaManagerError> {
+        check_wait(wait)?;
+        let change = self.gate.change.lock();
+        self.gate.check_active()?;
+        self.gate.enter(change, state);
+        if wait {
+            self.gate.wait_for_completion(state);
+        }
+        Ok(())
+    }
+
+    /// Manages a further POA.
+    pub(super) fn add(&self, poa: Arc<dyn Managed>) {
+        let mut change = self.gate.change.lock();
+        let before = poa.enter(self.state(), &change.era);
+        change.managed.push(poa);
+        drop(change);
+        drop(before);
+    }
+
+    /// Manages the POA no more.
+    pub(super) fn remove(&self, address: usize) {
+        let mut change = self.gate.change.lock();
+        let managed = &mut change.managed;
+        if let Some(index) = managed.iter().position(|poa| poa.address() == address) {
+            let poa = managed.swap_remove(index);
+            drop(change);
+            drop(poa);
+        }
+    }
+
+    /// Whether it manages no POA.
+    pub(super) fn is_idle(&self) -> bool {
+        self.gate.change.lock().managed.is_empty()
+    }
+
+    /// Waits until a request may come in.
+    ///
+    /// # Errors
+    ///
+    /// TRANSIENT 1 while discarding, or when too many wait; OBJECT_NOT_EXIST 4 when
+    /// inactive.
+    #[cold]
+    pub(super) fn wait_to_be_admitted(&self) -> Result<(), SystemException> {
+        let mut change = self.gate.change.lock();
+        loop {
+            match self.state() {
+                PoaManagerState::Active => return Ok(()),
+                PoaManagerState::Holding if change.held < self.gate.max_held => {
+                    tracing::debug!(manager = self.id(), "a request waits: requests are held");
+                    change.held += 1;
+                    self.gate.changed.wait(&mut change);
+                    change.held -= 1;
+                }
+                PoaManagerState::Holding => {
+                    tracing::warn!(
+                        manager = self.id(),
+                        setting = "max_held_requests",
+                        "a request is refused: too many are held"
+                    );
+                    return Err(refusal(SystemExceptionKind::Transient, 1));
+                }
+                PoaManagerState::Discarding => {
+                    return Err(refusal(SystemExceptionKind::Transient, 1));
+                }
+                PoaManagerState::Inactive => {
+                    return Err(refusal(SystemExceptionKind::ObjectNotExist, 4));
+                }
+            }
+        }
+    }
+}
+
+/// # Errors
+///
+/// BAD_INV_ORDER 3 for a servant that would wait for itself.
+pub(super) fn check_wait(waits: bool) -> Result<(), SystemException> {
+    if waits && is_in_upcall() {
+        return Err(would_deadlock());
+    }
+    Ok(())
+}
+
+impl Gate {
+    fn state(&self) -> PoaManagerState {
+        match self.state.load(Ordering::Acquire) {
             0 => PoaManagerState::Holding,
             1 => PoaManagerState::Active,
             2 => PoaManagerState::Discarding,
@@ -61,88 +268,91 @@ impl PoaManager {
         }
     }
 
-    /// Lets requests through, those that wait first.
-    ///
-    /// # Errors
-    ///
-    /// [`AdapterInactive`] once the manager is inactive.
-    pub fn activate(&self) -> Result<(), AdapterInactive> {
-        self.enter(PoaManagerState::Active)
-    }
-
-    /// Makes requests wait.
-    ///
-    /// # Errors
-    ///
-    /// [`AdapterInactive`] once the manager is inactive.
-    pub fn hold_requests(&self) -> Result<(), AdapterInactive> {
-        self.enter(PoaManagerState::Holding)
-    }
-
-    /// Refuses requests with TRANSIENT (OMG minor 1), those that wait too.
-    ///
-    /// # Errors
-    ///
-    /// [`AdapterInactive`] once the manager is inactive.
-    pub fn discard_requests(&self) -> Result<(), AdapterInactive> {
-        self.enter(PoaManagerState::Discarding)
-    }
-
-    /// Refuses requests from now on, for good.
-    ///
-    /// # Errors
-    ///
-    /// [`AdapterInactive`] when the manager is inactive already.
-    pub fn deactivate(&self) -> Result<(), AdapterInactive> {
-        self.enter(PoaManagerState::Inactive)
-    }
-
-    fn enter(&self, state: PoaManagerState) -> Result<(), AdapterInactive> {
-        let _change = self.gate.change.lock();
-        if self.state() == PoaManagerState::Inactive {
-            return Err(AdapterInactive);
+    fn check_active(&self) -> Result<(), PoaManagerError> {
+        match self.state() {
+            PoaManagerState::Inactive => Err(PoaManagerError::AdapterInactive),
+            _ => Ok(()),
         }
-        self.gate.state.store(state as u8, Ordering::Release);
-        self.gate.changed.notify_all();
-        Ok(())
     }
 
-    /// Lets a request pass, after a wait if the manager holds requests.
-    ///
-    /// # Errors
-    ///
-    /// TRANSIENT 1 while discarding, OBJECT_NOT_EXIST 4 when inactive.
-    #[inline]
-    pub(super) fn admit(&self) -> Result<(), SystemException> {
-        if self.gate.state.load(Ordering::Acquire) == PoaManagerState::Active as u8 {
-            return Ok(());
+    /// Begins a new era.
+    fn enter(self: &Arc<Self>, mut change: MutexGuard<'_, Change>, state: PoaManagerState) {
+        change.last_era += 1;
+        let number = change.last_era;
+        change.eras.insert(number);
+        let gate = Arc::downgrade(self);
+        let era = mem::replace(&mut change.era, Arc::new(Era { number, gate }));
+        self.state.store(state as u8, Ordering::Release);
+        let managed = change.managed.iter();
+        let before: Vec<_> = managed.map(|poa| poa.enter(state, &change.era)).collect();
+        self.changed.notify_all();
+        drop(change);
+        // The eras before may end here, which needs the lock.
+        drop(before);
+        drop(era);
+    }
+
+    /// Waits until no request runs that came in before the state became this one,
+    /// or it has changed again.
+    fn wait_for_completion(&self, state: PoaManagerState) {
+        let mut change = self.change.lock();
+        let number = change.era.number;
+        while self.state() == state
+            && (change.eras.first() < Some(&number) || change.etherealizes_before.is_some())
+        {
+            self.changed.wait(&mut change);
         }
-        self.wait_to_be_admitted()
     }
 
-    #[cold]
-    fn wait_to_be_admitted(&self) -> Result<(), SystemException> {
-        let mut change = self.gate.change.lock();
-        loop {
-            let (kind, minor) = match self.state() {
-                PoaManagerState::Active => return Ok(()),
-                PoaManagerState::Holding => {
-                    tracing::debug!("a request waits: the POA manager holds requests");
-                    self.gate.changed.wait(&mut change);
-                    continue;
-                }
-                PoaManagerState::Discarding => (SystemExceptionKind::Transient, 1),
-                PoaManagerState::Inactive => (SystemExceptionKind::ObjectNotExist, 4),
-            };
-            return Err(SystemException::omg(kind, minor, CompletionStatus::No));
+    /// An era has ended.
+    fn end(&self, number: u64) {
+        let mut change = self.change.lock();
+        change.eras.remove(&number);
+        let first = change.eras.first().copied();
+        if let Some(before) = change.etherealizes_before
+            && first.is_none_or(|first| first >= before)
+        {
+            let managed = change.managed.clone();
+            drop(change);
+            managed.iter().for_each(|poa| poa.etherealize_objects());
+            change = self.change.lock();
+            change.etherealizes_before = None;
+        }
+        drop(change);
+        self.changed.notify_all();
+    }
+}
+
+impl Drop for Era {
+    fn drop(&mut self) {
+        if let Some(gate) = self.gate.upgrade() {
+            gate.end(self.number);
         }
     }
 }
 
-impl fmt::Display for AdapterInactive {
+impl fmt::Debug for PoaManager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the POA manager is inactive, which is final")
+        f.debug_struct("PoaManager")
+            .field("id", &self.id())
+            .field("state", &self.state())
+            .finish()
     }
 }
 
-impl std::error::Error for AdapterInactive {}
+impl fmt::Display for PoaManagerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AdapterInactive => f.write_str("the POA manager is inactive, which is final"),
+            Self::System(exception) => exception.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PoaManagerError {}
+
+impl From<SystemException> for PoaManagerError {
+    fn from(exception: SystemException) -> Self {
+        Self::System(exception)
+    }
+}

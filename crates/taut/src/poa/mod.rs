@@ -1,63 +1,188 @@
 //! The Portable Object Adapter (CORBA 3.3 part 1, 15): makes references, and
 //! brings requests to servants in constant time.
+//!
+//! - [`Poa`]: [`hierarchy`] has parents and children, [`activation`] the objects,
+//!   [`references`] what leads to them, [`dispatch`] the way of a request;
+//! - [`table`] finds POAs, [`active_object_map`] finds objects, [`name_index`] helps
+//!   both where a name is all that is known;
+//! - [`manager`] lets requests through or not.
 
+mod activation;
 mod active_object_map;
-mod adapter;
+mod adapters;
+mod current;
+mod dispatch;
 mod error;
+mod hierarchy;
 mod manager;
+mod manager_factory;
+mod name_index;
 mod object_id;
 mod object_key;
+mod plain_keys;
+mod policy;
+mod references;
 mod servant;
+mod servant_manager;
+mod table;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
-use taut_giop::ior::IiopProfile;
-use taut_giop::{Ior, SystemException};
+use arc_swap::ArcSwapOption;
+use parking_lot::ReentrantMutex;
+use taut_giop::SystemExceptionKind;
 
-use crate::object::{ObjectRef, Reference, ReferenceFactory};
-use crate::server::{Disposition, ServerRequest};
+use crate::settings::Settings;
 use crate::slot_table::SlotId;
-use active_object_map::{Activation, ActiveObjectMap};
-use object_key::{Incarnation, ObjectKey};
+use active_object_map::ActiveObjectMap;
+use error::refusal;
+use hierarchy::Family;
+use policy::Policies;
+use table::PoaTable;
 
-pub(crate) use adapter::Adapters;
+pub(crate) use adapters::Adapters;
+pub use current::{Current, NoContext};
 pub use error::PoaError;
-pub use manager::{AdapterInactive, PoaManager, PoaManagerState};
+pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
+pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
 pub use object_id::ObjectId;
+pub use policy::{
+    IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
+    RequestProcessingPolicy, ServantRetentionPolicy, ThreadPolicy,
+};
 pub use servant::{Servant, ServantIdentity, Skeleton};
+pub use servant_manager::{
+    AdapterActivator, Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
+};
 
 /// A POA. A clone is the same POA.
 ///
-/// The root POA has the standard's policies: references are transient, ids are
-/// assigned by the POA (SYSTEM_ID), a servant incarnates one object at a time
-/// (UNIQUE_ID), and asking for the reference of an inactive servant activates
-/// it (IMPLICIT_ACTIVATION). Its manager holds requests until it is told to
-/// [activate](PoaManager::activate).
+/// The [root POA](crate::Orb::root_poa) has the standard's policies: references are
+/// transient, ids are assigned by the POA (SYSTEM_ID), a servant incarnates one
+/// object at a time (UNIQUE_ID), and asking for the reference of an inactive servant
+/// activates it (IMPLICIT_ACTIVATION). Its manager holds requests until it is told
+/// to [activate](PoaManager::activate). POAs with other policies are
+/// [created](Self::create_poa) as its children:
+///
+/// ```
+/// use taut::{IdAssignmentPolicy, LifespanPolicy, Orb};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let orb = Orb::builder().listen("127.0.0.1:0")?.build()?;
+/// let root = orb.root_poa()?;
+/// let accounts = root.create_poa(
+///     "accounts",
+///     Some(root.manager()),
+///     &[
+///         LifespanPolicy::Persistent.into(),
+///         IdAssignmentPolicy::UserId.into(),
+///     ],
+/// )?;
+/// let reference = accounts.create_reference_with_id(&"ada".into(), "IDL:bank/Account:1.0")?;
+/// assert_eq!(accounts.reference_to_id(&reference)?, "ada".into());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Poa {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    incarnation: Incarnation,
+    name: Box<str>,
+    /// The server's id and the names on the way from the root, each behind its
+    /// length.
+    path: Box<[u8]>,
+    parent: Option<Poa>,
     place: SlotId,
+    policies: Policies,
     manager: PoaManager,
+    /// Whether the manager was made for this POA.
+    has_own_manager: bool,
+    family: Family,
     map: ActiveObjectMap,
-    references: Arc<dyn ReferenceFactory>,
+    /// Whether all objects are being deactivated.
+    is_cleaning_up: AtomicBool,
+    /// Whether the servant activator does not learn of it.
+    is_silent: AtomicBool,
+    default_servant: ArcSwapOption<Arc<dyn Servant>>,
+    servant_manager: OnceLock<ServantManager>,
+    /// Held by the thread that runs a servant, where one at a time may.
+    one_at_a_time: Option<ReentrantMutex<()>>,
+    /// What all POAs of the ORB share.
+    table: Arc<PoaTable>,
+    managers: Arc<PoaManagerFactory>,
+}
+
+/// What a POA is made of.
+struct Origin<'a> {
+    name: &'a str,
+    path: Box<[u8]>,
+    parent: Option<Poa>,
+    policies: Policies,
+    /// None: one of its own.
+    manager: Option<PoaManager>,
+    table: &'a Arc<PoaTable>,
+    managers: &'a Arc<PoaManagerFactory>,
 }
 
 impl Poa {
-    fn new(incarnation: Incarnation, place: SlotId, references: Arc<dyn ReferenceFactory>) -> Self {
+    fn new(place: SlotId, origin: Origin<'_>) -> Self {
+        let Origin {
+            policies, table, ..
+        } = origin;
+        let settings: &Settings = &table.core.settings;
+        // Ids of one life of the server differ from those of all others.
+        let id_prefix: &[u8] = match policies.is_persistent() {
+            true => &table.incarnation[..8],
+            false => &[],
+        };
+        let is_serial = policies.thread == ThreadPolicy::SingleThread;
+        let has_own_manager = origin.manager.is_none();
+        let manager = origin.manager;
+        let manager = manager.unwrap_or_else(|| origin.managers.create_anonymous());
         let shared = Shared {
-            incarnation,
+            name: origin.name.into(),
+            path: origin.path,
+            parent: origin.parent,
             place,
-            manager: PoaManager::new(),
-            map: ActiveObjectMap::new(),
-            references,
+            policies,
+            manager,
+            has_own_manager,
+            family: Family::default(),
+            map: ActiveObjectMap::new(settings, id_prefix),
+            is_cleaning_up: AtomicBool::new(false),
+            is_silent: AtomicBool::new(false),
+            default_servant: ArcSwapOption::empty(),
+            servant_manager: OnceLock::new(),
+            one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
+            table: Arc::clone(table),
+            managers: Arc::clone(origin.managers),
         };
         Self {
             shared: Arc::new(shared),
+        }
+    }
+
+    /// The name, which tells the POA from its siblings.
+    pub fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    /// The POA that has created this one; the root POA has none.
+    pub fn parent(&self) -> Option<&Self> {
+        self.shared.parent.as_ref()
+    }
+
+    /// What tells this POA from all others of this process, and, if it is persistent,
+    /// from all others of this server.
+    pub fn id(&self) -> Vec<u8> {
+        let shared = &self.shared;
+        match shared.policies.is_persistent() {
+            true => shared.path.to_vec(),
+            false => object_id::slot_octets(shared.place).to_vec(),
         }
     }
 
@@ -66,183 +191,83 @@ impl Poa {
         &self.shared.manager
     }
 
-    /// Activates a servant and gives the reference to its object: what most
-    /// servers need.
-    ///
-    /// # Errors
-    ///
-    /// As [`activate_object`](Self::activate_object).
-    pub fn activate<S: Skeleton>(&self, servant: S) -> Result<S::Reference, PoaError> {
-        let type_id = servant.interface().repository_id;
-        let slot = self.activate_slot(Arc::new(servant))?;
-        Ok(S::Reference::from_object(self.reference(type_id, slot)))
+    /// Where the ORB's POA managers are made and found.
+    pub fn manager_factory(&self) -> &PoaManagerFactory {
+        &self.shared.managers
     }
 
-    /// Activates a servant under an id that the POA assigns.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::ServantAlreadyActive`], [`PoaError::Full`].
-    pub fn activate_object(&self, servant: impl Servant) -> Result<ObjectId, PoaError> {
-        self.activate_slot(Arc::new(servant)).map(ObjectId::of_slot)
+    fn policies(&self) -> &Policies {
+        &self.shared.policies
     }
 
-    /// Deactivates an object: requests for it are answered with
-    /// OBJECT_NOT_EXIST from now on. Requests that run go on to their end, and
-    /// then the servant is dropped.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::ObjectNotActive`].
-    pub fn deactivate_object(&self, id: &ObjectId) -> Result<(), PoaError> {
-        self.shared.map.deactivate(active_slot(id)?)
+    fn path(&self) -> &[u8] {
+        &self.shared.path
     }
 
-    /// The id of the object that the servant incarnates; activates it if need be.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::Full`].
-    pub fn servant_to_id(&self, servant: impl Servant) -> Result<ObjectId, PoaError> {
-        self.slot_of(servant).map(ObjectId::of_slot)
-    }
-
-    /// The reference to the object that the servant incarnates; activates it
-    /// if need be.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::Full`].
-    pub fn servant_to_reference<S: Skeleton>(&self, servant: S) -> Result<S::Reference, PoaError> {
-        let type_id = servant.interface().repository_id;
-        let slot = self.slot_of(servant)?;
-        Ok(S::Reference::from_object(self.reference(type_id, slot)))
-    }
-
-    /// The servant of the object to which a reference leads.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::WrongAdapter`], [`PoaError::ObjectNotActive`].
-    pub fn reference_to_servant(
-        &self,
-        reference: &ObjectRef,
-    ) -> Result<Arc<dyn Servant>, PoaError> {
-        self.id_to_servant(&self.reference_to_id(reference)?)
-    }
-
-    /// The id of the object to which a reference leads; it need not be active.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::WrongAdapter`].
-    pub fn reference_to_id(&self, reference: &ObjectRef) -> Result<ObjectId, PoaError> {
-        let slot = self
-            .own_slot(reference.ior())
-            .ok_or(PoaError::WrongAdapter)?;
-        Ok(ObjectId::of_slot(slot))
-    }
-
-    /// The servant of an active object.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::ObjectNotActive`].
-    pub fn id_to_servant(&self, id: &ObjectId) -> Result<Arc<dyn Servant>, PoaError> {
-        self.shared
-            .map
-            .with(active_slot(id)?, Arc::clone)
-            .ok_or(PoaError::ObjectNotActive)
-    }
-
-    /// The reference to an active object.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::ObjectNotActive`].
-    pub fn id_to_reference(&self, id: &ObjectId) -> Result<ObjectRef, PoaError> {
-        let slot = active_slot(id)?;
-        let interface = self
-            .shared
-            .map
-            .with(slot, |servant| servant.interface())
-            .ok_or(PoaError::ObjectNotActive)?;
-        Ok(self.reference(interface.repository_id, slot))
-    }
-
-    fn activate_slot(&self, servant: Arc<dyn Servant>) -> Result<SlotId, PoaError> {
-        match self.shared.map.activate(servant)? {
-            Activation::Now(slot) => Ok(slot),
-            Activation::Before(_) => Err(PoaError::ServantAlreadyActive),
-        }
-    }
-
-    /// The slot of a servant, active or activated now.
-    fn slot_of(&self, servant: impl Servant) -> Result<SlotId, PoaError> {
-        if let Some(slot) = self.shared.map.id_of(servant.identity()) {
-            return Ok(slot);
-        }
-        match self.shared.map.activate(Arc::new(servant))? {
-            Activation::Now(slot) | Activation::Before(slot) => Ok(slot),
-        }
-    }
-
-    /// Gives a request to the servant of an object, once the manager lets it
-    /// through.
-    #[inline]
-    fn dispatch(
-        &self,
-        object: SlotId,
-        request: &mut ServerRequest<'_>,
-    ) -> Result<Disposition, SystemException> {
-        self.shared.manager.admit()?;
-        self.shared
-            .map
-            .with(object, |servant| servant.dispatch(request))
-            .ok_or_else(adapter::unknown_object)??;
-        Ok(Disposition::Done)
-    }
-
-    /// The POA's place in the table of POAs.
     fn place(&self) -> SlotId {
         self.shared.place
     }
 
-    fn reference(&self, type_id: &str, object: SlotId) -> ObjectRef {
-        let Shared {
-            incarnation,
-            place,
-            ref references,
-            ..
-        } = *self.shared;
-        let key = ObjectKey {
-            incarnation,
-            poa: place,
-            object,
-        };
-        references.reference(type_id, &key.to_octets())
-    }
-
-    /// The slot that a reference names, if this POA made it.
-    fn own_slot(&self, ior: &Ior) -> Option<SlotId> {
-        ior.profiles.iter().find_map(|profile| {
-            let profile = IiopProfile::parse(&profile.data).ok()?;
-            let key = ObjectKey::parse(&profile.object_key)?;
-            let own = key.incarnation == self.shared.incarnation && key.poa == self.shared.place;
-            own.then_some(key.object)
-        })
+    /// Refuses what the policies do not allow.
+    fn require(&self, is_allowed: bool) -> Result<(), PoaError> {
+        match is_allowed {
+            true => Ok(()),
+            false => Err(PoaError::WrongPolicy),
+        }
     }
 }
 
-/// The slot of an id that can only be active if the POA assigned it.
-fn active_slot(id: &ObjectId) -> Result<SlotId, PoaError> {
-    id.slot().ok_or(PoaError::ObjectNotActive)
+impl Shared {
+    /// What tells it from others.
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
 }
+
+/// The path with a further name.
+///
+/// # Errors
+///
+/// IMP_LIMIT when it cannot be told in an object key.
+fn extend_path(path: &[u8], name: &str) -> Result<Box<[u8]>, PoaError> {
+    let too_long = || refusal(SystemExceptionKind::ImpLimit, 1);
+    let length = u16::try_from(name.len()).map_err(|_| too_long())?;
+    let extended = [path, &length.to_be_bytes(), name.as_bytes()].concat();
+    match u16::try_from(extended.len()) {
+        Ok(_) => Ok(extended.into()),
+        Err(_) => Err(too_long().into()),
+    }
+}
+
+/// The names in a path behind the first, which is the server's id.
+fn names_in(path: &[u8]) -> Option<(&str, Vec<&str>)> {
+    let mut names = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        let (length, behind) = rest.split_first_chunk::<2>()?;
+        let (name, behind) = behind.split_at_checked(u16::from_be_bytes(*length).into())?;
+        names.push(std::str::from_utf8(name).ok()?);
+        rest = behind;
+    }
+    let (server_id, names) = names.split_first()?;
+    Some((server_id, names.to_vec()))
+}
+
+impl PartialEq for Poa {
+    /// Whether both are the same POA.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+}
+
+impl Eq for Poa {}
 
 impl fmt::Debug for Poa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Poa")
-            .field("manager", &self.shared.manager.state())
+            .field("name", &self.shared.name)
+            .field("policies", &self.shared.policies)
+            .field("manager", &self.shared.manager)
             .finish_non_exhaustive()
     }
 }

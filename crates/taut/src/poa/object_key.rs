@@ -1,101 +1,98 @@
-//! Object keys of this POA: where the servant lies, and proof that the key was
-//! made by this very process.
+//! Object keys of this POA: where the servant lies, proof that the key was made by
+//! this very process, and, where that may not be so, the full name.
 
+use super::object_id::{slot_octets, slot_of};
 use crate::slot_table::SlotId;
 
-/// Tells our keys from the plain ones of object URLs.
-const MAGIC: [u8; 4] = [0, b'T', b'a', 1];
+/// Tells our keys from the plain ones of object URLs; the format follows.
+const MAGIC: [u8; 3] = [0, b'T', b'a'];
 
-/// The number of octets of a key.
-const LENGTH: usize = 4 + 16 + 16;
+/// Transient, and the id is the object's slot.
+const SLOT: u8 = 1;
+/// Transient, with an id behind the slots.
+const NAMED: u8 = 2;
+/// Persistent: the path of the POA and the id behind the slots.
+const PERSISTENT: u8 = 3;
 
-/// The octets of a key that name the POA.
-pub(super) const PREFIX_LENGTH: usize = LENGTH - 8;
+/// The number of octets before the id or path.
+const LENGTH: usize = 4 + 16 + 8 + 8;
 
-/// Random octets of one ORB in one process. A key from a server's earlier life,
-/// or a forged one, does not have them.
+/// Random octets of one ORB in one process. A transient key from a server's earlier
+/// life, or a forged one, does not have them.
 pub(super) type Incarnation = [u8; 16];
 
-/// A transient object key: the incarnation, then the POA's place in the table
-/// of POAs and the object's in the active object map, each with its generation.
-/// Big-endian, so that a hex dump can be read.
+/// An object key, in place. All formats begin alike: the incarnation of the ORB
+/// that made the key, the POA's place in its table of POAs, and the object's in the
+/// active object map, each with its generation. In a persistent key these are hints,
+/// and so is the object's place in any key that has an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ObjectKey {
-    pub(super) incarnation: Incarnation,
+pub(super) struct ObjectKey<'k> {
+    pub(super) incarnation: &'k Incarnation,
     pub(super) poa: SlotId,
     pub(super) object: SlotId,
+    pub(super) name: KeyName<'k>,
 }
 
-impl ObjectKey {
-    pub(super) fn to_octets(self) -> [u8; LENGTH] {
-        let mut octets = [0; LENGTH];
-        octets[..4].copy_from_slice(&MAGIC);
-        octets[4..20].copy_from_slice(&self.incarnation);
-        let words = [
-            self.poa.index,
-            self.poa.generation,
-            self.object.index,
-            self.object.generation,
-        ];
-        for (place, word) in octets[20..].chunks_exact_mut(4).zip(words) {
-            place.copy_from_slice(&word.to_be_bytes());
-        }
-        octets
-    }
+/// What a key says beside the slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyName<'k> {
+    /// The object's slot is its id.
+    Slot,
+    /// The object's id.
+    Id(&'k [u8]),
+    /// The POA's path and the object's id.
+    Persistent { path: &'k [u8], id: &'k [u8] },
+}
 
-    /// What the keys of all objects of one POA begin with.
-    pub(super) fn prefix(incarnation: Incarnation, poa: SlotId) -> [u8; PREFIX_LENGTH] {
-        let object = SlotId {
-            index: 0,
-            generation: 0,
+impl<'k> ObjectKey<'k> {
+    pub(super) fn to_octets(self) -> Vec<u8> {
+        let (format, path, id): (_, _, &[u8]) = match self.name {
+            KeyName::Slot => (SLOT, None, &[]),
+            KeyName::Id(id) => (NAMED, None, id),
+            KeyName::Persistent { path, id } => (PERSISTENT, Some(path), id),
         };
-        let octets = Self {
-            incarnation,
-            poa,
-            object,
+        let path_length = path.map_or(0, |path| 2 + path.len());
+        let mut octets = Vec::with_capacity(LENGTH + path_length + id.len());
+        octets.extend(MAGIC);
+        octets.push(format);
+        octets.extend(self.incarnation);
+        octets.extend(slot_octets(self.poa));
+        octets.extend(slot_octets(self.object));
+        if let Some(path) = path {
+            // A POA's path is never longer; see `Path`.
+            octets.extend((path.len() as u16).to_be_bytes());
+            octets.extend(path);
         }
-        .to_octets();
-        let mut prefix = [0; PREFIX_LENGTH];
-        prefix.copy_from_slice(&octets[..PREFIX_LENGTH]);
-        prefix
-    }
-
-    /// The object that a key names, if it is a key of the POA with this prefix.
-    #[inline]
-    pub(super) fn object_behind(prefix: &[u8; PREFIX_LENGTH], octets: &[u8]) -> Option<SlotId> {
-        let octets: &[u8; LENGTH] = octets.try_into().ok()?;
-        let (start, rest) = octets.split_first_chunk::<PREFIX_LENGTH>()?;
-        let (index, rest) = rest.split_first_chunk::<4>()?;
-        let (generation, _) = rest.split_first_chunk::<4>()?;
-        (start == prefix).then(|| SlotId {
-            index: u32::from_be_bytes(*index),
-            generation: u32::from_be_bytes(*generation),
-        })
+        octets.extend(id);
+        octets
     }
 
     /// Reads a key in place. None when it is not one of ours.
     #[inline]
-    pub(super) fn parse(octets: &[u8]) -> Option<Self> {
-        let octets: &[u8; LENGTH] = octets.try_into().ok()?;
-        let (magic, rest) = octets.split_first_chunk::<4>()?;
-        let (incarnation, places) = rest.split_first_chunk::<16>()?;
+    pub(super) fn parse(octets: &'k [u8]) -> Option<Self> {
+        let (magic, rest) = octets.split_first_chunk::<3>()?;
+        let (&format, rest) = rest.split_first()?;
+        let (incarnation, rest) = rest.split_first_chunk::<16>()?;
+        let (poa, rest) = rest.split_first_chunk::<8>()?;
+        let (object, rest) = rest.split_first_chunk::<8>()?;
         if *magic != MAGIC {
             return None;
         }
-        let word = |index: usize| -> Option<u32> {
-            let (word, _) = places.get(4 * index..)?.split_first_chunk::<4>()?;
-            Some(u32::from_be_bytes(*word))
+        let name = match format {
+            SLOT if rest.is_empty() => KeyName::Slot,
+            NAMED => KeyName::Id(rest),
+            PERSISTENT => {
+                let (length, rest) = rest.split_first_chunk::<2>()?;
+                let (path, id) = rest.split_at_checked(u16::from_be_bytes(*length).into())?;
+                KeyName::Persistent { path, id }
+            }
+            _ => return None,
         };
         Some(Self {
-            incarnation: *incarnation,
-            poa: SlotId {
-                index: word(0)?,
-                generation: word(1)?,
-            },
-            object: SlotId {
-                index: word(2)?,
-                generation: word(3)?,
-            },
+            incarnation,
+            poa: slot_of(*poa),
+            object: slot_of(*object),
+            name,
         })
     }
 }
@@ -104,47 +101,61 @@ impl ObjectKey {
 mod tests {
     use super::*;
 
-    const KEY: ObjectKey = ObjectKey {
-        incarnation: [7; 16],
-        poa: SlotId {
-            index: 1,
-            generation: 2,
-        },
-        object: SlotId {
-            index: 3,
-            generation: u32::MAX,
-        },
-    };
+    const KEYS: [ObjectKey<'_>; 3] = [
+        key(KeyName::Slot),
+        key(KeyName::Id(b"account-17")),
+        key(KeyName::Persistent {
+            path: b"\x00\x05banks",
+            id: b"account-17",
+        }),
+    ];
 
-    #[test]
-    fn keys_survive() {
-        assert_eq!(ObjectKey::parse(&KEY.to_octets()), Some(KEY));
+    const fn key(name: KeyName<'_>) -> ObjectKey<'_> {
+        ObjectKey {
+            incarnation: &[7; 16],
+            poa: SlotId {
+                index: 1,
+                generation: 2,
+            },
+            object: SlotId {
+                index: 3,
+                generation: u32::MAX,
+            },
+            name,
+        }
     }
 
     #[test]
-    fn a_key_begins_with_the_prefix_of_its_poa() {
-        let prefix = ObjectKey::prefix(KEY.incarnation, KEY.poa);
-        let octets = KEY.to_octets();
-        assert_eq!(ObjectKey::object_behind(&prefix, &octets), Some(KEY.object));
-        for octet in 0..PREFIX_LENGTH {
-            let mut other = octets;
-            other[octet] ^= 1;
-            assert_eq!(ObjectKey::object_behind(&prefix, &other), None);
+    fn keys_survive() {
+        for key in KEYS {
+            assert_eq!(ObjectKey::parse(&key.to_octets()), Some(key));
         }
-        assert_eq!(ObjectKey::object_behind(&prefix, &octets[1..]), None);
     }
 
     #[test]
     fn what_is_not_a_key_is_not_read_as_one() {
-        let octets = KEY.to_octets();
-        for length in 0..octets.len() {
-            assert_eq!(ObjectKey::parse(&octets[..length]), None);
+        for key in KEYS {
+            let octets = key.to_octets();
+            for length in 0..octets.len() {
+                let cut = ObjectKey::parse(&octets[..length]);
+                assert_ne!(cut, Some(key));
+                assert!(length >= LENGTH || cut.is_none());
+            }
+            for (position, other) in [(0, 1), (1, b't'), (3, 0), (3, 4)] {
+                let mut foreign = octets.clone();
+                foreign[position] = other;
+                assert_eq!(ObjectKey::parse(&foreign), None);
+            }
         }
-        let mut long = octets.to_vec();
+        let mut long = KEYS[0].to_octets();
         long.push(0);
         assert_eq!(ObjectKey::parse(&long), None);
-        let mut foreign = octets;
-        foreign[0] = 1;
-        assert_eq!(ObjectKey::parse(&foreign), None);
+    }
+
+    #[test]
+    fn a_path_longer_than_its_key_is_not_read() {
+        let mut octets = KEYS[2].to_octets();
+        octets[LENGTH] = 0xff;
+        assert_eq!(ObjectKey::parse(&octets), None);
     }
 }

@@ -10,7 +10,7 @@
 //! All this is one number, so that a request which nobody relieves costs three
 //! atomic operations and no lock.
 
-use super::atomic::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 
 /// No further request is to be carried out.
 const CLOSING: u64 = 1;

@@ -2,7 +2,6 @@
 //! request to the object adapter and back.
 
 mod adapter;
-mod atomic;
 mod bidirectional;
 mod dispatch;
 mod duty;

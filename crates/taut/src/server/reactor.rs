@@ -145,7 +145,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// Leaves a connection to its own thread again, if that still has it.
     pub(super) fn stand_down(&self, id: SlotId, peer: &Peer) {
         let _standing_by = self.standing_by.lock();
-        if self.connections.remove(id) {
+        if self.connections.remove(id).is_some() {
             peer.stream().unwatch(&self.poller);
         }
     }
@@ -189,11 +189,10 @@ impl<A: ObjectAdapter> Reactor<A> {
         self.crew.supervise(hire, |token| {
             let id = slot_id(token);
             if let Some(entry) = self.connections.get(id)
-                && let Some(place) = entry.as_ref().map(|entry| &entry.value)
-                && place.peer().is_kept()
+                && entry.value.peer().is_kept()
             {
                 // Even a oneway may be overtaken now.
-                self.relieve(id, place, true);
+                self.relieve(id, &entry.value, true);
             }
         });
     }
@@ -228,9 +227,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         let Some(entry) = self.connections.get(id) else {
             return; // it has ended meanwhile
         };
-        let Some(place) = entry.as_ref().map(|entry| &entry.value) else {
-            return;
-        };
+        let place = &entry.value;
         let Place::Shared(connection) = place else {
             // Its thread has been kept for long enough.
             return self.relieve(id, place, true);

@@ -1,0 +1,224 @@
+//! How objects become active, and who provides their servants.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use taut_giop::SystemExceptionKind;
+
+use super::active_object_map::{Activation, Undertaker};
+use super::error::refusal;
+use super::manager::{Era, Managed};
+use super::{
+    ObjectId, Poa, PoaError, PoaManagerState, Servant, ServantManager, Shared, Skeleton, current,
+};
+use crate::object::Reference;
+use crate::slot_table::SlotId;
+
+impl Poa {
+    /// Activates a servant and gives the reference to its object: what most
+    /// servers need.
+    ///
+    /// # Errors
+    ///
+    /// As [`activate_object`](Self::activate_object).
+    pub fn activate<S: Skeleton>(&self, servant: S) -> Result<S::Reference, PoaError> {
+        let type_id = servant.interface().repository_id;
+        let slot = self.activate_new(Arc::new(servant))?;
+        Ok(S::Reference::from_object(
+            self.reference(type_id, slot, None),
+        ))
+    }
+
+    /// Activates a servant under an id and gives the reference to its object.
+    ///
+    /// # Errors
+    ///
+    /// As [`activate_object_with_id`](Self::activate_object_with_id).
+    pub fn activate_with_id<S: Skeleton>(
+        &self,
+        id: &ObjectId,
+        servant: S,
+    ) -> Result<S::Reference, PoaError> {
+        let type_id = servant.interface().repository_id;
+        let slot = self.activate_as(id, Arc::new(servant))?;
+        let object = self.reference(type_id, slot, Some(id));
+        Ok(S::Reference::from_object(object))
+    }
+
+    /// Activates a servant under an id that the POA assigns.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without SYSTEM_ID and RETAIN,
+    /// [`PoaError::ServantAlreadyActive`] with UNIQUE_ID, [`PoaError::Full`];
+    /// OBJECT_NOT_EXIST when the POA has been destroyed.
+    pub fn activate_object(&self, servant: impl Servant) -> Result<ObjectId, PoaError> {
+        let slot = self.activate_new(Arc::new(servant))?;
+        Ok(self.shared.map.assigned_id(slot))
+    }
+
+    /// Activates a servant under this id. If the object was deactivated and its end
+    /// is under way, waits for that.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without RETAIN, [`PoaError::ObjectAlreadyActive`],
+    /// [`PoaError::ServantAlreadyActive`] with UNIQUE_ID, [`PoaError::Full`];
+    /// BAD_PARAM with OMG minor 14 for an id that the POA should have assigned and
+    /// has not; BAD_INV_ORDER with OMG minor 3 for a servant that would have to wait;
+    /// OBJECT_NOT_EXIST when the POA has been destroyed.
+    pub fn activate_object_with_id(
+        &self,
+        id: &ObjectId,
+        servant: impl Servant,
+    ) -> Result<(), PoaError> {
+        self.activate_as(id, Arc::new(servant)).map(drop)
+    }
+
+    /// Deactivates an object: further requests for it find it inactive. Requests
+    /// that run go on to their end, and then the servant activator takes leave of
+    /// the servant, if there is one, and it is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without RETAIN, [`PoaError::ObjectNotActive`].
+    pub fn deactivate_object(&self, id: &ObjectId) -> Result<(), PoaError> {
+        self.require(self.policies().retains())?;
+        self.shared.map.deactivate(id)
+    }
+
+    /// Who provides servants on demand, if that has been set.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_SERVANT_MANAGER.
+    pub fn servant_manager(&self) -> Result<Option<ServantManager>, PoaError> {
+        self.require(self.policies().uses_servant_manager())?;
+        Ok(self.shared.servant_manager.get().cloned())
+    }
+
+    /// Sets who provides servants on demand, once: an activator with RETAIN, a
+    /// locator with NON_RETAIN.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_SERVANT_MANAGER; OBJ_ADAPTER with OMG
+    /// minor 4 for one of the wrong kind; BAD_INV_ORDER with OMG minor 6 the second
+    /// time.
+    pub fn set_servant_manager(&self, manager: ServantManager) -> Result<(), PoaError> {
+        self.require(self.policies().uses_servant_manager())?;
+        let is_activator = matches!(manager, ServantManager::Activator(_));
+        if is_activator != self.policies().retains() {
+            return Err(refusal(SystemExceptionKind::ObjAdapter, 4).into());
+        }
+        let set = self.shared.servant_manager.set(manager);
+        set.map_err(|_| refusal(SystemExceptionKind::BadInvOrder, 6).into())
+    }
+
+    /// The default servant.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT, [`PoaError::NoServant`].
+    pub fn servant(&self) -> Result<Arc<dyn Servant>, PoaError> {
+        self.require(self.policies().uses_default_servant())?;
+        let servant = self.shared.default_servant.load();
+        let servant = servant.as_deref().map(Arc::clone);
+        servant.ok_or(PoaError::NoServant)
+    }
+
+    /// Sets the servant of all objects that have none of their own. Requests that run
+    /// go on with the one before.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT.
+    pub fn set_servant(&self, servant: impl Servant) -> Result<(), PoaError> {
+        self.require(self.policies().uses_default_servant())?;
+        let servant: Arc<dyn Servant> = Arc::new(servant);
+        self.shared.default_servant.store(Some(Arc::new(servant)));
+        Ok(())
+    }
+
+    fn activate_new(&self, servant: Arc<dyn Servant>) -> Result<SlotId, PoaError> {
+        let policies = self.policies();
+        self.require(policies.assigns_ids() && policies.retains())?;
+        self.shared
+            .map
+            .activate(self.activation(servant, None), true)
+    }
+
+    fn activate_as(&self, id: &ObjectId, servant: Arc<dyn Servant>) -> Result<SlotId, PoaError> {
+        self.require(self.policies().retains())?;
+        self.check_id(id)?;
+        let activation = self.activation(servant, Some(id.clone()));
+        self.shared.map.activate(activation, !current::is_there())
+    }
+
+    /// Refuses ids that this POA should have assigned and has not.
+    pub(super) fn check_id(&self, id: &ObjectId) -> Result<(), PoaError> {
+        if self.policies().assigns_ids() && !self.shared.map.has_assigned(id) {
+            return Err(refusal(SystemExceptionKind::BadParam, 14).into());
+        }
+        Ok(())
+    }
+
+    /// How a servant becomes active here.
+    pub(super) fn activation(&self, servant: Arc<dyn Servant>, id: Option<ObjectId>) -> Activation {
+        let has_activator = self.policies().uses_servant_manager();
+        let undertaker = || -> Arc<dyn Undertaker> { Arc::clone(&self.shared) as _ };
+        Activation {
+            servant,
+            id,
+            is_unique: self.policies().has_unique_ids(),
+            undertaker: has_activator.then(undertaker),
+        }
+    }
+}
+
+impl Shared {
+    /// Deactivates all objects for good.
+    pub(super) fn end_objects(&self, etherealizes: bool) {
+        self.is_cleaning_up.store(true, Ordering::Release);
+        self.is_silent.store(!etherealizes, Ordering::Release);
+        self.map.deactivate_all(true);
+        self.default_servant.store(None);
+    }
+}
+
+impl Undertaker for Shared {
+    fn etherealize(self: Arc<Self>, id: &ObjectId, servant: &Arc<dyn Servant>) {
+        let poa = Poa { shared: self };
+        let shared = &poa.shared;
+        if let Some(ServantManager::Activator(activator)) = shared.servant_manager.get()
+            && !shared.is_silent.load(Ordering::Acquire)
+        {
+            let is_cleaning_up = shared.is_cleaning_up.load(Ordering::Acquire);
+            let remains = shared.map.is_active(servant.identity());
+            let etherealize = || activator.etherealize(id, &poa, servant, is_cleaning_up, remains);
+            if catch_unwind(AssertUnwindSafe(etherealize)).is_err() {
+                tracing::error!(poa = poa.name(), %id, "a servant activator panicked");
+            }
+        }
+        shared.map.settle(id);
+    }
+}
+
+impl Managed for Shared {
+    fn enter(&self, state: PoaManagerState, era: &Arc<Era>) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.table.enter(self.place, state, era)
+    }
+
+    fn etherealize_objects(&self) {
+        if self.policies.retains() && self.policies.uses_servant_manager() {
+            self.is_cleaning_up.store(true, Ordering::Release);
+            self.map.deactivate_all(false);
+        }
+    }
+
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+}

@@ -1,0 +1,170 @@
+//! What a servant may ask of the request that it carries out.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arc_swap::Guard;
+use scoped_tls::scoped_thread_local;
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+use super::active_object_map::FoundObject;
+use super::table::PoaEntry;
+use super::{ObjectId, Poa, Servant};
+use crate::object::ObjectRef;
+use crate::slot_table::Found;
+
+scoped_thread_local!(static CURRENT: Upcall);
+
+/// The request that the calling thread carries out (`PortableServer::Current`,
+/// CORBA 3.3 part 1, 15.3.10): for servants that incarnate many objects, or that
+/// want their own reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Current;
+
+/// The calling thread carries out no request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoContext;
+
+impl Current {
+    /// The POA through which the request came.
+    ///
+    /// # Errors
+    ///
+    /// [`NoContext`] outside of a servant.
+    pub fn poa() -> Result<Poa, NoContext> {
+        with(|upcall| upcall.poa().clone())
+    }
+
+    /// The id of the object that was called.
+    ///
+    /// # Errors
+    ///
+    /// [`NoContext`] outside of a servant.
+    pub fn object_id() -> Result<ObjectId, NoContext> {
+        with(Upcall::object_id)
+    }
+
+    /// A reference to the object that was called.
+    ///
+    /// # Errors
+    ///
+    /// [`NoContext`] outside of a servant.
+    pub fn reference() -> Result<ObjectRef, NoContext> {
+        with(Upcall::reference)
+    }
+
+    /// The servant that carries the request out.
+    ///
+    /// # Errors
+    ///
+    /// [`NoContext`] outside of a servant.
+    pub fn servant() -> Result<Arc<dyn Servant>, NoContext> {
+        with(|upcall| Arc::clone(upcall.servant()))
+    }
+}
+
+/// A request on its way: the object with its servant, and the POA. Both live as long
+/// as this does.
+pub(super) struct Upcall {
+    // Dropped in this order: the end of a POA waits for its objects'.
+    pub(super) target: Target,
+    pub(super) entry: Found<PoaEntry>,
+}
+
+/// Who carries a request out.
+pub(super) enum Target {
+    /// The servant of an active object.
+    Active(FoundObject),
+    /// The default servant.
+    Default {
+        servant: DefaultServant,
+        id: ObjectId,
+    },
+    /// One that a servant locator has found.
+    Located {
+        servant: Arc<dyn Servant>,
+        id: ObjectId,
+    },
+}
+
+/// A default servant, found without counting who uses it.
+pub(super) struct DefaultServant(Guard<Option<Arc<Arc<dyn Servant>>>>);
+
+impl DefaultServant {
+    /// What was found, if anything.
+    pub(super) fn new(found: Guard<Option<Arc<Arc<dyn Servant>>>>) -> Option<Self> {
+        found.is_some().then(|| Self(found))
+    }
+
+    #[inline]
+    #[expect(clippy::expect_used, reason = "it is made of what is there only")]
+    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
+        self.0.as_ref().expect("a servant was found")
+    }
+}
+
+impl Upcall {
+    /// Runs `action` as part of this request.
+    #[inline]
+    pub(super) fn run<R>(&self, action: impl FnOnce(&Arc<dyn Servant>) -> R) -> R {
+        CURRENT.set(self, || action(self.servant()))
+    }
+
+    #[inline]
+    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
+        match &self.target {
+            Target::Active(found) => found.servant(),
+            Target::Default { servant, .. } => servant.servant(),
+            Target::Located { servant, .. } => servant,
+        }
+    }
+
+    pub(super) fn poa(&self) -> &Poa {
+        &self.entry.value.poa
+    }
+
+    pub(super) fn object_id(&self) -> ObjectId {
+        match &self.target {
+            Target::Active(found) => self.poa().shared.map.id_of(found),
+            Target::Default { id, .. } | Target::Located { id, .. } => id.clone(),
+        }
+    }
+
+    fn reference(&self) -> ObjectRef {
+        let type_id = self.servant().interface().repository_id;
+        match &self.target {
+            Target::Active(found) => self.poa().reference_to(type_id, found),
+            Target::Default { id, .. } | Target::Located { id, .. } => {
+                self.poa().reference_by_id(type_id, id)
+            }
+        }
+    }
+}
+
+/// Runs `action` with the request that the calling thread carries out.
+pub(super) fn with<R>(action: impl FnOnce(&Upcall) -> R) -> Result<R, NoContext> {
+    if !CURRENT.is_set() {
+        return Err(NoContext);
+    }
+    Ok(CURRENT.with(action))
+}
+
+/// Whether the calling thread carries out a request.
+pub(super) fn is_there() -> bool {
+    CURRENT.is_set()
+}
+
+impl fmt::Display for NoContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this thread carries out no request")
+    }
+}
+
+impl std::error::Error for NoContext {}
+
+/// BAD_INV_ORDER, so that `?` works where there should be a request.
+impl From<NoContext> for SystemException {
+    fn from(_: NoContext) -> Self {
+        Self::new(SystemExceptionKind::BadInvOrder, 0, CompletionStatus::No)
+    }
+}

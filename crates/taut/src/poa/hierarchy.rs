@@ -1,0 +1,302 @@
+//! How POAs come and go: a tree of parents and children, by names.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Weak};
+use std::thread::{self, ThreadId};
+
+use parking_lot::{Condvar, Mutex};
+use taut_giop::{SystemException, SystemExceptionKind};
+
+use super::error::{refusal, would_deadlock};
+use super::manager::check_wait;
+use super::policy::Policies;
+use super::{AdapterActivator, Origin, Poa, PoaError, PoaManager, Policy, Shared};
+use super::{current, extend_path};
+
+/// A POA's place in the tree.
+#[derive(Default)]
+pub(super) struct Family {
+    members: Mutex<Members>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Members {
+    children: HashMap<Box<str>, Poa>,
+    activator: Option<Arc<dyn AdapterActivator>>,
+    /// Children that the activator is about to create, and in which thread.
+    awaited: HashMap<Box<str>, ThreadId>,
+    phase: Phase,
+    /// What the end of this POA waits for: its own attendance, and its children.
+    unfinished: usize,
+    etherealizes: bool,
+}
+
+/// The life of a POA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Phase {
+    #[default]
+    Alive,
+    /// No request comes in any more; some may still run.
+    Leaving,
+    /// No request runs any more; the objects are being etherealized.
+    Left,
+    Gone,
+}
+
+/// That somebody may be in a POA. Each entry in the table of POAs has a share; the
+/// POA's end goes on when the last of them does.
+pub(super) struct Attendance {
+    poa: Weak<Shared>,
+}
+
+impl Attendance {
+    pub(super) fn of(poa: &Poa) -> Self {
+        Self {
+            poa: Arc::downgrade(&poa.shared),
+        }
+    }
+}
+
+impl Drop for Attendance {
+    fn drop(&mut self) {
+        if let Some(shared) = self.poa.upgrade() {
+            Poa { shared }.finish_one();
+        }
+    }
+}
+
+impl Poa {
+    /// Creates a child with this name and these policies; those that are not given
+    /// have their [defaults](Policy). Without a manager it gets one of its own, which
+    /// holds requests.
+    ///
+    /// Where a child of this name is being destroyed, waits until no request runs in
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::AdapterAlreadyExists`], [`PoaError::InvalidPolicy`]; BAD_INV_ORDER
+    /// with OMG minor 17 when this POA is being destroyed, and with 3 for a servant
+    /// that would have to wait; IMP_LIMIT when the names on the way to the child have
+    /// more than 65,535 octets in all.
+    pub fn create_poa(
+        &self,
+        name: &str,
+        manager: Option<&PoaManager>,
+        policies: &[Policy],
+    ) -> Result<Self, PoaError> {
+        let policies = Policies::new(policies)?;
+        let path = extend_path(&self.shared.path, name)?;
+        let mut members = self.shared.family.members.lock();
+        while let Some(child) = members.children.get(name) {
+            if child.shared.family.members.lock().phase == Phase::Alive {
+                return Err(PoaError::AdapterAlreadyExists);
+            }
+            if current::is_there() {
+                return Err(would_deadlock().into());
+            }
+            self.shared.family.changed.wait(&mut members);
+        }
+        if members.phase != Phase::Alive {
+            return Err(refusal(SystemExceptionKind::BadInvOrder, 17).into());
+        }
+        let is_awaited = members.awaited.contains_key(name);
+        let Shared {
+            table, managers, ..
+        } = &*self.shared;
+        let child = table.add(|place| {
+            let origin = Origin {
+                name,
+                path,
+                parent: Some(self.clone()),
+                policies,
+                manager: manager.cloned(),
+                table,
+                managers,
+            };
+            Self::new(place, origin)
+        });
+        let child = child.ok_or(PoaError::Full)?;
+        members.children.insert(name.into(), child.clone());
+        members.unfinished += 1;
+        drop(members);
+        // One that an activator creates is entered when the activator is done with
+        // it.
+        if !is_awaited {
+            child.open();
+        }
+        Ok(child)
+    }
+
+    /// The child with this name. With `activate_it`, the adapter activator may create
+    /// it if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::AdapterNonExistent`]; OBJ_ADAPTER with OMG minor 1 when the
+    /// activator fails.
+    pub fn find_poa(&self, name: &str, activate_it: bool) -> Result<Self, PoaError> {
+        let family = &self.shared.family;
+        let mut members = family.members.lock();
+        loop {
+            let this_thread = thread::current().id();
+            match members.awaited.get(name) {
+                Some(&thread) if thread != this_thread => {
+                    family.changed.wait(&mut members);
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(child) = members.children.get(name) {
+                return Ok(child.clone());
+            }
+            let activator = members.activator.clone().filter(|_| activate_it);
+            let Some(activator) = activator else {
+                return Err(PoaError::AdapterNonExistent);
+            };
+            let Entry::Vacant(place) = members.awaited.entry(name.into()) else {
+                // The activator itself looks for what it is to create.
+                return Err(PoaError::AdapterNonExistent);
+            };
+            place.insert(this_thread);
+            drop(members);
+            let outcome = catch_unwind(AssertUnwindSafe(|| activator.unknown_adapter(self, name)));
+            members = family.members.lock();
+            members.awaited.remove(name);
+            let child = members.children.get(name).cloned();
+            drop(members);
+            if let Some(child) = &child {
+                child.open();
+            }
+            family.changed.notify_all();
+            return match (outcome, child) {
+                (Ok(Ok(true)), Some(child)) => Ok(child),
+                (Ok(Ok(_)), _) => Err(PoaError::AdapterNonExistent),
+                (Ok(Err(_)) | Err(_), _) => {
+                    tracing::warn!(poa = name, "the adapter activator failed");
+                    Err(refusal(SystemExceptionKind::ObjAdapter, 1).into())
+                }
+            };
+        }
+    }
+
+    /// The adapter activator, if one has been set.
+    pub fn adapter_activator(&self) -> Option<Arc<dyn AdapterActivator>> {
+        self.shared.family.members.lock().activator.clone()
+    }
+
+    /// Sets who creates children of this POA on demand, or that nobody does.
+    pub fn set_adapter_activator(&self, activator: Option<Arc<dyn AdapterActivator>>) {
+        let before = {
+            let mut members = self.shared.family.members.lock();
+            std::mem::replace(&mut members.activator, activator)
+        };
+        drop(before);
+    }
+
+    /// The children.
+    pub fn children(&self) -> Vec<Self> {
+        let members = self.shared.family.members.lock();
+        members.children.values().cloned().collect()
+    }
+
+    /// Destroys the POA and its descendants: no further request comes in, those that
+    /// run go on to their end, and then the objects are deactivated; with
+    /// `etherealize_objects` the servant activator takes leave of them. With
+    /// `wait_for_completion`, returns when all this is done.
+    ///
+    /// The name may be used again when no request runs any more. A POA that is being
+    /// destroyed already is not destroyed again, but waited for.
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER with OMG minor 3 when a servant asks to wait, which would wait
+    /// for itself; nothing has happened then.
+    pub fn destroy(
+        &self,
+        etherealize_objects: bool,
+        wait_for_completion: bool,
+    ) -> Result<(), SystemException> {
+        check_wait(wait_for_completion)?;
+        self.begin_end(etherealize_objects);
+        if wait_for_completion {
+            let family = &self.shared.family;
+            let mut members = family.members.lock();
+            while members.phase != Phase::Gone {
+                family.changed.wait(&mut members);
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_end(&self, etherealizes: bool) {
+        let children: Vec<Self> = {
+            let mut members = self.shared.family.members.lock();
+            if members.phase != Phase::Alive {
+                return;
+            }
+            members.phase = Phase::Leaving;
+            members.etherealizes = etherealizes;
+            members.unfinished += 1;
+            members.children.values().cloned().collect()
+        };
+        for child in children {
+            child.begin_end(etherealizes);
+        }
+        self.shared.table.remove(self);
+    }
+
+    /// One of those has ended for whom the end of this POA waits.
+    fn finish_one(self) {
+        let mut members = self.shared.family.members.lock();
+        members.unfinished -= 1;
+        if members.unfinished > 0 || members.phase != Phase::Leaving {
+            return;
+        }
+        members.phase = Phase::Left;
+        let etherealizes = members.etherealizes;
+        members.activator = None;
+        drop(members);
+        let parent = self.shared.parent.clone();
+        if let Some(parent) = &parent {
+            let mut siblings = parent.shared.family.members.lock();
+            siblings.children.remove(&self.shared.name);
+            drop(siblings);
+            parent.shared.family.changed.notify_all();
+        }
+        self.shared.end_objects(etherealizes);
+        self.shared.manager.remove(self.shared.address());
+        if self.shared.has_own_manager && self.shared.manager.is_idle() {
+            self.shared.managers.forget(self.shared.manager.id());
+        }
+        self.shared.family.members.lock().phase = Phase::Gone;
+        self.shared.family.changed.notify_all();
+        if let Some(parent) = parent {
+            parent.finish_one();
+        }
+    }
+
+    /// Lets requests enter, as the manager has it.
+    pub(super) fn open(&self) {
+        self.shared.manager.add(Arc::clone(&self.shared) as _);
+        // Its end may have come before.
+        if self.shared.family.members.lock().phase == Phase::Gone {
+            self.shared.manager.remove(self.shared.address());
+        }
+    }
+
+    /// Waits while an activator is about to finish the POA.
+    pub(super) fn wait_until_open(&self) {
+        let Some(parent) = &self.shared.parent else {
+            return;
+        };
+        let family = &parent.shared.family;
+        let mut members = family.members.lock();
+        while members.awaited.contains_key(&self.shared.name) {
+            family.changed.wait(&mut members);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The policies of a POA (CORBA 3.3 part 1, 15.3.8).
+
+use super::PoaError;
+
+/// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
+/// the types below converts into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Policy {
+    /// Which threads run the servants.
+    Thread(ThreadPolicy),
+    /// How long references live.
+    Lifespan(LifespanPolicy),
+    /// How many objects a servant may incarnate.
+    IdUniqueness(IdUniquenessPolicy),
+    /// Who chooses object ids.
+    IdAssignment(IdAssignmentPolicy),
+    /// Whether the POA remembers which servant incarnates which object.
+    ServantRetention(ServantRetentionPolicy),
+    /// Where the servant of a request comes from.
+    RequestProcessing(RequestProcessingPolicy),
+    /// Whether asking for a servant's reference activates it.
+    ImplicitActivation(ImplicitActivationPolicy),
+}
+
+/// Which threads run the servants of a POA (15.3.8.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ThreadPolicy {
+    /// ORB_CTRL_MODEL: any thread of the ORB, many at once.
+    #[default]
+    OrbControlled,
+    /// SINGLE_THREAD_MODEL: one at a time. A servant that calls an object of the
+    /// same POA in the same process does not wait for itself.
+    SingleThread,
+}
+
+/// How long the references of a POA live (15.3.8.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LifespanPolicy {
+    /// TRANSIENT: as long as the POA at the most.
+    #[default]
+    Transient,
+    /// PERSISTENT: beyond it. A reference leads to whichever POA of the same name
+    /// and server is at its address when it is used.
+    Persistent,
+}
+
+/// How many objects a servant may incarnate at a time (15.3.8.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum IdUniquenessPolicy {
+    /// UNIQUE_ID: one.
+    #[default]
+    UniqueId,
+    /// MULTIPLE_ID: any number.
+    MultipleId,
+}
+
+/// Who chooses object ids (15.3.8.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum IdAssignmentPolicy {
+    /// SYSTEM_ID: the POA.
+    #[default]
+    SystemId,
+    /// USER_ID: the application.
+    UserId,
+}
+
+/// Whether a POA remembers which servant incarnates which object (15.3.8.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ServantRetentionPolicy {
+    /// RETAIN: in the active object map.
+    #[default]
+    Retain,
+    /// NON_RETAIN: a servant is found anew for each request.
+    NonRetain,
+}
+
+/// Where the servant of a request comes from (15.3.8.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum RequestProcessingPolicy {
+    /// USE_ACTIVE_OBJECT_MAP_ONLY: the active object map.
+    #[default]
+    UseActiveObjectMapOnly,
+    /// USE_DEFAULT_SERVANT: where the map has none, the default servant.
+    UseDefaultServant,
+    /// USE_SERVANT_MANAGER: where the map has none, the servant manager.
+    UseServantManager,
+}
+
+/// Whether asking for an inactive servant's reference or id activates it
+/// (15.3.8.7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ImplicitActivationPolicy {
+    /// NO_IMPLICIT_ACTIVATION: it does not.
+    #[default]
+    NoImplicitActivation,
+    /// IMPLICIT_ACTIVATION: it does.
+    ImplicitActivation,
+}
+
+/// All policies of a POA, each at its default or as it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Policies {
+    pub(super) thread: ThreadPolicy,
+    pub(super) lifespan: LifespanPolicy,
+    pub(super) id_uniqueness: IdUniquenessPolicy,
+    pub(super) id_assignment: IdAssignmentPolicy,
+    pub(super) servant_retention: ServantRetentionPolicy,
+    pub(super) request_processing: RequestProcessingPolicy,
+    pub(super) implicit_activation: ImplicitActivationPolicy,
+}
+
+impl Policies {
+    /// Those of the root POA: the defaults, with implicit activation (15.3.2).
+    pub(super) const ROOT: Self = Self {
+        thread: ThreadPolicy::OrbControlled,
+        lifespan: LifespanPolicy::Transient,
+        id_uniqueness: IdUniquenessPolicy::UniqueId,
+        id_assignment: IdAssignmentPolicy::SystemId,
+        servant_retention: ServantRetentionPolicy::Retain,
+        request_processing: RequestProcessingPolicy::UseActiveObjectMapOnly,
+        implicit_activation: ImplicitActivationPolicy::ImplicitActivation,
+    };
+
+    /// The defaults, with these in their place.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::InvalidPolicy`] with the index of the first policy that is there
+    /// for the second time, or with which those before it cannot be.
+    pub(super) fn new(asked: &[Policy]) -> Result<Self, PoaError> {
+        let mut policies = Self {
+            implicit_activation: ImplicitActivationPolicy::NoImplicitActivation,
+            ..Self::ROOT
+        };
+        for (index, policy) in asked.iter().enumerate() {
+            let is_like =
+                |other: &Policy| std::mem::discriminant(other) == std::mem::discriminant(policy);
+            if asked[..index].iter().any(is_like) {
+                return Err(PoaError::invalid_policy(index));
+            }
+            policies.set(*policy);
+        }
+        match policies.conflict() {
+            None => Ok(policies),
+            Some(conflict) => {
+                let is_of_conflict = |policy: &Policy| conflict.contains(policy);
+                let index = asked.iter().rposition(is_of_conflict).unwrap_or_default();
+                Err(PoaError::invalid_policy(index))
+            }
+        }
+    }
+
+    fn set(&mut self, policy: Policy) {
+        match policy {
+            Policy::Thread(value) => self.thread = value,
+            Policy::Lifespan(value) => self.lifespan = value,
+            Policy::IdUniqueness(value) => self.id_uniqueness = value,
+            Policy::IdAssignment(value) => self.id_assignment = value,
+            Policy::ServantRetention(value) => self.servant_retention = value,
+            Policy::RequestProcessing(value) => self.request_processing = value,
+            Policy::ImplicitActivation(value) => self.implicit_activation = value,
+        }
+    }
+
+    /// Policies that cannot be together, if these are (15.3.8).
+    fn conflict(&self) -> Option<[Policy; 2]> {
+        use IdUniquenessPolicy::UniqueId;
+        use ImplicitActivationPolicy::ImplicitActivation;
+        use RequestProcessingPolicy::{UseActiveObjectMapOnly, UseDefaultServant};
+
+        let retains = self.retains();
+        let is_implicit = self.implicit_activation == ImplicitActivation;
+        if !retains && self.request_processing == UseActiveObjectMapOnly {
+            return Some([
+                ServantRetentionPolicy::NonRetain.into(),
+                UseActiveObjectMapOnly.into(),
+            ]);
+        }
+        if self.request_processing == UseDefaultServant && self.id_uniqueness == UniqueId {
+            return Some([UseDefaultServant.into(), UniqueId.into()]);
+        }
+        if is_implicit && self.id_assignment == IdAssignmentPolicy::UserId {
+            return Some([ImplicitActivation.into(), IdAssignmentPolicy::UserId.into()]);
+        }
+        if is_implicit && !retains {
+            return Some([
+                ImplicitActivation.into(),
+                ServantRetentionPolicy::NonRetain.into(),
+            ]);
+        }
+        None
+    }
+
+    pub(super) fn retains(&self) -> bool {
+        self.servant_retention == ServantRetentionPolicy::Retain
+    }
+
+    pub(super) fn assigns_ids(&self) -> bool {
+        self.id_assignment == IdAssignmentPolicy::SystemId
+    }
+
+    pub(super) fn has_unique_ids(&self) -> bool {
+        self.id_uniqueness == IdUniquenessPolicy::UniqueId
+    }
+
+    pub(super) fn activates_implicitly(&self) -> bool {
+        self.implicit_activation == ImplicitActivationPolicy::ImplicitActivation
+    }
+
+    pub(super) fn is_persistent(&self) -> bool {
+        self.lifespan == LifespanPolicy::Persistent
+    }
+
+    pub(super) fn uses_default_servant(&self) -> bool {
+        self.request_processing == RequestProcessingPolicy::UseDefaultServant
+    }
+
+    pub(super) fn uses_servant_manager(&self) -> bool {
+        self.request_processing == RequestProcessingPolicy::UseServantManager
+    }
+}
+
+macro_rules! conversions {
+    ($($variant:ident($name:ident)),+) => {$(
+        impl From<$name> for Policy {
+            fn from(value: $name) -> Self {
+                Self::$variant(value)
+            }
+        }
+    )+};
+}
+
+conversions!(
+    Thread(ThreadPolicy),
+    Lifespan(LifespanPolicy),
+    IdUniqueness(IdUniquenessPolicy),
+    IdAssignment(IdAssignmentPolicy),
+    ServantRetention(ServantRetentionPolicy),
+    RequestProcessing(RequestProcessingPolicy),
+    ImplicitActivation(ImplicitActivationPolicy)
+);

@@ -1,0 +1,235 @@
+//! References to objects, and back.
+
+use std::sync::Arc;
+
+use taut_giop::Ior;
+use taut_giop::ior::IiopProfile;
+
+use super::active_object_map::FoundObject;
+use super::object_key::{KeyName, ObjectKey};
+use super::{ObjectId, Poa, PoaError, Servant, Skeleton, current};
+use crate::object::{ObjectRef, Reference};
+use crate::slot_table::SlotId;
+
+impl Poa {
+    /// A reference to an object that need not be active yet, under an id that the POA
+    /// assigns.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without SYSTEM_ID, [`PoaError::Full`].
+    pub fn create_reference(&self, repository_id: &str) -> Result<ObjectRef, PoaError> {
+        self.require(self.policies().assigns_ids())?;
+        let id = self.shared.map.reserve()?;
+        Ok(self.reference_by_id(repository_id, &id))
+    }
+
+    /// A reference to an object that need not be active yet.
+    ///
+    /// # Errors
+    ///
+    /// BAD_PARAM with OMG minor 14 for an id that the POA should have assigned and has
+    /// not.
+    pub fn create_reference_with_id(
+        &self,
+        id: &ObjectId,
+        repository_id: &str,
+    ) -> Result<ObjectRef, PoaError> {
+        self.check_id(id)?;
+        Ok(self.reference_by_id(repository_id, id))
+    }
+
+    /// The id of the object that the servant incarnates: of the one that is called,
+    /// if a default servant asks for its own; of the active one; or of one that is
+    /// activated for it.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT, and without RETAIN and
+    /// one of UNIQUE_ID and IMPLICIT_ACTIVATION; [`PoaError::ServantNotActive`];
+    /// [`PoaError::Full`].
+    pub fn servant_to_id(&self, servant: impl Servant) -> Result<ObjectId, PoaError> {
+        let policies = self.policies();
+        let is_kept = policies.has_unique_ids() || policies.activates_implicitly();
+        self.require(policies.uses_default_servant() || policies.retains() && is_kept)?;
+        self.id_of(Arc::new(servant), policies.uses_default_servant())
+    }
+
+    /// The reference to the object that the servant incarnates, as
+    /// [`servant_to_id`](Self::servant_to_id); to the object that is called, if the
+    /// servant that carries the request out asks for its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`servant_to_id`](Self::servant_to_id).
+    pub fn servant_to_reference<S: Skeleton>(&self, servant: S) -> Result<S::Reference, PoaError> {
+        let type_id = servant.interface().repository_id;
+        let id = match self.called_id(&servant) {
+            Some(id) => id,
+            None => self.servant_to_id(servant)?,
+        };
+        Ok(S::Reference::from_object(
+            self.reference_by_id(type_id, &id),
+        ))
+    }
+
+    /// The servant of the object to which a reference leads.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without RETAIN and USE_DEFAULT_SERVANT,
+    /// [`PoaError::WrongAdapter`], [`PoaError::ObjectNotActive`].
+    pub fn reference_to_servant(
+        &self,
+        reference: &ObjectRef,
+    ) -> Result<Arc<dyn Servant>, PoaError> {
+        self.require(self.policies().retains() || self.policies().uses_default_servant())?;
+        self.id_to_servant(&self.reference_to_id(reference)?)
+    }
+
+    /// The id of the object to which a reference leads; it need not be active.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongAdapter`].
+    pub fn reference_to_id(&self, reference: &ObjectRef) -> Result<ObjectId, PoaError> {
+        self.own_id(reference.ior()).ok_or(PoaError::WrongAdapter)
+    }
+
+    /// The servant of an active object; of any other, the default servant if there is
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without RETAIN and USE_DEFAULT_SERVANT,
+    /// [`PoaError::ObjectNotActive`].
+    pub fn id_to_servant(&self, id: &ObjectId) -> Result<Arc<dyn Servant>, PoaError> {
+        let policies = self.policies();
+        self.require(policies.retains() || policies.uses_default_servant())?;
+        if let Some(found) = self.shared.map.find_id(id) {
+            return Ok(Arc::clone(found.servant()));
+        }
+        match policies.uses_default_servant() {
+            true => self.servant().map_err(|_| PoaError::ObjectNotActive),
+            false => Err(PoaError::ObjectNotActive),
+        }
+    }
+
+    /// The reference to an active object.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without RETAIN, [`PoaError::ObjectNotActive`].
+    pub fn id_to_reference(&self, id: &ObjectId) -> Result<ObjectRef, PoaError> {
+        self.require(self.policies().retains())?;
+        let found = self.shared.map.find_id(id);
+        let found = found.ok_or(PoaError::ObjectNotActive)?;
+        Ok(self.reference_to(found.servant().interface().repository_id, &found))
+    }
+
+    /// The reference to an active object.
+    pub(super) fn reference_to(&self, type_id: &str, found: &FoundObject) -> ObjectRef {
+        self.reference(type_id, found.slot, found.chosen_id())
+    }
+
+    /// The reference to an object, active or not.
+    pub(super) fn reference_by_id(&self, type_id: &str, id: &ObjectId) -> ObjectRef {
+        let assigned = self.shared.map.assigned_slot(id.as_octets());
+        match assigned.filter(|_| self.policies().assigns_ids()) {
+            Some(slot) => self.reference(type_id, slot, None),
+            None => {
+                let found = self.shared.map.find_id(id);
+                let slot = found.map_or(SlotId::NONE, |found| found.slot);
+                self.reference(type_id, slot, Some(id))
+            }
+        }
+    }
+
+    /// The reference to the object with this id, or whose id is the slot. The slot is
+    /// a hint where there is an id.
+    pub(super) fn reference(
+        &self,
+        type_id: &str,
+        slot: SlotId,
+        id: Option<&ObjectId>,
+    ) -> ObjectRef {
+        let shared = &self.shared;
+        let assigned;
+        let name = match id {
+            _ if self.policies().is_persistent() => {
+                assigned = match id {
+                    Some(id) => id.clone(),
+                    None => shared.map.assigned_id(slot),
+                };
+                KeyName::Persistent {
+                    path: &shared.path,
+                    id: assigned.as_octets(),
+                }
+            }
+            Some(id) => KeyName::Id(id.as_octets()),
+            None => KeyName::Slot,
+        };
+        let key = ObjectKey {
+            incarnation: &shared.table.incarnation,
+            poa: shared.place,
+            object: slot,
+            name,
+        };
+        shared.table.reference(type_id, &key)
+    }
+
+    /// The id that a reference names, if this POA made it, be it in an earlier life.
+    fn own_id(&self, ior: &Ior) -> Option<ObjectId> {
+        ior.profiles.iter().find_map(|profile| {
+            let profile = IiopProfile::parse(&profile.data).ok()?;
+            let key = ObjectKey::parse(&profile.object_key)?;
+            let is_of_this_life =
+                *key.incarnation == self.shared.table.incarnation && key.poa == self.shared.place;
+            match key.name {
+                KeyName::Persistent { path, id } => {
+                    let is_own = self.policies().is_persistent() && path == self.path();
+                    is_own.then(|| ObjectId::new(id))
+                }
+                KeyName::Id(id) if is_of_this_life => Some(ObjectId::new(id)),
+                KeyName::Slot if is_of_this_life => Some(self.shared.map.assigned_id(key.object)),
+                _ => None,
+            }
+        })
+    }
+
+    /// The id of the object that is called, if the servant carries the request out.
+    fn called_id(&self, servant: &dyn Servant) -> Option<ObjectId> {
+        let id = current::with(|upcall| {
+            let is_own = upcall.poa() == self && upcall.servant().identity() == servant.identity();
+            is_own.then(|| upcall.object_id())
+        });
+        id.ok().flatten()
+    }
+
+    fn id_of(&self, servant: Arc<dyn Servant>, is_default: bool) -> Result<ObjectId, PoaError> {
+        if is_default && let Some(id) = self.called_id(&*servant) {
+            return Ok(id);
+        }
+        let policies = self.policies();
+        let map = &self.shared.map;
+        if policies.has_unique_ids()
+            && let Some(found) = map.activation_of(servant.identity())
+        {
+            return Ok(map.id_of(&found));
+        }
+        if !policies.activates_implicitly() {
+            return Err(PoaError::ServantNotActive);
+        }
+        let activation = self.activation(Arc::clone(&servant), None);
+        match map.activate(activation, true) {
+            Ok(slot) => Ok(map.assigned_id(slot)),
+            // Another thread was faster.
+            Err(PoaError::ServantAlreadyActive) => {
+                let found = map.activation_of(servant.identity());
+                let found = found.ok_or(PoaError::ServantNotActive)?;
+                Ok(map.id_of(&found))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! All POAs of an ORB, found by what object keys say.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::hierarchy::Attendance;
+use super::manager::Era;
+use super::name_index::NameIndex;
+use super::object_key::{Incarnation, KeyName, ObjectKey};
+use super::{Poa, PoaManagerState};
+use crate::core::OrbCore;
+use crate::object::{ObjectRef, ReferenceFactory};
+use crate::settings::DemultiplexingStrategy;
+use crate::slot_table::{Found, SlotId, SlotTable};
+
+/// The table of POAs (M7): whatever its depth, a POA is found by its place in the
+/// key, and by its path only if it is not there.
+pub(super) struct PoaTable {
+    pub(super) incarnation: Incarnation,
+    pub(super) core: Arc<OrbCore>,
+    references: Arc<dyn ReferenceFactory>,
+    poas: SlotTable<PoaEntry>,
+    by_path: NameIndex,
+}
+
+/// A POA that can be entered. Who has found it keeps it alive, with all that it
+/// holds; what ends with the last request waits for that.
+pub(super) struct PoaEntry {
+    /// Ends when nobody can be in the POA any more.
+    attendance: Arc<Attendance>,
+    /// Ends when nobody who came in under this state is in it any more.
+    _era: Option<Arc<Era>>,
+    pub(super) state: PoaManagerState,
+    pub(super) poa: Poa,
+}
+
+impl PoaTable {
+    pub(super) fn new(
+        incarnation: Incarnation,
+        core: Arc<OrbCore>,
+        references: Arc<dyn ReferenceFactory>,
+    ) -> Self {
+        Self {
+            incarnation,
+            core,
+            references,
+            poas: SlotTable::new(),
+            by_path: NameIndex::new(),
+        }
+    }
+
+    /// The POA that a key names, if it is there: without waiting.
+    #[inline]
+    pub(super) fn find(&self, key: &ObjectKey<'_>) -> Option<Found<PoaEntry>> {
+        let is_ours = *key.incarnation == self.incarnation;
+        match key.name {
+            KeyName::Persistent { path, .. } => {
+                if is_ours
+                    && self.core.settings.poa_demultiplexing == DemultiplexingStrategy::Active
+                    && let Some(found) = self.poas.get(key.poa)
+                    && found.value.poa.path() == path
+                {
+                    return Some(found);
+                }
+                self.find_path(path)
+            }
+            _ if is_ours => self.poas.get(key.poa),
+            _ => None,
+        }
+    }
+
+    /// The persistent POA with this path.
+    #[inline(never)]
+    fn find_path(&self, path: &[u8]) -> Option<Found<PoaEntry>> {
+        if self.core.settings.poa_demultiplexing == DemultiplexingStrategy::Linear {
+            return None;
+        }
+        self.by_path.find(path, |index| {
+            let found = self.poas.at(index)?;
+            (found.value.poa.path() == path).then_some(found)
+        })
+    }
+
+    /// The POA at this place.
+    pub(super) fn at(&self, place: SlotId) -> Option<Found<PoaEntry>> {
+        self.poas.get(place)
+    }
+
+    /// Adds the POA that `make` makes for its place. Requests for it wait until its
+    /// manager lets them [enter](Self::enter). None when there are 2³² POAs.
+    pub(super) fn add(&self, make: impl FnOnce(SlotId) -> Poa) -> Option<Poa> {
+        let mut made = None;
+        let place = self.poas.insert(|place| {
+            let poa = made.insert(make(place));
+            PoaEntry {
+                attendance: Arc::new(Attendance::of(poa)),
+                _era: None,
+                state: PoaManagerState::Holding,
+                poa: poa.clone(),
+            }
+        })?;
+        let poa = made?;
+        if poa.policies().is_persistent() {
+            self.by_path.insert(poa.path(), place.index);
+        }
+        Some(poa)
+    }
+
+    /// Lets requests enter a POA under this state from now on. Returns what those
+    /// hold on to who came before.
+    pub(super) fn enter(
+        &self,
+        place: SlotId,
+        state: PoaManagerState,
+        era: &Arc<Era>,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        let before = self.poas.get(place)?;
+        let entry = PoaEntry {
+            attendance: Arc::clone(&before.value.attendance),
+            _era: Some(Arc::clone(era)),
+            state,
+            poa: before.value.poa.clone(),
+        };
+        drop(before);
+        let before: Arc<dyn Any + Send + Sync> = self.poas.replace(place, entry)?;
+        Some(before)
+    }
+
+    /// Lets nobody enter a POA any more. Its attendance ends with the last who is in
+    /// it, which may be here.
+    pub(super) fn remove(&self, poa: &Poa) {
+        if poa.policies().is_persistent() {
+            self.by_path.remove(poa.path(), poa.place().index);
+        }
+        drop(self.poas.remove(poa.place()));
+    }
+
+    /// A reference to the object with this key.
+    pub(super) fn reference(&self, type_id: &str, key: &ObjectKey<'_>) -> ObjectRef {
+        self.references.reference(type_id, &key.to_octets())
+    }
+}
