@@ -117,17 +117,29 @@ impl ActiveObjectMap {
         }
     }
 
-    /// Finds an active object, without waiting: by its slot if its id is a slot,
-    /// else by its id, with the slot as a hint.
-    #[inline]
+    /// Whether objects are looked for where keys say that they lie.
+    pub(super) fn follows_hints(&self) -> bool {
+        self.by_id == DemultiplexingStrategy::Active
+    }
+
+    /// Finds an active object where its key says that it lies, without waiting: by its
+    /// slot if its id is the slot, else by both.
+    #[inline(always)]
+    pub(super) fn find_hinted(&self, slot: SlotId, id: Option<&[u8]>) -> Option<FoundObject> {
+        let entry = self.objects.get(slot)?;
+        let found = FoundObject { entry, slot };
+        match (found.chosen_id(), id) {
+            (None, None) => Some(found),
+            _ => self.is_named(&found, id).then_some(found),
+        }
+    }
+
+    /// Finds an active object, wherever it lies, without waiting.
     pub(super) fn find(&self, slot: SlotId, id: Option<&[u8]>) -> Option<FoundObject> {
-        if self.by_id == DemultiplexingStrategy::Active
-            && let Some(entry) = self.objects.get(slot)
+        if self.follows_hints()
+            && let Some(found) = self.find_hinted(slot, id)
         {
-            let found = FoundObject { entry, slot };
-            if self.is_named(&found, id) {
-                return Some(found);
-            }
+            return Some(found);
         }
         self.find_by_id(slot, id)
     }
@@ -357,7 +369,6 @@ impl ActiveObjectMap {
     }
 
     /// Finds an object that is not where the hint says.
-    #[inline(never)]
     fn find_by_id(&self, slot: SlotId, id: Option<&[u8]>) -> Option<FoundObject> {
         let assigned;
         let id = match id {
@@ -381,7 +392,6 @@ impl ActiveObjectMap {
     }
 
     /// Whether this is the object's id; none: its slot.
-    #[inline]
     fn is_named(&self, found: &FoundObject, id: Option<&[u8]>) -> bool {
         match (found.chosen_id(), id) {
             (None, None) => true,

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use taut_giop::{Ior, SystemException, SystemExceptionKind};
+use taut_giop::{SystemException, SystemExceptionKind};
 
-use super::dispatch::{Served, serve};
+use super::dispatch::{Served, at_once, serve};
 use super::error::{refusal, unknown_object};
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
 use super::policy::Policies;
 use super::table::{PoaEntry, PoaTable};
-use super::{Origin, Poa, PoaError, PoaManagerFactory, PoaManagerState, extend_path, names_in};
+use super::{Origin, Poa, PoaError, PoaManagerFactory, PoaManagerState, Servant};
+use super::{extend_path, names_in};
 use crate::core::OrbCore;
 use crate::object::ReferenceFactory;
 use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest};
@@ -80,26 +81,39 @@ impl Adapters {
 
     /// Runs `run` with the servant of the object that a key names, as soon as its POA
     /// lets a request in.
-    #[inline]
+    #[inline(always)]
     fn serve<R>(
         &self,
         object_key: &[u8],
         operation: &[u8],
-        run: impl FnOnce(&Arc<dyn super::Servant>) -> Result<R, SystemException>,
+        run: impl FnOnce(&Arc<dyn Servant>) -> Result<R, SystemException>,
+    ) -> Result<Served<R>, SystemException> {
+        if let Some(key) = ObjectKey::parse(object_key)
+            && let Some(entry) = self.table.find_hinted(&key)
+            && let Ok(upcall) = at_once(entry, &key)
+        {
+            return upcall.run(run).map(Served::Done);
+        }
+        self.serve_otherwise(object_key, operation, run)
+    }
+
+    /// The same where more is to be thought of.
+    #[inline(never)]
+    fn serve_otherwise<R>(
+        &self,
+        object_key: &[u8],
+        operation: &[u8],
+        run: impl FnOnce(&Arc<dyn Servant>) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         let Some(key) = ObjectKey::parse(object_key) else {
-            return self.forward(object_key).map(Served::Forward);
+            let target = self.plain_keys.find(object_key);
+            return target.map(Served::Forward).ok_or_else(unknown_object);
         };
-        match self.table.find(&key) {
-            Some(entry) if entry.value.state == PoaManagerState::Active => {
-                serve(entry, &key, operation, run)
-            }
-            _ => match self.enter(&key) {
-                Ok(entry) => serve(entry, &key, operation, run),
-                Err(refusal) => match self.plain_keys.find(object_key) {
-                    Some(target) => Ok(Served::Forward(target)),
-                    None => Err(refusal),
-                },
+        match self.enter(&key) {
+            Ok(entry) => serve(entry, &key, operation, run),
+            Err(refusal) => match self.plain_keys.find(object_key) {
+                Some(target) => Ok(Served::Forward(target)),
+                None => Err(refusal),
             },
         }
     }
@@ -110,7 +124,6 @@ impl Adapters {
     /// # Errors
     ///
     /// Why it cannot be entered.
-    #[cold]
     fn enter(&self, key: &ObjectKey<'_>) -> Result<Found<PoaEntry>, SystemException> {
         loop {
             let entry = self.find(key)?;
@@ -161,12 +174,6 @@ impl Adapters {
         let entry = self.table.at(poa.place());
         entry.ok_or_else(|| refusal(SystemExceptionKind::Transient, 4))
     }
-
-    /// Where a plain key leads.
-    #[cold]
-    fn forward(&self, object_key: &[u8]) -> Result<Ior, SystemException> {
-        self.plain_keys.find(object_key).ok_or_else(unknown_object)
-    }
 }
 
 impl ObjectAdapter for Adapters {
@@ -192,7 +199,7 @@ impl ObjectAdapter for Adapters {
             return Ok(Presence::Here);
         }
         Ok(match self.plain_keys.find(object_key) {
-            Some(target) => Presence::Elsewhere(target),
+            Some(target) => Presence::Elsewhere(*target),
             None => Presence::Unknown,
         })
     }

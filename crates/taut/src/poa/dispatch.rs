@@ -23,12 +23,12 @@ pub(super) enum Served<R> {
     /// A servant has carried it out.
     Done(R),
     /// The caller shall ask there.
-    Forward(Ior),
+    Forward(Box<Ior>),
 }
 
 /// Why a request gets no servant.
 enum Diversion {
-    Forward(Ior),
+    Forward(Box<Ior>),
     Refusal(SystemException),
 }
 
@@ -41,7 +41,9 @@ impl From<SystemException> for Diversion {
 impl From<ServantManagerError> for Diversion {
     fn from(error: ServantManagerError) -> Self {
         match error {
-            ServantManagerError::ForwardRequest(target) => Self::Forward(target.ior().clone()),
+            ServantManagerError::ForwardRequest(target) => {
+                Self::Forward(Box::new(target.ior().clone()))
+            }
             ServantManagerError::System(exception) => Self::Refusal(exception),
         }
     }
@@ -54,35 +56,30 @@ struct Visit<'a> {
     cookie: Cookie,
 }
 
+/// The servant of the object that a key names, in the POA that the caller is in, where
+/// that is no more than a look at two places.
+#[inline(always)]
+pub(super) fn at_once(
+    entry: Found<PoaEntry>,
+    key: &ObjectKey<'_>,
+) -> Result<Upcall, Found<PoaEntry>> {
+    if entry.value.is_direct {
+        let map = &entry.value.poa.shared.map;
+        if let Some(found) = map.find_hinted(key.object, key.name.id()) {
+            let target = Target::Active(found);
+            return Ok(Upcall { target, entry });
+        }
+    }
+    Err(entry)
+}
+
 /// Runs `run` with the servant of the object that a key names, as a request for this
 /// operation. The POA has let the request in.
 ///
 /// # Errors
 ///
 /// Why there is no servant; or what `run` ends with.
-#[inline]
 pub(super) fn serve<R>(
-    entry: Found<PoaEntry>,
-    key: &ObjectKey<'_>,
-    operation: &[u8],
-    run: impl FnOnce(&Arc<dyn Servant>) -> Result<R, SystemException>,
-) -> Result<Served<R>, SystemException> {
-    let shared = &entry.value.poa.shared;
-    let has_turns = shared.one_at_a_time.is_some();
-    if !has_turns
-        && shared.policies.retains()
-        && let Some(found) = shared.map.find(key.object, key.name.id())
-    {
-        let target = Target::Active(found);
-        return Upcall { target, entry }.run(run).map(Served::Done);
-    }
-    serve_otherwise(entry, key, operation, run)
-}
-
-/// The same where servants take turns, or the servant is not in the active object
-/// map.
-#[inline(never)]
-fn serve_otherwise<R>(
     entry: Found<PoaEntry>,
     key: &ObjectKey<'_>,
     operation: &[u8],

@@ -34,11 +34,12 @@ use arc_swap::ArcSwapOption;
 use parking_lot::ReentrantMutex;
 use taut_giop::SystemExceptionKind;
 
-use crate::settings::Settings;
+use crate::settings::{DemultiplexingStrategy, Settings};
 use crate::slot_table::SlotId;
 use active_object_map::ActiveObjectMap;
 use error::refusal;
 use hierarchy::Family;
+use object_key::{KeyName, ObjectKey};
 use policy::Policies;
 use table::PoaTable;
 
@@ -194,6 +195,25 @@ impl Poa {
     /// Where the ORB's POA managers are made and found.
     pub fn manager_factory(&self) -> &PoaManagerFactory {
         &self.shared.managers
+    }
+
+    /// Whether this is the POA that a key for its place names.
+    #[inline(always)]
+    fn is_named(&self, key: &ObjectKey<'_>) -> bool {
+        match key.name {
+            KeyName::Persistent { path, .. } => self.shared.path[..] == *path,
+            _ => !self.shared.policies.is_persistent(),
+        }
+    }
+
+    /// Whether a request has nothing to wait for and nobody to ask but the active
+    /// object map, where its key says so.
+    fn is_direct(&self) -> bool {
+        let strategy = self.shared.table.core.settings.poa_demultiplexing;
+        self.shared.one_at_a_time.is_none()
+            && self.policies().retains()
+            && self.shared.map.follows_hints()
+            && (strategy == DemultiplexingStrategy::Active || !self.policies().is_persistent())
     }
 
     fn policies(&self) -> &Policies {

@@ -38,12 +38,12 @@ impl PlainKeys {
 
     /// Where a key leads.
     #[cold]
-    pub(super) fn find(&self, key: &[u8]) -> Option<Ior> {
+    pub(super) fn find(&self, key: &[u8]) -> Option<Box<Ior>> {
         if let Some(object) = self.bound.read().get(key) {
-            return Some(object.ior().clone());
+            return Some(Box::new(object.ior().clone()));
         }
         let locator = self.locator.read().clone()?;
-        locator(key).map(|object| object.ior().clone())
+        locator(key).map(|object| Box::new(object.ior().clone()))
     }
 }
 

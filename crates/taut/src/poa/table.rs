@@ -31,6 +31,9 @@ pub(super) struct PoaEntry {
     /// Ends when nobody who came in under this state is in it any more.
     _era: Option<Arc<Era>>,
     pub(super) state: PoaManagerState,
+    /// Whether requests come in, and objects are found where keys say that they lie,
+    /// with nothing else to be thought of.
+    pub(super) is_direct: bool,
     pub(super) poa: Poa,
 }
 
@@ -49,28 +52,31 @@ impl PoaTable {
         }
     }
 
-    /// The POA that a key names, if it is there: without waiting.
-    #[inline]
-    pub(super) fn find(&self, key: &ObjectKey<'_>) -> Option<Found<PoaEntry>> {
-        let is_ours = *key.incarnation == self.incarnation;
-        match key.name {
-            KeyName::Persistent { path, .. } => {
-                if is_ours
-                    && self.core.settings.poa_demultiplexing == DemultiplexingStrategy::Active
-                    && let Some(found) = self.poas.get(key.poa)
-                    && found.value.poa.path() == path
-                {
-                    return Some(found);
-                }
-                self.find_path(path)
-            }
-            _ if is_ours => self.poas.get(key.poa),
-            _ => None,
+    /// The POA that a key names, if it is where the key says that it lies.
+    #[inline(always)]
+    pub(super) fn find_hinted(&self, key: &ObjectKey<'_>) -> Option<Found<PoaEntry>> {
+        if *key.incarnation != self.incarnation {
+            return None;
         }
+        let found = self.poas.get(key.poa)?;
+        found.value.poa.is_named(key).then_some(found)
+    }
+
+    /// The POA that a key names, if it is there: without waiting.
+    pub(super) fn find(&self, key: &ObjectKey<'_>) -> Option<Found<PoaEntry>> {
+        let KeyName::Persistent { path, .. } = key.name else {
+            return self.find_hinted(key);
+        };
+        let strategy = self.core.settings.poa_demultiplexing;
+        if strategy == DemultiplexingStrategy::Active
+            && let Some(found) = self.find_hinted(key)
+        {
+            return Some(found);
+        }
+        self.find_path(path)
     }
 
     /// The persistent POA with this path.
-    #[inline(never)]
     fn find_path(&self, path: &[u8]) -> Option<Found<PoaEntry>> {
         if self.core.settings.poa_demultiplexing == DemultiplexingStrategy::Linear {
             return None;
@@ -96,6 +102,7 @@ impl PoaTable {
                 attendance: Arc::new(Attendance::of(poa)),
                 _era: None,
                 state: PoaManagerState::Holding,
+                is_direct: false,
                 poa: poa.clone(),
             }
         })?;
@@ -119,6 +126,7 @@ impl PoaTable {
             attendance: Arc::clone(&before.value.attendance),
             _era: Some(Arc::clone(era)),
             state,
+            is_direct: state == PoaManagerState::Active && before.value.poa.is_direct(),
             poa: before.value.poa.clone(),
         };
         drop(before);

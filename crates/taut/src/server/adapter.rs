@@ -32,7 +32,7 @@ pub(crate) enum Disposition {
     /// A servant has answered it.
     Done,
     /// The caller shall ask there.
-    Forward(Ior),
+    Forward(Box<Ior>),
     /// The caller shall name the target by its key.
     Readdress,
 }
