@@ -61,6 +61,7 @@ mod slot_table;
 mod standard;
 mod transport;
 mod type_codes;
+mod upcall;
 
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
@@ -70,7 +71,9 @@ pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 pub use poa::{AdapterInactive, ObjectId, Poa, PoaError, PoaManager, PoaManagerState};
 pub use poa::{Servant, ServantIdentity, Skeleton};
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
-pub use settings::{BidirectionalPolicy, ConnectionSharing, Settings, SyncScope};
+pub use settings::{
+    BidirectionalPolicy, CollocationStrategy, ConnectionSharing, Settings, SyncScope,
+};
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 

@@ -8,7 +8,7 @@ use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
 use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
-use crate::object::ReferenceFactory;
+use crate::object::{AdapterHandle, LocalAdapter, ReferenceFactory};
 use crate::poa::Adapters;
 use crate::server::{ListenEndpoint, Server};
 use crate::settings::Settings;
@@ -109,11 +109,14 @@ impl OrbBuilder {
         let core = Arc::new(OrbCore::new(settings));
         let server = Server::new(Arc::clone(&core), endpoints);
         let references = Arc::clone(&server) as Arc<dyn ReferenceFactory>;
+        let adapters = Arc::new(Adapters::new(incarnation, references));
+        let local = Arc::clone(&adapters) as Arc<dyn LocalAdapter>;
         Ok(Orb {
             shared: Arc::new(Shared {
+                local: AdapterHandle::new(&core, local),
                 core,
                 server,
-                adapters: Arc::new(Adapters::new(incarnation, references)),
+                adapters,
                 initial_references: InitialReferences::new(
                     configuration.initial_references,
                     configuration.default_initial_reference,

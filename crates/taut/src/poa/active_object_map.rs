@@ -1,19 +1,27 @@
 //! Which servant incarnates which object.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
 use super::{PoaError, Servant, ServantIdentity};
+use crate::object::LocalServant;
 use crate::slot_table::{SlotId, SlotTable};
 
 /// The active object map: object to servant without waiting (M8), and servant
 /// to object for the operations that ask (M11).
 pub(super) struct ActiveObjectMap {
-    objects: SlotTable<Arc<dyn Servant>>,
+    objects: SlotTable<ActiveObject>,
     /// Changed only together with `objects`, under its lock.
     ids: Mutex<HashMap<ServantIdentity, SlotId>>,
+}
+
+/// An object that a servant incarnates.
+pub(super) struct ActiveObject {
+    pub(super) servant: Arc<dyn Servant>,
+    /// For callers in this process.
+    pub(super) local: OnceLock<LocalServant>,
 }
 
 impl ActiveObjectMap {
@@ -31,7 +39,11 @@ impl ActiveObjectMap {
         if let Some(&id) = ids.get(&identity) {
             return Ok(Activation::Before(id));
         }
-        let id = self.objects.insert(|_| servant).ok_or(PoaError::Full)?;
+        let object = ActiveObject {
+            servant,
+            local: OnceLock::new(),
+        };
+        let id = self.objects.insert(|_| object).ok_or(PoaError::Full)?;
         ids.insert(identity, id);
         Ok(Activation::Now(id))
     }
@@ -41,7 +53,12 @@ impl ActiveObjectMap {
     pub(super) fn deactivate(&self, id: SlotId) -> Result<(), PoaError> {
         let mut ids = self.ids.lock();
         let identity = self
-            .with(id, |servant| servant.identity())
+            .with_object(id, |object| {
+                if let Some(local) = object.local.get() {
+                    local.direct().release();
+                }
+                object.servant.identity()
+            })
             .ok_or(PoaError::ObjectNotActive)?;
         self.objects.remove(id);
         ids.remove(&identity);
@@ -54,6 +71,16 @@ impl ActiveObjectMap {
         &self,
         id: SlotId,
         action: impl FnOnce(&Arc<dyn Servant>) -> R,
+    ) -> Option<R> {
+        self.with_object(id, |object| action(&object.servant))
+    }
+
+    /// Runs `action` with what is known of an object, without waiting.
+    #[inline]
+    pub(super) fn with_object<R>(
+        &self,
+        id: SlotId,
+        action: impl FnOnce(&ActiveObject) -> R,
     ) -> Option<R> {
         let guard = self.objects.get(id)?;
         guard.as_ref().map(|entry| action(&entry.value))

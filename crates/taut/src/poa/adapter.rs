@@ -17,9 +17,9 @@ pub(crate) struct Adapters {
     incarnation: Incarnation,
     /// Found by the POA's place in the key, whatever its depth (M7).
     poas: SlotTable<Poa>,
-    root: Poa,
+    pub(super) root: Poa,
     /// What the keys of its objects begin with.
-    root_prefix: [u8; PREFIX_LENGTH],
+    pub(super) root_prefix: [u8; PREFIX_LENGTH],
     /// Keys that people write into object URLs, such as `NameService`.
     plain_keys: RwLock<HashMap<Box<[u8]>, ObjectRef>>,
 }
@@ -63,20 +63,20 @@ impl Adapters {
 
     /// The key, if it names a POA and an object of this process.
     #[inline]
-    fn parse(&self, object_key: &[u8]) -> Option<ObjectKey> {
+    pub(super) fn parse(&self, object_key: &[u8]) -> Option<ObjectKey> {
         ObjectKey::parse(object_key).filter(|key| key.incarnation == self.incarnation)
     }
 
     /// Runs `action` with the POA at this place, without waiting.
     #[inline]
-    fn with_poa<R>(&self, place: SlotId, action: impl FnOnce(&Poa) -> R) -> Option<R> {
+    pub(super) fn with_poa<R>(&self, place: SlotId, action: impl FnOnce(&Poa) -> R) -> Option<R> {
         let guard = self.poas.get(place)?;
         guard.as_ref().map(|entry| action(&entry.value))
     }
 
     /// Where a plain key leads.
     #[cold]
-    fn forward(&self, object_key: &[u8]) -> Option<Ior> {
+    pub(super) fn forward(&self, object_key: &[u8]) -> Option<Ior> {
         let plain_keys = self.plain_keys.read();
         plain_keys
             .get(object_key)

@@ -3,6 +3,7 @@
 
 mod active_object_map;
 mod adapter;
+mod collocation;
 mod error;
 mod manager;
 mod object_id;
