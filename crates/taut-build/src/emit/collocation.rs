@@ -21,10 +21,13 @@ pub(super) fn call(scope: &Scope<'_>, interface: DefinitionId, method: &Method) 
     };
     let passes = passes(scope, method);
     let servant = ident(&method.local("servant"));
-    let result = ident(&method.local("result"));
+    let (local, result) = (ident(&method.local("local")), ident(&method.local("result")));
     let call = call_servant(scope, method, &servant);
+    // A point behind `self.0` would belong to the number.
+    let object = quote!(self.0);
     quote! {
-        if let #some(#result) = self.0.#function(#operation, #passes, |#servant| #call) {
+        let #local = #object.#function(#operation, #passes, |#servant| #call);
+        if let #some(#result) = #local {
             return #result;
         }
     }
@@ -97,17 +100,21 @@ fn call_servant(scope: &Scope<'_>, method: &Method, servant: &Ident) -> Code {
 
 /// The skeleton's method that gives the servant as one of its interfaces.
 pub(super) fn view(scope: &Scope<'_>, id: DefinitionId, bases: &[DefinitionId]) -> Code {
-    let option = scope.prelude("Option");
+    let (option, none) = (scope.prelude("Option"), scope.prelude("None"));
     let (view_type, view) = (scope.runtime("View"), scope.runtime("view"));
     let views = std::iter::once(&id).chain(bases).map(|&interface| {
         let interface = scope.definition(interface);
-        quote!(#view::<dyn #interface>(wanted, || ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))))
+        quote! {
+            #view::<dyn #interface>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+        }
     });
-    let views: Vec<_> = views.collect();
-    let (own, inherited) = (&views[0], &views[1..]);
     quote! {
         fn view(&self, wanted: ::std::any::TypeId) -> #option<#view_type> {
-            #own #(.or_else(|| #inherited))*
+            let mut view = #none;
+            #(#views)*
+            view
         }
     }
 }

@@ -10,13 +10,18 @@ use arc_swap::{ArcSwapOption, Guard};
 /// told.
 pub type View = Box<dyn Any + Send + Sync>;
 
-/// What `make` gives, if a servant as a `V` is what is wanted; `V` is `dyn Circle`.
+/// Makes the view of a servant as a `V` (`dyn Circle`), if that is what is wanted.
 #[inline]
-pub fn view<V: ?Sized + 'static>(wanted: TypeId, make: impl FnOnce() -> Arc<V>) -> Option<View>
-where
+pub fn view<V: ?Sized + 'static>(
+    view: &mut Option<View>,
+    wanted: TypeId,
+    make: impl FnOnce() -> Arc<V>,
+) where
     Arc<V>: Send + Sync,
 {
-    (wanted == TypeId::of::<Arc<V>>()).then(|| Box::new(make()) as View)
+    if wanted == TypeId::of::<Arc<V>>() {
+        *view = Some(Box::new(make()));
+    }
 }
 
 /// The views of one active object that have been asked for. There are as many as
