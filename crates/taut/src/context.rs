@@ -177,10 +177,7 @@ pub fn passed_context(context: &Context, patterns: &[&str]) -> Context {
 }
 
 /// The properties that match one of these patterns.
-fn chosen<'c>(
-    context: &'c Context,
-    patterns: &[&str],
-) -> impl Iterator<Item = (&'c str, &'c str)> {
+fn chosen<'c>(context: &'c Context, patterns: &[&str]) -> impl Iterator<Item = (&'c str, &'c str)> {
     context
         .iter()
         .filter(|(name, _)| patterns.iter().any(|pattern| matches(pattern, name)))

@@ -16,17 +16,24 @@ pub(super) fn call(scope: &Scope<'_>, interface: DefinitionId, method: &Method) 
     let (some, operation) = (scope.prelude("Some"), &method.wire_name);
     let interface_trait = scope.definition(interface);
     let function = match method.oneway {
-        true => quote!(collocated_oneway::<dyn #interface_trait>),
-        false => quote!(collocated::<dyn #interface_trait, _, _>),
+        true => {
+            let function = scope.runtime("collocated_oneway");
+            quote!(#function::<dyn #interface_trait>)
+        }
+        false => {
+            let function = scope.runtime("collocated");
+            quote!(#function::<dyn #interface_trait, _, _>)
+        }
     };
     let passes = passes(scope, method);
     let servant = ident(&method.local("servant"));
-    let (local, result) = (ident(&method.local("local")), ident(&method.local("result")));
+    let (local, result) = (
+        ident(&method.local("local")),
+        ident(&method.local("result")),
+    );
     let call = call_servant(scope, method, &servant);
-    // A point behind `self.0` would belong to the number.
-    let object = quote!(self.0);
     quote! {
-        let #local = #object.#function(#operation, #passes, |#servant| #call);
+        let #local = #function(&self.0, #operation, #passes, |#servant| #call);
         if let #some(#result) = #local {
             return #result;
         }

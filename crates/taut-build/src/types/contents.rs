@@ -26,9 +26,9 @@ fn holds(model: &Model, ty: &Type, seen: &mut Vec<DefinitionId>) -> bool {
         Type::Named(id) if !seen.contains(id) => {
             seen.push(*id);
             match &model.get(*id).kind {
-                DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => members
-                    .iter()
-                    .any(|member| holds(model, &member.ty, seen)),
+                DefinitionKind::Struct(members) | DefinitionKind::Exception(members) => {
+                    members.iter().any(|member| holds(model, &member.ty, seen))
+                }
                 DefinitionKind::Union(union) => union
                     .branches
                     .iter()

@@ -687,7 +687,8 @@ pub mod anys {
 
     impl Peer for PeerRef {
         fn current(&self) -> codegen::Result<codegen::Any> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "_get_current",
                 codegen::Passes::Values,
                 |servant| servant.current(),
@@ -701,7 +702,8 @@ pub mod anys {
         }
 
         fn set_current(&self, value: &codegen::Any) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "_set_current",
                 codegen::Passes::Values,
                 |servant| servant.set_current(value),
@@ -719,16 +721,19 @@ pub mod anys {
             a: &codegen::Any,
             b: &mut codegen::Any,
         ) -> codegen::Result<(codegen::Any, codegen::Any)> {
-            let local =
-                self.0
-                    .collocated::<dyn Peer, _, _>("f_any", codegen::Passes::Values, |servant| {
-                        let mut b_out = Clone::clone(&*b);
-                        let result = servant.f_any(a, &mut b_out);
-                        if result.is_ok() {
-                            *b = b_out;
-                        }
-                        result
-                    });
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_any",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_any(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -754,7 +759,8 @@ pub mod anys {
             a: &codegen::TypeCode,
             b: &mut codegen::TypeCode,
         ) -> codegen::Result<(codegen::TypeCode, codegen::TypeCode)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_type_code",
                 codegen::Passes::Values,
                 |servant| {
@@ -791,7 +797,8 @@ pub mod anys {
             a: &[codegen::Any],
             b: &mut Values,
         ) -> codegen::Result<(Values, Values)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_values",
                 codegen::Passes::Values,
                 |servant| {
@@ -828,7 +835,8 @@ pub mod anys {
             a: &Described,
             b: &mut Described,
         ) -> codegen::Result<(Described, Described)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_described",
                 codegen::Passes::Values,
                 |servant| {
@@ -861,7 +869,8 @@ pub mod anys {
         }
 
         fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_maybe",
                 codegen::Passes::Values,
                 |servant| {
@@ -894,7 +903,8 @@ pub mod anys {
         }
 
         fn refuse(&self, a: &codegen::Any) -> Result<(), peer::RefuseError> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "refuse",
                 codegen::Passes::Values,
                 |servant| servant.refuse(a),

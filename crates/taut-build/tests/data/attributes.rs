@@ -153,7 +153,8 @@ pub mod attributes {
 
     impl Device for DeviceRef {
         fn serial(&self) -> Result<i32, device::SerialError> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_get_serial",
                 codegen::Passes::Values,
                 |servant| servant.serial(),
@@ -172,7 +173,8 @@ pub mod attributes {
         }
 
         fn history(&self) -> Result<Samples, device::HistoryError> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_get_history",
                 codegen::Passes::Values,
                 |servant| servant.history(),
@@ -191,7 +193,8 @@ pub mod attributes {
         }
 
         fn set_history(&self, value: &[f64]) -> Result<(), device::SetHistoryError> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_set_history",
                 codegen::Passes::Values,
                 |servant| servant.set_history(value),
@@ -210,7 +213,8 @@ pub mod attributes {
         }
 
         fn label(&self) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_get_label",
                 codegen::Passes::Values,
                 |servant| servant.label(),
@@ -224,7 +228,8 @@ pub mod attributes {
         }
 
         fn set_label(&self, value: &str) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_set_label",
                 codegen::Passes::Values,
                 |servant| servant.set_label(value),
@@ -238,7 +243,8 @@ pub mod attributes {
         }
 
         fn place(&self) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_get_place",
                 codegen::Passes::Values,
                 |servant| servant.place(),
@@ -252,7 +258,8 @@ pub mod attributes {
         }
 
         fn set_place(&self, value: &str) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_set_place",
                 codegen::Passes::Values,
                 |servant| servant.set_place(value),
@@ -266,7 +273,8 @@ pub mod attributes {
         }
 
         fn next(&self) -> codegen::Result<Option<DeviceRef>> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_get_next",
                 codegen::Passes::References,
                 |servant| servant.next(),
@@ -280,7 +288,8 @@ pub mod attributes {
         }
 
         fn set_next(&self, value: Option<&DeviceRef>) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Device, _, _>(
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
                 "_set_next",
                 codegen::Passes::References,
                 |servant| servant.set_next(value),

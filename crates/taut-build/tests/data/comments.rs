@@ -129,11 +129,12 @@ pub mod comments {
 
     impl I for IRef {
         fn run(&self) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("run", codegen::Passes::Values, |servant| {
-                        servant.run()
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "run",
+                codegen::Passes::Values,
+                |servant| servant.run(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -141,7 +142,8 @@ pub mod comments {
         }
 
         fn state(&self) -> codegen::Result<i32> {
-            let local = self.0.collocated::<dyn I, _, _>(
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
                 "_get_state",
                 codegen::Passes::Values,
                 |servant| servant.state(),
@@ -155,7 +157,8 @@ pub mod comments {
         }
 
         fn set_state(&self, value: i32) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn I, _, _>(
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
                 "_set_state",
                 codegen::Passes::Values,
                 |servant| servant.set_state(value),

@@ -165,7 +165,8 @@ pub mod contexts {
 
     impl Shell for ShellRef {
         fn whoami(&self, context: &codegen::Context) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Shell, _, _>(
+            let local = codegen::collocated::<dyn Shell, _, _>(
+                &self.0,
                 "whoami",
                 codegen::Passes::Values,
                 |servant| servant.whoami(&codegen::passed_context(context, &["user"])),
@@ -185,7 +186,8 @@ pub mod contexts {
             name: &str,
             context: &codegen::Context,
         ) -> Result<String, shell::GetenvError> {
-            let local = self.0.collocated::<dyn Shell, _, _>(
+            let local = codegen::collocated::<dyn Shell, _, _>(
+                &self.0,
                 "getenv",
                 codegen::Passes::Values,
                 |servant| {
@@ -212,11 +214,12 @@ pub mod contexts {
         }
 
         fn log(&self, text: &str, context: &codegen::Context) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated_oneway::<dyn Shell>("log", codegen::Passes::Values, |servant| {
-                        servant.log(text, &codegen::passed_context(context, &["user"]))
-                    });
+            let local = codegen::collocated_oneway::<dyn Shell>(
+                &self.0,
+                "log",
+                codegen::Passes::Values,
+                |servant| servant.log(text, &codegen::passed_context(context, &["user"])),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -232,7 +235,8 @@ pub mod contexts {
             context: &mut i32,
             context_: &codegen::Context,
         ) -> codegen::Result<(Few, i32)> {
-            let local = self.0.collocated::<dyn Shell, _, _>(
+            let local = codegen::collocated::<dyn Shell, _, _>(
+                &self.0,
                 "words",
                 codegen::Passes::Values,
                 |servant| {
@@ -279,19 +283,22 @@ pub mod contexts {
             f: i32,
             context: &codegen::Context,
         ) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Shell, _, _>("many", codegen::Passes::Values, |servant| {
-                        servant.many(
-                            a,
-                            b,
-                            c,
-                            d,
-                            e,
-                            f,
-                            &codegen::passed_context(context, &["user"]),
-                        )
-                    });
+            let local = codegen::collocated::<dyn Shell, _, _>(
+                &self.0,
+                "many",
+                codegen::Passes::Values,
+                |servant| {
+                    servant.many(
+                        a,
+                        b,
+                        c,
+                        d,
+                        e,
+                        f,
+                        &codegen::passed_context(context, &["user"]),
+                    )
+                },
+            );
             if let Some(result) = local {
                 return result;
             }

@@ -49,7 +49,8 @@ pub mod declared {
 
     impl Here for HereRef {
         fn swap(&self, other: Option<&ElsewhereRef>) -> codegen::Result<Option<ElsewhereRef>> {
-            let local = self.0.collocated::<dyn Here, _, _>(
+            let local = codegen::collocated::<dyn Here, _, _>(
+                &self.0,
                 "swap",
                 codegen::Passes::References,
                 |servant| servant.swap(other),

@@ -214,7 +214,8 @@ pub mod demo {
 
     impl Shape for ShapeRef {
         fn name(&self) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Shape, _, _>(
+            let local = codegen::collocated::<dyn Shape, _, _>(
+                &self.0,
                 "_get_name",
                 codegen::Passes::Values,
                 |servant| servant.name(),
@@ -381,7 +382,8 @@ pub mod demo {
 
     impl Circle for CircleRef {
         fn radius(&self) -> codegen::Result<f64> {
-            let local = self.0.collocated::<dyn Circle, _, _>(
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
                 "_get_radius",
                 codegen::Passes::Values,
                 |servant| servant.radius(),
@@ -395,7 +397,8 @@ pub mod demo {
         }
 
         fn set_radius(&self, value: f64) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Circle, _, _>(
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
                 "_set_radius",
                 codegen::Passes::Values,
                 |servant| servant.set_radius(value),
@@ -409,7 +412,8 @@ pub mod demo {
         }
 
         fn outline(&self, n: u32) -> Result<Path, circle::OutlineError> {
-            let local = self.0.collocated::<dyn Circle, _, _>(
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
                 "outline",
                 codegen::Passes::Values,
                 |servant| servant.outline(n),
@@ -429,7 +433,8 @@ pub mod demo {
         }
 
         fn move_by(&self, d: &Point, k: &mut f64) -> codegen::Result<Point> {
-            let local = self.0.collocated::<dyn Circle, _, _>(
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
                 "move_by",
                 codegen::Passes::Values,
                 |servant| {
@@ -456,7 +461,8 @@ pub mod demo {
         }
 
         fn feed(&self, samples: &[i32]) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Circle, _, _>(
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
                 "feed",
                 codegen::Passes::Values,
                 |servant| servant.feed(samples),
@@ -475,7 +481,8 @@ pub mod demo {
             name: &str,
             other: Option<&ShapeRef>,
         ) -> codegen::Result<circle::SumReply> {
-            let local = self.0.collocated::<dyn Circle, _, _>(
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
                 "sum",
                 codegen::Passes::References,
                 |servant| servant.sum(values, name, other),
@@ -499,7 +506,8 @@ pub mod demo {
         }
 
         fn log(&self, msg: &str) -> codegen::Result<()> {
-            let local = self.0.collocated_oneway::<dyn Circle>(
+            let local = codegen::collocated_oneway::<dyn Circle>(
+                &self.0,
                 "log",
                 codegen::Passes::Values,
                 |servant| servant.log(msg),
@@ -513,7 +521,8 @@ pub mod demo {
 
     impl Shape for CircleRef {
         fn name(&self) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Shape, _, _>(
+            let local = codegen::collocated::<dyn Shape, _, _>(
+                &self.0,
                 "_get_name",
                 codegen::Passes::Values,
                 |servant| servant.name(),

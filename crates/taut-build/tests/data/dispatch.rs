@@ -48,11 +48,12 @@ pub mod look_up {
 
     impl Ordered for OrderedRef {
         fn b(&self) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Ordered, _, _>("b", codegen::Passes::Values, |servant| {
-                        servant.b()
-                    });
+            let local = codegen::collocated::<dyn Ordered, _, _>(
+                &self.0,
+                "b",
+                codegen::Passes::Values,
+                |servant| servant.b(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -60,11 +61,12 @@ pub mod look_up {
         }
 
         fn a(&self) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Ordered, _, _>("a", codegen::Passes::Values, |servant| {
-                        servant.a()
-                    });
+            let local = codegen::collocated::<dyn Ordered, _, _>(
+                &self.0,
+                "a",
+                codegen::Passes::Values,
+                |servant| servant.a(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -72,11 +74,12 @@ pub mod look_up {
         }
 
         fn c(&self) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Ordered, _, _>("c", codegen::Passes::Values, |servant| {
-                        servant.c()
-                    });
+            let local = codegen::collocated::<dyn Ordered, _, _>(
+                &self.0,
+                "c",
+                codegen::Passes::Values,
+                |servant| servant.c(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -206,7 +209,8 @@ pub mod look_up {
 
     impl Unordered for UnorderedRef {
         fn b(&self) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Unordered, _, _>(
+            let local = codegen::collocated::<dyn Unordered, _, _>(
+                &self.0,
                 "b",
                 codegen::Passes::Values,
                 |servant| servant.b(),
@@ -218,7 +222,8 @@ pub mod look_up {
         }
 
         fn a(&self) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Unordered, _, _>(
+            let local = codegen::collocated::<dyn Unordered, _, _>(
+                &self.0,
                 "a",
                 codegen::Passes::Values,
                 |servant| servant.a(),
@@ -341,11 +346,12 @@ pub mod look_up {
 
     impl Hashed for HashedRef {
         fn b(&self) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Hashed, _, _>("b", codegen::Passes::Values, |servant| {
-                        servant.b()
-                    });
+            let local = codegen::collocated::<dyn Hashed, _, _>(
+                &self.0,
+                "b",
+                codegen::Passes::Values,
+                |servant| servant.b(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -353,11 +359,12 @@ pub mod look_up {
         }
 
         fn a(&self) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Hashed, _, _>("a", codegen::Passes::Values, |servant| {
-                        servant.a()
-                    });
+            let local = codegen::collocated::<dyn Hashed, _, _>(
+                &self.0,
+                "a",
+                codegen::Passes::Values,
+                |servant| servant.a(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -480,7 +487,8 @@ pub mod look_up {
 
         impl Perfect for PerfectRef {
             fn b(&self) -> codegen::Result<()> {
-                let local = self.0.collocated::<dyn Perfect, _, _>(
+                let local = codegen::collocated::<dyn Perfect, _, _>(
+                    &self.0,
                     "b",
                     codegen::Passes::Values,
                     |servant| servant.b(),
@@ -492,7 +500,8 @@ pub mod look_up {
             }
 
             fn a(&self) -> codegen::Result<()> {
-                let local = self.0.collocated::<dyn Perfect, _, _>(
+                let local = codegen::collocated::<dyn Perfect, _, _>(
+                    &self.0,
                     "a",
                     codegen::Passes::Values,
                     |servant| servant.a(),

@@ -80,7 +80,8 @@ impl From<DerivedRef> for ::other::far_away::BaseRef {
 
 impl Derived for DerivedRef {
     fn again(&self, p: &::other::far_away::Point) -> ::taut::codegen::Result<()> {
-        let local = self.0.collocated::<dyn Derived, _, _>(
+        let local = ::taut::codegen::collocated::<dyn Derived, _, _>(
+            &self.0,
             "again",
             ::taut::codegen::Passes::Values,
             |servant| servant.again(p),
@@ -99,7 +100,8 @@ impl ::other::far_away::Base for DerivedRef {
         &self,
         m: ::other::far_away::base::Mode,
     ) -> Result<::other::far_away::Point, ::other::far_away::base::WhereError> {
-        let local = self.0.collocated::<dyn ::other::far_away::Base, _, _>(
+        let local = ::taut::codegen::collocated::<dyn ::other::far_away::Base, _, _>(
+            &self.0,
             "where",
             ::taut::codegen::Passes::Values,
             |servant| servant.r#where(m),

@@ -111,7 +111,8 @@ pub mod far {
 
         impl Base for BaseRef {
             fn r#where(&self, m: base::Mode) -> Result<Point, base::WhereError> {
-                let local = self.0.collocated::<dyn Base, _, _>(
+                let local = codegen::collocated::<dyn Base, _, _>(
+                    &self.0,
                     "where",
                     codegen::Passes::Values,
                     |servant| servant.r#where(m),

@@ -239,7 +239,8 @@ impl ::taut::codegen::Typed for StoreRef {
 
 impl Store for StoreRef {
     fn last(&self) -> ::taut::codegen::Result<Entry> {
-        let local = self.0.collocated::<dyn Store, _, _>(
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
             "_get_last",
             ::taut::codegen::Passes::Values,
             |servant| servant.last(),
@@ -253,7 +254,8 @@ impl Store for StoreRef {
     }
 
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
-        let local = self.0.collocated::<dyn Store, _, _>(
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
             "_set_last",
             ::taut::codegen::Passes::Values,
             |servant| servant.set_last(value),
@@ -269,7 +271,8 @@ impl Store for StoreRef {
     }
 
     fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
-        let local = self.0.collocated::<dyn Store, _, _>(
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
             "find",
             ::taut::codegen::Passes::Values,
             |servant| {
@@ -517,7 +520,8 @@ impl From<CacheRef> for StoreRef {
 
 impl Cache for CacheRef {
     fn clear(&self) -> ::taut::codegen::Result<()> {
-        let local = self.0.collocated::<dyn Cache, _, _>(
+        let local = ::taut::codegen::collocated::<dyn Cache, _, _>(
+            &self.0,
             "clear",
             ::taut::codegen::Passes::Values,
             |servant| servant.clear(),
@@ -531,7 +535,8 @@ impl Cache for CacheRef {
 
 impl Store for CacheRef {
     fn last(&self) -> ::taut::codegen::Result<Entry> {
-        let local = self.0.collocated::<dyn Store, _, _>(
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
             "_get_last",
             ::taut::codegen::Passes::Values,
             |servant| servant.last(),
@@ -545,7 +550,8 @@ impl Store for CacheRef {
     }
 
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
-        let local = self.0.collocated::<dyn Store, _, _>(
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
             "_set_last",
             ::taut::codegen::Passes::Values,
             |servant| servant.set_last(value),
@@ -561,7 +567,8 @@ impl Store for CacheRef {
     }
 
     fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
-        let local = self.0.collocated::<dyn Store, _, _>(
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
             "find",
             ::taut::codegen::Passes::Values,
             |servant| {

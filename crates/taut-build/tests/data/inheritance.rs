@@ -73,11 +73,12 @@ pub mod one {
 
     impl Top for TopRef {
         fn size(&self) -> Result<i32, top::SizeError> {
-            let local =
-                self.0
-                    .collocated::<dyn Top, _, _>("size", codegen::Passes::Values, |servant| {
-                        servant.size()
-                    });
+            let local = codegen::collocated::<dyn Top, _, _>(
+                &self.0,
+                "size",
+                codegen::Passes::Values,
+                |servant| servant.size(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -292,11 +293,12 @@ pub mod two {
 
     impl Left for LeftRef {
         fn lean(&self) -> Result<(), left::LeanError> {
-            let local =
-                self.0
-                    .collocated::<dyn Left, _, _>("lean", codegen::Passes::Values, |servant| {
-                        servant.lean()
-                    });
+            let local = codegen::collocated::<dyn Left, _, _>(
+                &self.0,
+                "lean",
+                codegen::Passes::Values,
+                |servant| servant.lean(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -314,7 +316,8 @@ pub mod two {
 
     impl super::one::Top for LeftRef {
         fn size(&self) -> Result<i32, super::one::top::SizeError> {
-            let local = self.0.collocated::<dyn super::one::Top, _, _>(
+            let local = codegen::collocated::<dyn super::one::Top, _, _>(
+                &self.0,
                 "size",
                 codegen::Passes::Values,
                 |servant| servant.size(),
@@ -505,7 +508,8 @@ pub mod two {
 
         impl Right for RightRef {
             fn current(&self) -> codegen::Result<right::State> {
-                let local = self.0.collocated::<dyn Right, _, _>(
+                let local = codegen::collocated::<dyn Right, _, _>(
+                    &self.0,
                     "_get_current",
                     codegen::Passes::Values,
                     |servant| servant.current(),
@@ -519,7 +523,8 @@ pub mod two {
             }
 
             fn set_current(&self, value: right::State) -> codegen::Result<()> {
-                let local = self.0.collocated::<dyn Right, _, _>(
+                let local = codegen::collocated::<dyn Right, _, _>(
+                    &self.0,
                     "_set_current",
                     codegen::Passes::Values,
                     |servant| servant.set_current(value),
@@ -535,7 +540,8 @@ pub mod two {
 
         impl super::super::one::Top for RightRef {
             fn size(&self) -> Result<i32, super::super::one::top::SizeError> {
-                let local = self.0.collocated::<dyn super::super::one::Top, _, _>(
+                let local = codegen::collocated::<dyn super::super::one::Top, _, _>(
+                    &self.0,
                     "size",
                     codegen::Passes::Values,
                     |servant| servant.size(),
@@ -739,7 +745,8 @@ pub mod two {
 
     impl Bottom for BottomRef {
         fn sink(&self, s: deep::right::State) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Bottom, _, _>(
+            let local = codegen::collocated::<dyn Bottom, _, _>(
+                &self.0,
                 "sink",
                 codegen::Passes::Values,
                 |servant| servant.sink(s),
@@ -755,7 +762,8 @@ pub mod two {
 
     impl super::one::Top for BottomRef {
         fn size(&self) -> Result<i32, super::one::top::SizeError> {
-            let local = self.0.collocated::<dyn super::one::Top, _, _>(
+            let local = codegen::collocated::<dyn super::one::Top, _, _>(
+                &self.0,
                 "size",
                 codegen::Passes::Values,
                 |servant| servant.size(),
@@ -776,11 +784,12 @@ pub mod two {
 
     impl Left for BottomRef {
         fn lean(&self) -> Result<(), left::LeanError> {
-            let local =
-                self.0
-                    .collocated::<dyn Left, _, _>("lean", codegen::Passes::Values, |servant| {
-                        servant.lean()
-                    });
+            let local = codegen::collocated::<dyn Left, _, _>(
+                &self.0,
+                "lean",
+                codegen::Passes::Values,
+                |servant| servant.lean(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -798,7 +807,8 @@ pub mod two {
 
     impl deep::Right for BottomRef {
         fn current(&self) -> codegen::Result<deep::right::State> {
-            let local = self.0.collocated::<dyn deep::Right, _, _>(
+            let local = codegen::collocated::<dyn deep::Right, _, _>(
+                &self.0,
                 "_get_current",
                 codegen::Passes::Values,
                 |servant| servant.current(),
@@ -812,7 +822,8 @@ pub mod two {
         }
 
         fn set_current(&self, value: deep::right::State) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn deep::Right, _, _>(
+            let local = codegen::collocated::<dyn deep::Right, _, _>(
+                &self.0,
                 "_set_current",
                 codegen::Passes::Values,
                 |servant| servant.set_current(value),

@@ -427,7 +427,8 @@ pub mod tables {
 
     impl Shelf for ShelfRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            let local = self.0.collocated::<dyn Shelf, _, _>(
+            let local = codegen::collocated::<dyn Shelf, _, _>(
+                &self.0,
                 "place",
                 codegen::Passes::Values,
                 |servant| servant.place(r#where),
@@ -720,7 +721,8 @@ pub mod tables {
 
     impl Desk for DeskRef {
         fn corner(&self) -> codegen::Result<Point> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "_get_corner",
                 codegen::Passes::Values,
                 |servant| servant.corner(),
@@ -733,7 +735,8 @@ pub mod tables {
         }
 
         fn set_corner(&self, value: &Point) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "_set_corner",
                 codegen::Passes::Values,
                 |servant| servant.set_corner(value),
@@ -745,7 +748,8 @@ pub mod tables {
         }
 
         fn nothing(&self) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "nothing",
                 codegen::Passes::Values,
                 |servant| servant.nothing(),
@@ -757,7 +761,8 @@ pub mod tables {
         }
 
         fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "scalars",
                 codegen::Passes::Values,
                 |servant| {
@@ -777,16 +782,19 @@ pub mod tables {
         }
 
         fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
-            let local =
-                self.0
-                    .collocated::<dyn Desk, _, _>("texts", codegen::Passes::Values, |servant| {
-                        let mut c_out = Clone::clone(&*c);
-                        let result = servant.texts(a, b, &mut c_out, d);
-                        if result.is_ok() {
-                            *c = c_out;
-                        }
-                        result
-                    });
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "texts",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut c_out = Clone::clone(&*c);
+                    let result = servant.texts(a, b, &mut c_out, d);
+                    if result.is_ok() {
+                        *c = c_out;
+                    }
+                    result
+                },
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -795,11 +803,12 @@ pub mod tables {
         }
 
         fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
-            let local =
-                self.0
-                    .collocated::<dyn Desk, _, _>("trees", codegen::Passes::Values, |servant| {
-                        servant.trees(frame, request, c)
-                    });
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "trees",
+                codegen::Passes::Values,
+                |servant| servant.trees(frame, request, c),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -808,11 +817,12 @@ pub mod tables {
         }
 
         fn lists(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Desk, _, _>("lists", codegen::Passes::Values, |servant| {
-                        servant.lists(a, b, c)
-                    });
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "lists",
+                codegen::Passes::Values,
+                |servant| servant.lists(a, b, c),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -825,7 +835,8 @@ pub mod tables {
             b: Option<&codegen::ObjectRef>,
             d: &codegen::Any,
         ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "handles",
                 codegen::Passes::References,
                 |servant| servant.handles(a, b, d),
@@ -844,11 +855,12 @@ pub mod tables {
         }
 
         fn tell(&self, a: &str) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated_oneway::<dyn Desk>("tell", codegen::Passes::Values, |servant| {
-                        servant.tell(a)
-                    });
+            let local = codegen::collocated_oneway::<dyn Desk>(
+                &self.0,
+                "tell",
+                codegen::Passes::Values,
+                |servant| servant.tell(a),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -856,11 +868,12 @@ pub mod tables {
         }
 
         fn quick(&self, a: &Point) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Desk, _, _>("quick", codegen::Passes::Values, |servant| {
-                        servant.quick(a)
-                    });
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "quick",
+                codegen::Passes::Values,
+                |servant| servant.quick(a),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -870,7 +883,8 @@ pub mod tables {
         }
 
         fn also_quick(&self, a: &Point) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "also_quick",
                 codegen::Passes::Values,
                 |servant| servant.also_quick(a),
@@ -886,7 +900,8 @@ pub mod tables {
 
     impl Shelf for DeskRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            let local = self.0.collocated::<dyn Shelf, _, _>(
+            let local = codegen::collocated::<dyn Shelf, _, _>(
+                &self.0,
                 "place",
                 codegen::Passes::Values,
                 |servant| servant.place(r#where),
@@ -1201,7 +1216,8 @@ pub mod tables {
 
     impl Drawer for DrawerRef {
         fn open(&self, contents: &Forms) -> Result<(), drawer::OpenError> {
-            let local = self.0.collocated::<dyn Drawer, _, _>(
+            let local = codegen::collocated::<dyn Drawer, _, _>(
+                &self.0,
                 "open",
                 codegen::Passes::References,
                 |servant| servant.open(contents),
@@ -1220,7 +1236,8 @@ pub mod tables {
 
     impl Shelf for DrawerRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            let local = self.0.collocated::<dyn Shelf, _, _>(
+            let local = codegen::collocated::<dyn Shelf, _, _>(
+                &self.0,
                 "place",
                 codegen::Passes::Values,
                 |servant| servant.place(r#where),
@@ -1236,7 +1253,8 @@ pub mod tables {
 
     impl Desk for DrawerRef {
         fn corner(&self) -> codegen::Result<Point> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "_get_corner",
                 codegen::Passes::Values,
                 |servant| servant.corner(),
@@ -1249,7 +1267,8 @@ pub mod tables {
         }
 
         fn set_corner(&self, value: &Point) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "_set_corner",
                 codegen::Passes::Values,
                 |servant| servant.set_corner(value),
@@ -1261,7 +1280,8 @@ pub mod tables {
         }
 
         fn nothing(&self) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "nothing",
                 codegen::Passes::Values,
                 |servant| servant.nothing(),
@@ -1273,7 +1293,8 @@ pub mod tables {
         }
 
         fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "scalars",
                 codegen::Passes::Values,
                 |servant| {
@@ -1293,16 +1314,19 @@ pub mod tables {
         }
 
         fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
-            let local =
-                self.0
-                    .collocated::<dyn Desk, _, _>("texts", codegen::Passes::Values, |servant| {
-                        let mut c_out = Clone::clone(&*c);
-                        let result = servant.texts(a, b, &mut c_out, d);
-                        if result.is_ok() {
-                            *c = c_out;
-                        }
-                        result
-                    });
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "texts",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut c_out = Clone::clone(&*c);
+                    let result = servant.texts(a, b, &mut c_out, d);
+                    if result.is_ok() {
+                        *c = c_out;
+                    }
+                    result
+                },
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -1311,11 +1335,12 @@ pub mod tables {
         }
 
         fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
-            let local =
-                self.0
-                    .collocated::<dyn Desk, _, _>("trees", codegen::Passes::Values, |servant| {
-                        servant.trees(frame, request, c)
-                    });
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "trees",
+                codegen::Passes::Values,
+                |servant| servant.trees(frame, request, c),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -1324,11 +1349,12 @@ pub mod tables {
         }
 
         fn lists(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Desk, _, _>("lists", codegen::Passes::Values, |servant| {
-                        servant.lists(a, b, c)
-                    });
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "lists",
+                codegen::Passes::Values,
+                |servant| servant.lists(a, b, c),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -1341,7 +1367,8 @@ pub mod tables {
             b: Option<&codegen::ObjectRef>,
             d: &codegen::Any,
         ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "handles",
                 codegen::Passes::References,
                 |servant| servant.handles(a, b, d),
@@ -1360,11 +1387,12 @@ pub mod tables {
         }
 
         fn tell(&self, a: &str) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated_oneway::<dyn Desk>("tell", codegen::Passes::Values, |servant| {
-                        servant.tell(a)
-                    });
+            let local = codegen::collocated_oneway::<dyn Desk>(
+                &self.0,
+                "tell",
+                codegen::Passes::Values,
+                |servant| servant.tell(a),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -1372,11 +1400,12 @@ pub mod tables {
         }
 
         fn quick(&self, a: &Point) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Desk, _, _>("quick", codegen::Passes::Values, |servant| {
-                        servant.quick(a)
-                    });
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "quick",
+                codegen::Passes::Values,
+                |servant| servant.quick(a),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -1386,7 +1415,8 @@ pub mod tables {
         }
 
         fn also_quick(&self, a: &Point) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
                 "also_quick",
                 codegen::Passes::Values,
                 |servant| servant.also_quick(a),

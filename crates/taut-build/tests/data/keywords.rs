@@ -34,11 +34,12 @@ pub mod r#match {
 
     impl Str for StrRef {
         fn r#static(&self, self_: i32, crate_: i32, r#type: i32) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Str, _, _>("static", codegen::Passes::Values, |servant| {
-                        servant.r#static(self_, crate_, r#type)
-                    });
+            let local = codegen::collocated::<dyn Str, _, _>(
+                &self.0,
+                "static",
+                codegen::Passes::Values,
+                |servant| servant.r#static(self_, crate_, r#type),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -158,7 +159,8 @@ pub mod r#match {
 
     impl Self_ for SelfRef {
         fn r#type(&self) -> codegen::Result<i32> {
-            let local = self.0.collocated::<dyn Self_, _, _>(
+            let local = codegen::collocated::<dyn Self_, _, _>(
+                &self.0,
                 "_get_type",
                 codegen::Passes::Values,
                 |servant| servant.r#type(),
@@ -170,7 +172,8 @@ pub mod r#match {
         }
 
         fn set_type(&self, value: i32) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Self_, _, _>(
+            let local = codegen::collocated::<dyn Self_, _, _>(
+                &self.0,
                 "_set_type",
                 codegen::Passes::Values,
                 |servant| servant.set_type(value),

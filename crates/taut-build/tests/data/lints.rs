@@ -274,11 +274,12 @@ pub mod lints {
             f: i32,
             g: i32,
         ) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Crowd, _, _>("many", codegen::Passes::Values, |servant| {
-                        servant.many(a, b, c, d, e, f, g)
-                    });
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "many",
+                codegen::Passes::Values,
+                |servant| servant.many(a, b, c, d, e, f, g),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -296,7 +297,8 @@ pub mod lints {
         }
 
         fn fails(&self) -> Result<(), crowd::FailsError> {
-            let local = self.0.collocated::<dyn Crowd, _, _>(
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
                 "fails",
                 codegen::Passes::Values,
                 |servant| servant.fails(),
@@ -316,7 +318,8 @@ pub mod lints {
         }
 
         fn from_text(&self, s: &str) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Crowd, _, _>(
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
                 "from_text",
                 codegen::Passes::Values,
                 |servant| servant.from_text(s),
@@ -330,7 +333,8 @@ pub mod lints {
         }
 
         fn into_number(&self) -> codegen::Result<i32> {
-            let local = self.0.collocated::<dyn Crowd, _, _>(
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
                 "into_number",
                 codegen::Passes::Values,
                 |servant| servant.into_number(),
@@ -344,11 +348,12 @@ pub mod lints {
         }
 
         fn new(&self) -> codegen::Result<i32> {
-            let local =
-                self.0
-                    .collocated::<dyn Crowd, _, _>("new", codegen::Passes::Values, |servant| {
-                        servant.new()
-                    });
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "new",
+                codegen::Passes::Values,
+                |servant| servant.new(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -356,11 +361,12 @@ pub mod lints {
         }
 
         fn len(&self) -> codegen::Result<i32> {
-            let local =
-                self.0
-                    .collocated::<dyn Crowd, _, _>("len", codegen::Passes::Values, |servant| {
-                        servant.len()
-                    });
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "len",
+                codegen::Passes::Values,
+                |servant| servant.len(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -368,7 +374,8 @@ pub mod lints {
         }
 
         fn to_value_mut(&self) -> codegen::Result<bool> {
-            let local = self.0.collocated::<dyn Crowd, _, _>(
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
                 "to_value_mut",
                 codegen::Passes::Values,
                 |servant| servant.to_value_mut(),

@@ -38,7 +38,8 @@ pub mod keys {
 
     impl Remote for RemoteRef {
         fn size(&self) -> codegen::Result<i32> {
-            let local = self.0.collocated::<dyn Remote, _, _>(
+            let local = codegen::collocated::<dyn Remote, _, _>(
+                &self.0,
                 "_get_size",
                 codegen::Passes::Values,
                 |servant| servant.size(),

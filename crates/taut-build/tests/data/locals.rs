@@ -109,16 +109,19 @@ pub mod locals {
             reply: i32,
             out: &str,
         ) -> Result<i::FReply, i::FError> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("f", codegen::Passes::Values, |servant_| {
-                        let mut input_out = *input;
-                        let result_ = servant_.f(request, servant, &mut input_out, reply, out);
-                        if result_.is_ok() {
-                            *input = input_out;
-                        }
-                        result_
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "f",
+                codegen::Passes::Values,
+                |servant_| {
+                    let mut input_out = *input;
+                    let result_ = servant_.f(request, servant, &mut input_out, reply, out);
+                    if result_.is_ok() {
+                        *input = input_out;
+                    }
+                    result_
+                },
+            );
             if let Some(result_) = local {
                 return result_;
             }
@@ -152,16 +155,19 @@ pub mod locals {
         }
 
         fn g(&self, k: &mut i32) -> codegen::Result<i32> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("g", codegen::Passes::Values, |servant| {
-                        let mut k_out_ = *k;
-                        let result = servant.g(&mut k_out_);
-                        if result.is_ok() {
-                            *k = k_out_;
-                        }
-                        result
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "g",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut k_out_ = *k;
+                    let result = servant.g(&mut k_out_);
+                    if result.is_ok() {
+                        *k = k_out_;
+                    }
+                    result
+                },
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -174,11 +180,12 @@ pub mod locals {
         }
 
         fn h(&self, n: i32, self_: i32) -> Result<(), i::HError> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("h", codegen::Passes::Values, |servant| {
-                        servant.h(n, self_)
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "h",
+                codegen::Passes::Values,
+                |servant| servant.h(n, self_),
+            );
             if let Some(result) = local {
                 return result;
             }

@@ -340,7 +340,8 @@ pub mod trees {
 
     impl Printable for PrintableRef {
         fn print(&self) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Printable, _, _>(
+            let local = codegen::collocated::<dyn Printable, _, _>(
+                &self.0,
                 "print",
                 codegen::Passes::Values,
                 |servant| servant.print(),

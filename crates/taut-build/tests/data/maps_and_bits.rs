@@ -882,7 +882,8 @@ pub mod maps_and_bits {
 
     impl Peer for PeerRef {
         fn f_rights(&self, a: Rights, b: &mut Rights) -> codegen::Result<(Rights, Rights)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_rights",
                 codegen::Passes::Values,
                 |servant| {
@@ -915,7 +916,8 @@ pub mod maps_and_bits {
         }
 
         fn f_frame(&self, a: &Frame, b: &mut Frame) -> codegen::Result<(Frame, Frame)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_frame",
                 codegen::Passes::Values,
                 |servant| {
@@ -948,7 +950,8 @@ pub mod maps_and_bits {
         }
 
         fn f_full(&self, a: &Full, b: &mut Full) -> codegen::Result<(Full, Full)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_full",
                 codegen::Passes::Values,
                 |servant| {
@@ -981,16 +984,19 @@ pub mod maps_and_bits {
         }
 
         fn f_gap(&self, a: &Gap, b: &mut Gap) -> codegen::Result<(Gap, Gap)> {
-            let local =
-                self.0
-                    .collocated::<dyn Peer, _, _>("f_gap", codegen::Passes::Values, |servant| {
-                        let mut b_out = Clone::clone(&*b);
-                        let result = servant.f_gap(a, &mut b_out);
-                        if result.is_ok() {
-                            *b = b_out;
-                        }
-                        result
-                    });
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_gap",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_gap(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -1012,7 +1018,8 @@ pub mod maps_and_bits {
         }
 
         fn f_names(&self, a: &Names, b: &mut Names) -> codegen::Result<(Names, Names)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_names",
                 codegen::Passes::Values,
                 |servant| {
@@ -1065,7 +1072,8 @@ pub mod maps_and_bits {
         }
 
         fn f_palette(&self, a: &Palette, b: &mut Palette) -> codegen::Result<(Palette, Palette)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_palette",
                 codegen::Passes::Values,
                 |servant| {
@@ -1118,7 +1126,8 @@ pub mod maps_and_bits {
             a: &Dictionary,
             b: &mut Dictionary,
         ) -> codegen::Result<(Dictionary, Dictionary)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_dictionary",
                 codegen::Passes::Values,
                 |servant| {
@@ -1175,7 +1184,8 @@ pub mod maps_and_bits {
             a: &[(Place, f64)],
             b: &mut Heights,
         ) -> codegen::Result<(Heights, Heights)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_heights",
                 codegen::Passes::Values,
                 |servant| {
@@ -1232,7 +1242,8 @@ pub mod maps_and_bits {
             a: &Crosswise,
             b: &mut Crosswise,
         ) -> codegen::Result<(Crosswise, Crosswise)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_crosswise",
                 codegen::Passes::Values,
                 |servant| {
@@ -1305,7 +1316,8 @@ pub mod maps_and_bits {
         }
 
         fn f_tree(&self, a: &Tree, b: &mut Tree) -> codegen::Result<(Tree, Tree)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_tree",
                 codegen::Passes::Values,
                 |servant| {
@@ -1338,16 +1350,19 @@ pub mod maps_and_bits {
         }
 
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
-            let local =
-                self.0
-                    .collocated::<dyn Peer, _, _>("f_all", codegen::Passes::Values, |servant| {
-                        let mut b_out = Clone::clone(&*b);
-                        let result = servant.f_all(a, &mut b_out);
-                        if result.is_ok() {
-                            *b = b_out;
-                        }
-                        result
-                    });
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_all",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_all(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -1369,7 +1384,8 @@ pub mod maps_and_bits {
         }
 
         fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_either",
                 codegen::Passes::Values,
                 |servant| {

@@ -223,11 +223,12 @@ pub mod nested {
 
     impl Log for LogRef {
         fn add(&self, r: &Report, at_least: report::Level) -> codegen::Result<log::Entry> {
-            let local =
-                self.0
-                    .collocated::<dyn Log, _, _>("add", codegen::Passes::Values, |servant| {
-                        servant.add(r, at_least)
-                    });
+            let local = codegen::collocated::<dyn Log, _, _>(
+                &self.0,
+                "add",
+                codegen::Passes::Values,
+                |servant| servant.add(r, at_least),
+            );
             if let Some(result) = local {
                 return result;
             }

@@ -34,7 +34,8 @@ pub mod uses_orb {
 
     impl Store for StoreRef {
         fn type_of(&self, name: &str, data: &[u8]) -> codegen::Result<codegen::TypeCode> {
-            let local = self.0.collocated::<dyn Store, _, _>(
+            let local = codegen::collocated::<dyn Store, _, _>(
+                &self.0,
                 "type_of",
                 codegen::Passes::Values,
                 |servant| servant.type_of(name, data),

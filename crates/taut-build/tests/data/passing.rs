@@ -546,7 +546,8 @@ pub mod passing {
 
     impl Peer for PeerRef {
         fn f_boolean(&self, a: bool, b: &mut bool) -> codegen::Result<(bool, bool)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_boolean",
                 codegen::Passes::Values,
                 |servant| {
@@ -583,7 +584,8 @@ pub mod passing {
             a: codegen::Char,
             b: &mut codegen::Char,
         ) -> codegen::Result<(codegen::Char, codegen::Char)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_char",
                 codegen::Passes::Values,
                 |servant| {
@@ -616,7 +618,8 @@ pub mod passing {
         }
 
         fn f_octet(&self, a: u8, b: &mut u8) -> codegen::Result<(u8, u8)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_octet",
                 codegen::Passes::Values,
                 |servant| {
@@ -645,7 +648,8 @@ pub mod passing {
         }
 
         fn f_short(&self, a: i16, b: &mut i16) -> codegen::Result<(i16, i16)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_short",
                 codegen::Passes::Values,
                 |servant| {
@@ -678,7 +682,8 @@ pub mod passing {
         }
 
         fn f_unsigned_short(&self, a: u16, b: &mut u16) -> codegen::Result<(u16, u16)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_unsigned_short",
                 codegen::Passes::Values,
                 |servant| {
@@ -711,7 +716,8 @@ pub mod passing {
         }
 
         fn f_long(&self, a: i32, b: &mut i32) -> codegen::Result<(i32, i32)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_long",
                 codegen::Passes::Values,
                 |servant| {
@@ -744,7 +750,8 @@ pub mod passing {
         }
 
         fn f_unsigned_long(&self, a: u32, b: &mut u32) -> codegen::Result<(u32, u32)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_unsigned_long",
                 codegen::Passes::Values,
                 |servant| {
@@ -777,7 +784,8 @@ pub mod passing {
         }
 
         fn f_long_long(&self, a: i64, b: &mut i64) -> codegen::Result<(i64, i64)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_long_long",
                 codegen::Passes::Values,
                 |servant| {
@@ -810,7 +818,8 @@ pub mod passing {
         }
 
         fn f_unsigned_long_long(&self, a: u64, b: &mut u64) -> codegen::Result<(u64, u64)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_unsigned_long_long",
                 codegen::Passes::Values,
                 |servant| {
@@ -843,7 +852,8 @@ pub mod passing {
         }
 
         fn f_float(&self, a: f32, b: &mut f32) -> codegen::Result<(f32, f32)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_float",
                 codegen::Passes::Values,
                 |servant| {
@@ -876,7 +886,8 @@ pub mod passing {
         }
 
         fn f_double(&self, a: f64, b: &mut f64) -> codegen::Result<(f64, f64)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_double",
                 codegen::Passes::Values,
                 |servant| {
@@ -909,7 +920,8 @@ pub mod passing {
         }
 
         fn f_enum(&self, a: Colour, b: &mut Colour) -> codegen::Result<(Colour, Colour)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_enum",
                 codegen::Passes::Values,
                 |servant| {
@@ -942,7 +954,8 @@ pub mod passing {
         }
 
         fn f_string(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_string",
                 codegen::Passes::Values,
                 |servant| {
@@ -975,7 +988,8 @@ pub mod passing {
         }
 
         fn f_bounded_string(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_bounded_string",
                 codegen::Passes::Values,
                 |servant| {
@@ -1008,7 +1022,8 @@ pub mod passing {
         }
 
         fn f_plain(&self, a: &Plain, b: &mut Plain) -> codegen::Result<(Plain, Plain)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_plain",
                 codegen::Passes::Values,
                 |servant| {
@@ -1041,7 +1056,8 @@ pub mod passing {
         }
 
         fn f_rich(&self, a: &Rich, b: &mut Rich) -> codegen::Result<(Rich, Rich)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_rich",
                 codegen::Passes::Values,
                 |servant| {
@@ -1074,7 +1090,8 @@ pub mod passing {
         }
 
         fn f_array(&self, a: &Matrix, b: &mut Matrix) -> codegen::Result<(Matrix, Matrix)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_array",
                 codegen::Passes::Values,
                 |servant| {
@@ -1107,7 +1124,8 @@ pub mod passing {
         }
 
         fn f_bounded_array(&self, a: &Pairs, b: &mut Pairs) -> codegen::Result<(Pairs, Pairs)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_bounded_array",
                 codegen::Passes::Values,
                 |servant| {
@@ -1140,7 +1158,8 @@ pub mod passing {
         }
 
         fn f_flags(&self, a: &[bool], b: &mut Flags) -> codegen::Result<(Flags, Flags)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_flags",
                 codegen::Passes::Values,
                 |servant| {
@@ -1173,7 +1192,8 @@ pub mod passing {
         }
 
         fn f_octets(&self, a: &[u8], b: &mut Octets) -> codegen::Result<(Octets, Octets)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_octets",
                 codegen::Passes::Values,
                 |servant| {
@@ -1206,7 +1226,8 @@ pub mod passing {
         }
 
         fn f_chars(&self, a: &[codegen::Char], b: &mut Chars) -> codegen::Result<(Chars, Chars)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_chars",
                 codegen::Passes::Values,
                 |servant| {
@@ -1239,7 +1260,8 @@ pub mod passing {
         }
 
         fn f_names(&self, a: &[String], b: &mut Names) -> codegen::Result<(Names, Names)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_names",
                 codegen::Passes::Values,
                 |servant| {
@@ -1272,7 +1294,8 @@ pub mod passing {
         }
 
         fn f_shorts(&self, a: &[Brief], b: &mut Shorts) -> codegen::Result<(Shorts, Shorts)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_shorts",
                 codegen::Passes::Values,
                 |servant| {
@@ -1313,7 +1336,8 @@ pub mod passing {
         }
 
         fn f_blocks(&self, a: &[Octets], b: &mut Blocks) -> codegen::Result<(Blocks, Blocks)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_blocks",
                 codegen::Passes::Values,
                 |servant| {
@@ -1350,7 +1374,8 @@ pub mod passing {
             a: Option<&PeerRef>,
             b: &mut Option<PeerRef>,
         ) -> codegen::Result<(Option<PeerRef>, Option<PeerRef>)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_reference",
                 codegen::Passes::References,
                 |servant| {
@@ -1387,7 +1412,8 @@ pub mod passing {
             a: Option<&FriendRef>,
             b: &mut Option<FriendRef>,
         ) -> codegen::Result<(Option<FriendRef>, Option<FriendRef>)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_alias",
                 codegen::Passes::References,
                 |servant| {
@@ -1424,7 +1450,8 @@ pub mod passing {
             a: Option<&codegen::ObjectRef>,
             b: &mut Option<AnythingRef>,
         ) -> codegen::Result<(Option<codegen::ObjectRef>, Option<codegen::ObjectRef>)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_object",
                 codegen::Passes::References,
                 |servant| {
@@ -1461,7 +1488,8 @@ pub mod passing {
             a: &[Option<PeerRef>],
             b: &mut Peers,
         ) -> codegen::Result<(Peers, Peers)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_references",
                 codegen::Passes::References,
                 |servant| {
@@ -1494,7 +1522,8 @@ pub mod passing {
         }
 
         fn f_inout(&self, a: &mut i32) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_inout",
                 codegen::Passes::Values,
                 |servant| {
@@ -1517,7 +1546,8 @@ pub mod passing {
         }
 
         fn f_inouts(&self, a: &mut i32, b: &mut String) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_inouts",
                 codegen::Passes::Values,
                 |servant| {
@@ -1547,7 +1577,8 @@ pub mod passing {
         }
 
         fn f_pair(&self) -> codegen::Result<(i32, String)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_pair",
                 codegen::Passes::Values,
                 |servant| servant.f_pair(),
@@ -1561,7 +1592,8 @@ pub mod passing {
         }
 
         fn f_triple(&self, c: &mut i32) -> codegen::Result<peer::FTripleReply> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_triple",
                 codegen::Passes::Values,
                 |servant| {

@@ -255,7 +255,8 @@ pub mod codegen {
             key: &Option,
             other: ::std::option::Option<&TRef>,
         ) -> ::std::result::Result<(Vec, Result), t::GetError> {
-            let local = self.0.collocated::<dyn T, _, _>(
+            let local = ::taut::codegen::collocated::<dyn T, _, _>(
+                &self.0,
                 "get",
                 ::taut::codegen::Passes::References,
                 |servant| servant.get(key, other),
@@ -449,7 +450,8 @@ pub mod codegen {
 
     impl Send for SendRef {
         fn string(&self, text: &str) -> ::taut::codegen::Result<()> {
-            let local = self.0.collocated_oneway::<dyn Send>(
+            let local = ::taut::codegen::collocated_oneway::<dyn Send>(
+                &self.0,
                 "String",
                 ::taut::codegen::Passes::Values,
                 |servant| servant.string(text),
@@ -567,7 +569,8 @@ pub mod codegen {
 
     impl Send for SizedRef {
         fn string(&self, text: &str) -> ::taut::codegen::Result<()> {
-            let local = self.0.collocated_oneway::<dyn Send>(
+            let local = ::taut::codegen::collocated_oneway::<dyn Send>(
+                &self.0,
                 "String",
                 ::taut::codegen::Passes::Values,
                 |servant| servant.string(text),

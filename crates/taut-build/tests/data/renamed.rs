@@ -217,11 +217,12 @@ pub mod renamed {
 
     impl I for IRef {
         fn x(&self) -> codegen::Result<i32> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("_get_x", codegen::Passes::Values, |servant| {
-                        servant.x()
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "_get_x",
+                codegen::Passes::Values,
+                |servant| servant.x(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -229,11 +230,12 @@ pub mod renamed {
         }
 
         fn set_x(&self, value: i32) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("_set_x", codegen::Passes::Values, |servant| {
-                        servant.set_x(value)
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "_set_x",
+                codegen::Passes::Values,
+                |servant| servant.set_x(value),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -243,11 +245,12 @@ pub mod renamed {
         }
 
         fn store_x(&self) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("set_x", codegen::Passes::Values, |servant| {
-                        servant.store_x()
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "set_x",
+                codegen::Passes::Values,
+                |servant| servant.store_x(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -255,11 +258,12 @@ pub mod renamed {
         }
 
         fn r#match(&self) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("match", codegen::Passes::Values, |servant| {
-                        servant.r#match()
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "match",
+                codegen::Passes::Values,
+                |servant| servant.r#match(),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -267,11 +271,12 @@ pub mod renamed {
         }
 
         fn op(&self, camel_case: i32, other: i32) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("op", codegen::Passes::Values, |servant| {
-                        servant.op(camel_case, other)
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "op",
+                codegen::Passes::Values,
+                |servant| servant.op(camel_case, other),
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -284,11 +289,12 @@ pub mod renamed {
         }
 
         fn give_up(&self) -> Result<(), i::GiveUpError> {
-            let local =
-                self.0
-                    .collocated::<dyn I, _, _>("fail", codegen::Passes::Values, |servant| {
-                        servant.give_up()
-                    });
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "fail",
+                codegen::Passes::Values,
+                |servant| servant.give_up(),
+            );
             if let Some(result) = local {
                 return result;
             }

@@ -291,16 +291,19 @@ pub mod sized {
 
     impl Peer for PeerRef {
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
-            let local =
-                self.0
-                    .collocated::<dyn Peer, _, _>("f_all", codegen::Passes::Values, |servant| {
-                        let mut b_out = Clone::clone(&*b);
-                        let result = servant.f_all(a, &mut b_out);
-                        if result.is_ok() {
-                            *b = b_out;
-                        }
-                        result
-                    });
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_all",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_all(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -322,7 +325,8 @@ pub mod sized {
         }
 
         fn f_offsets(&self, a: &[i8], b: &mut Offsets) -> codegen::Result<(Offsets, Offsets)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_offsets",
                 codegen::Passes::Values,
                 |servant| {
@@ -355,7 +359,8 @@ pub mod sized {
         }
 
         fn f_sign(&self, a: &Sign, b: &mut Sign) -> codegen::Result<(Sign, Sign)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_sign",
                 codegen::Passes::Values,
                 |servant| {

@@ -84,11 +84,12 @@ pub mod words {
 
     impl Store for StoreRef {
         fn put(&self, value: &Held) -> codegen::Result<()> {
-            let local =
-                self.0
-                    .collocated::<dyn Store, _, _>("put", codegen::Passes::Values, |servant| {
-                        servant.put(value)
-                    });
+            let local = codegen::collocated::<dyn Store, _, _>(
+                &self.0,
+                "put",
+                codegen::Passes::Values,
+                |servant| servant.put(value),
+            );
             if let Some(result) = local {
                 return result;
             }

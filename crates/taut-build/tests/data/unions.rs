@@ -2379,7 +2379,8 @@ pub mod unions {
 
     impl Peer for PeerRef {
         fn f_shape(&self, a: &Shape, b: &mut Shape) -> codegen::Result<(Shape, Shape)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_shape",
                 codegen::Passes::Values,
                 |servant| {
@@ -2412,7 +2413,8 @@ pub mod unions {
         }
 
         fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_maybe",
                 codegen::Passes::Values,
                 |servant| {
@@ -2445,7 +2447,8 @@ pub mod unions {
         }
 
         fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_either",
                 codegen::Passes::Values,
                 |servant| {
@@ -2478,7 +2481,8 @@ pub mod unions {
         }
 
         fn f_by_short(&self, a: &ByShort, b: &mut ByShort) -> codegen::Result<(ByShort, ByShort)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_by_short",
                 codegen::Passes::Values,
                 |servant| {
@@ -2515,7 +2519,8 @@ pub mod unions {
             a: &ByUShort,
             b: &mut ByUShort,
         ) -> codegen::Result<(ByUShort, ByUShort)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_by_u_short",
                 codegen::Passes::Values,
                 |servant| {
@@ -2548,7 +2553,8 @@ pub mod unions {
         }
 
         fn f_by_u_long(&self, a: &ByULong, b: &mut ByULong) -> codegen::Result<(ByULong, ByULong)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_by_u_long",
                 codegen::Passes::Values,
                 |servant| {
@@ -2585,7 +2591,8 @@ pub mod unions {
             a: &ByLongLong,
             b: &mut ByLongLong,
         ) -> codegen::Result<(ByLongLong, ByLongLong)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_by_long_long",
                 codegen::Passes::Values,
                 |servant| {
@@ -2622,7 +2629,8 @@ pub mod unions {
             a: &ByULongLong,
             b: &mut ByULongLong,
         ) -> codegen::Result<(ByULongLong, ByULongLong)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_by_u_long_long",
                 codegen::Passes::Values,
                 |servant| {
@@ -2655,7 +2663,8 @@ pub mod unions {
         }
 
         fn f_by_char(&self, a: &ByChar, b: &mut ByChar) -> codegen::Result<(ByChar, ByChar)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_by_char",
                 codegen::Passes::Values,
                 |servant| {
@@ -2688,7 +2697,8 @@ pub mod unions {
         }
 
         fn f_by_octet(&self, a: &ByOctet, b: &mut ByOctet) -> codegen::Result<(ByOctet, ByOctet)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_by_octet",
                 codegen::Passes::Values,
                 |servant| {
@@ -2721,7 +2731,8 @@ pub mod unions {
         }
 
         fn f_by_enum(&self, a: &ByEnum, b: &mut ByEnum) -> codegen::Result<(ByEnum, ByEnum)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_by_enum",
                 codegen::Passes::Values,
                 |servant| {
@@ -2758,7 +2769,8 @@ pub mod unions {
             a: &AllOfEnum,
             b: &mut AllOfEnum,
         ) -> codegen::Result<(AllOfEnum, AllOfEnum)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_all_of_enum",
                 codegen::Passes::References,
                 |servant| {
@@ -2795,7 +2807,8 @@ pub mod unions {
             a: &OnlyDefault,
             b: &mut OnlyDefault,
         ) -> codegen::Result<(OnlyDefault, OnlyDefault)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_only_default",
                 codegen::Passes::Values,
                 |servant| {
@@ -2828,7 +2841,8 @@ pub mod unions {
         }
 
         fn f_in_place(&self, a: &InPlace, b: &mut InPlace) -> codegen::Result<(InPlace, InPlace)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_in_place",
                 codegen::Passes::Values,
                 |servant| {
@@ -2861,7 +2875,8 @@ pub mod unions {
         }
 
         fn f_holder(&self, a: &Holder, b: &mut Holder) -> codegen::Result<(Holder, Holder)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_holder",
                 codegen::Passes::Values,
                 |servant| {
@@ -2894,7 +2909,8 @@ pub mod unions {
         }
 
         fn refuse(&self, why: &Either) -> Result<(), peer::RefuseError> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "refuse",
                 codegen::Passes::Values,
                 |servant| servant.refuse(why),

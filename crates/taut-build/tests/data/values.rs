@@ -1069,7 +1069,8 @@ pub mod values {
 
     impl Printable for PrintableRef {
         fn print(&self, width: i32) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Printable, _, _>(
+            let local = codegen::collocated::<dyn Printable, _, _>(
+                &self.0,
                 "print",
                 codegen::Passes::Values,
                 |servant| servant.print(width),
@@ -1189,7 +1190,8 @@ pub mod values {
 
     impl Document for DocumentRef {
         fn save(&self, what: Option<&codegen::Value<Leaf>>) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Document, _, _>(
+            let local = codegen::collocated::<dyn Document, _, _>(
+                &self.0,
                 "save",
                 codegen::Passes::References,
                 |servant| servant.save(what),
@@ -1205,7 +1207,8 @@ pub mod values {
 
     impl Printable for DocumentRef {
         fn print(&self, width: i32) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Printable, _, _>(
+            let local = codegen::collocated::<dyn Printable, _, _>(
+                &self.0,
                 "print",
                 codegen::Passes::Values,
                 |servant| servant.print(width),
@@ -1839,7 +1842,8 @@ pub mod values {
 
     impl Garden for GardenRef {
         fn root(&self) -> codegen::Result<Option<codegen::Value<Node>>> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "_get_root",
                 codegen::Passes::References,
                 |servant| servant.root(),
@@ -1853,7 +1857,8 @@ pub mod values {
         }
 
         fn set_root(&self, value: Option<&codegen::Value<Node>>) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "_set_root",
                 codegen::Passes::References,
                 |servant| servant.set_root(value),
@@ -1871,7 +1876,8 @@ pub mod values {
             a: Option<&codegen::Value<Node>>,
             b: &mut Option<codegen::Value<Node>>,
         ) -> codegen::Result<(Option<codegen::Value<Node>>, Option<codegen::Value<Node>>)> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_node",
                 codegen::Passes::References,
                 |servant| {
@@ -1908,7 +1914,8 @@ pub mod values {
             a: Option<&codegen::Value<Leaf>>,
             b: &mut Option<codegen::Value<Leaf>>,
         ) -> codegen::Result<(Option<codegen::Value<Leaf>>, Option<codegen::Value<Leaf>>)> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_leaf",
                 codegen::Passes::References,
                 |servant| {
@@ -1945,7 +1952,8 @@ pub mod values {
             a: Option<&codegen::Value<Text>>,
             b: &mut Option<codegen::Value<Text>>,
         ) -> codegen::Result<(Option<codegen::Value<Text>>, Option<codegen::Value<Text>>)> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_text",
                 codegen::Passes::References,
                 |servant| {
@@ -1985,7 +1993,8 @@ pub mod values {
             Option<codegen::Value<Picture>>,
             Option<codegen::Value<Picture>>,
         )> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_picture",
                 codegen::Passes::References,
                 |servant| {
@@ -2025,7 +2034,8 @@ pub mod values {
             Option<codegen::Value<PairBox>>,
             Option<codegen::Value<PairBox>>,
         )> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_pair",
                 codegen::Passes::References,
                 |servant| {
@@ -2063,7 +2073,8 @@ pub mod values {
             b: &mut Option<codegen::Value<Named>>,
         ) -> codegen::Result<(Option<codegen::Value<Named>>, Option<codegen::Value<Named>>)>
         {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_named",
                 codegen::Passes::References,
                 |servant| {
@@ -2103,7 +2114,8 @@ pub mod values {
             Option<codegen::Value<codegen::ValueBase>>,
             Option<codegen::Value<codegen::ValueBase>>,
         )> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_base",
                 codegen::Passes::References,
                 |servant| {
@@ -2140,7 +2152,8 @@ pub mod values {
             a: Option<&PrintableAbstract>,
             b: &mut Option<PrintableAbstract>,
         ) -> codegen::Result<(Option<PrintableAbstract>, Option<PrintableAbstract>)> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_printable",
                 codegen::Passes::References,
                 |servant| {
@@ -2177,7 +2190,8 @@ pub mod values {
             a: &[Option<codegen::Value<Leaf>>],
             b: &mut Leaves,
         ) -> codegen::Result<(Leaves, Leaves)> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_leaves",
                 codegen::Passes::References,
                 |servant| {
@@ -2210,7 +2224,8 @@ pub mod values {
         }
 
         fn f_forest(&self, a: &Forest, b: &mut Forest) -> codegen::Result<(Forest, Forest)> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_forest",
                 codegen::Passes::References,
                 |servant| {
@@ -2243,7 +2258,8 @@ pub mod values {
         }
 
         fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_choice",
                 codegen::Passes::References,
                 |servant| {
@@ -2281,7 +2297,8 @@ pub mod values {
             b: &mut Option<codegen::Value<Empty>>,
         ) -> codegen::Result<(Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>)>
         {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_empty",
                 codegen::Passes::References,
                 |servant| {
@@ -2318,7 +2335,8 @@ pub mod values {
             a: &codegen::Any,
             b: &mut codegen::Any,
         ) -> codegen::Result<(codegen::Any, codegen::Any)> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "f_any",
                 codegen::Passes::Values,
                 |servant| {
@@ -2355,7 +2373,8 @@ pub mod values {
             a: Option<&codegen::Value<Node>>,
             b: Option<&codegen::Value<Node>>,
         ) -> codegen::Result<bool> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "same",
                 codegen::Passes::References,
                 |servant| servant.same(a, b),
@@ -2372,7 +2391,8 @@ pub mod values {
         }
 
         fn lose(&self, what: Option<&codegen::Value<Node>>) -> Result<(), garden::LoseError> {
-            let local = self.0.collocated::<dyn Garden, _, _>(
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
                 "lose",
                 codegen::Passes::References,
                 |servant| servant.lose(what),

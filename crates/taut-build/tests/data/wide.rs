@@ -546,7 +546,8 @@ pub mod wide {
 
     impl Peer for PeerRef {
         fn name(&self) -> codegen::Result<String> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "_get_name",
                 codegen::Passes::Values,
                 |servant| servant.name(),
@@ -560,7 +561,8 @@ pub mod wide {
         }
 
         fn set_name(&self, value: &str) -> codegen::Result<()> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "_set_name",
                 codegen::Passes::Values,
                 |servant| servant.set_name(value),
@@ -578,7 +580,8 @@ pub mod wide {
             a: codegen::WChar,
             b: &mut codegen::WChar,
         ) -> codegen::Result<(codegen::WChar, codegen::WChar)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_wchar",
                 codegen::Passes::Values,
                 |servant| {
@@ -611,7 +614,8 @@ pub mod wide {
         }
 
         fn f_wstring(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_wstring",
                 codegen::Passes::Values,
                 |servant| {
@@ -644,7 +648,8 @@ pub mod wide {
         }
 
         fn f_brief(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_brief",
                 codegen::Passes::Values,
                 |servant| {
@@ -681,7 +686,8 @@ pub mod wide {
             a: codegen::LongDouble,
             b: &mut codegen::LongDouble,
         ) -> codegen::Result<(codegen::LongDouble, codegen::LongDouble)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_long_double",
                 codegen::Passes::Values,
                 |servant| {
@@ -714,7 +720,8 @@ pub mod wide {
         }
 
         fn f_money(&self, a: Money, b: &mut Money) -> codegen::Result<(Money, Money)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_money",
                 codegen::Passes::Values,
                 |servant| {
@@ -747,16 +754,19 @@ pub mod wide {
         }
 
         fn f_big(&self, a: Big, b: &mut Big) -> codegen::Result<(Big, Big)> {
-            let local =
-                self.0
-                    .collocated::<dyn Peer, _, _>("f_big", codegen::Passes::Values, |servant| {
-                        let mut b_out = *b;
-                        let result = servant.f_big(a, &mut b_out);
-                        if result.is_ok() {
-                            *b = b_out;
-                        }
-                        result
-                    });
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_big",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_big(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
             if let Some(result) = local {
                 return result;
             }
@@ -782,7 +792,8 @@ pub mod wide {
             a: &[codegen::WChar],
             b: &mut WChars,
         ) -> codegen::Result<(WChars, WChars)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_wchars",
                 codegen::Passes::Values,
                 |servant| {
@@ -815,7 +826,8 @@ pub mod wide {
         }
 
         fn f_wtexts(&self, a: &[String], b: &mut WTexts) -> codegen::Result<(WTexts, WTexts)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_wtexts",
                 codegen::Passes::Values,
                 |servant| {
@@ -852,7 +864,8 @@ pub mod wide {
             a: &[codegen::LongDouble],
             b: &mut LongDoubles,
         ) -> codegen::Result<(LongDoubles, LongDoubles)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_long_doubles",
                 codegen::Passes::Values,
                 |servant| {
@@ -885,7 +898,8 @@ pub mod wide {
         }
 
         fn f_prices(&self, a: &[Money], b: &mut Prices) -> codegen::Result<(Prices, Prices)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_prices",
                 codegen::Passes::Values,
                 |servant| {
@@ -918,7 +932,8 @@ pub mod wide {
         }
 
         fn f_word(&self, a: &Word, b: &mut Word) -> codegen::Result<(Word, Word)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_word",
                 codegen::Passes::Values,
                 |servant| {
@@ -951,7 +966,8 @@ pub mod wide {
         }
 
         fn f_pair(&self, a: &Pair, b: &mut Pair) -> codegen::Result<(Pair, Pair)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_pair",
                 codegen::Passes::Values,
                 |servant| {
@@ -984,7 +1000,8 @@ pub mod wide {
         }
 
         fn f_mixed(&self, a: &Mixed, b: &mut Mixed) -> codegen::Result<(Mixed, Mixed)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_mixed",
                 codegen::Passes::Values,
                 |servant| {
@@ -1017,7 +1034,8 @@ pub mod wide {
         }
 
         fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
-            let local = self.0.collocated::<dyn Peer, _, _>(
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
                 "f_choice",
                 codegen::Passes::Values,
                 |servant| {

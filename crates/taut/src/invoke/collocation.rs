@@ -33,46 +33,45 @@ struct Wanted {
     may_wait: bool,
 }
 
+/// Calls an operation of the servant, as the trait `V` (`dyn Circle`), if the
+/// object is in this process. What generated stubs do first. None when the call is
+/// to be made by message; then `run` has not been called.
+#[inline]
+pub fn collocated<V, T, E>(
+    object: &ObjectRef,
+    operation: &'static str,
+    passes: Passes,
+    run: impl FnMut(&V) -> Result<T, E>,
+) -> Option<Result<T, E>>
+where
+    V: ?Sized + 'static,
+    E: From<SystemException>,
+{
+    if object.binding().is_remote() {
+        return None;
+    }
+    call_servant(object, operation, passes, run)
+}
+
+/// Calls an operation without a result, as [`collocated`] does. What the servant
+/// raises is the caller's only if the reference's [`SyncScope`] says so.
+#[inline]
+pub fn collocated_oneway<V>(
+    object: &ObjectRef,
+    operation: &'static str,
+    passes: Passes,
+    run: impl FnMut(&V) -> Result<(), SystemException>,
+) -> Option<Result<(), SystemException>>
+where
+    V: ?Sized + 'static,
+{
+    if object.binding().is_remote() {
+        return None;
+    }
+    call_servant_oneway(object, operation, passes, run)
+}
+
 impl ObjectRef {
-    /// Calls an operation of the servant, as the trait `V` (`dyn Circle`), if the
-    /// object is in this process. What generated stubs do first. None when the
-    /// call is to be made by message; then `run` has not been called.
-    #[inline]
-    pub fn collocated<V, T, E>(
-        &self,
-        operation: &'static str,
-        passes: Passes,
-        run: impl FnMut(&V) -> Result<T, E>,
-    ) -> Option<Result<T, E>>
-    where
-        V: ?Sized + 'static,
-        E: From<SystemException>,
-    {
-        if self.binding().is_remote() {
-            return None;
-        }
-        call_servant(self, operation, passes, run)
-    }
-
-    /// Calls an operation without a result, as [`collocated`](Self::collocated)
-    /// does. What the servant raises is the caller's only if the reference's
-    /// [`SyncScope`] says so.
-    #[inline]
-    pub fn collocated_oneway<V>(
-        &self,
-        operation: &'static str,
-        passes: Passes,
-        run: impl FnMut(&V) -> Result<(), SystemException>,
-    ) -> Option<Result<(), SystemException>>
-    where
-        V: ?Sized + 'static,
-    {
-        if self.binding().is_remote() {
-            return None;
-        }
-        call_servant_oneway(self, operation, passes, run)
-    }
-
     /// Asks the POA for the servant's interface, if the object is in this process.
     pub(super) fn local_interface(
         &self,
@@ -102,7 +101,8 @@ impl ObjectRef {
         if self.binding().is_remote() {
             return None;
         }
-        let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| adapter.locate(&local.object_key);
+        let ask =
+            &mut |local: &Local, adapter: &dyn LocalAdapter| adapter.locate(&local.object_key);
         Some(match follow(self, ask)? {
             Ok(LocalOutcome::ByMessage) => return None,
             Ok(LocalOutcome::Unknown) => Ok(Located::Unknown),
@@ -153,9 +153,13 @@ fn call_servant_oneway<V>(
 where
     V: ?Sized + 'static,
 {
-    call_oneway(object, operation, passes, TypeId::of::<Arc<V>>(), &mut |view| {
-        view.downcast_ref::<Arc<V>>().map(|servant| run(servant))
-    })
+    call_oneway(
+        object,
+        operation,
+        passes,
+        TypeId::of::<Arc<V>>(),
+        &mut |view| view.downcast_ref::<Arc<V>>().map(|servant| run(servant)),
+    )
 }
 
 /// Calls an operation without a result.

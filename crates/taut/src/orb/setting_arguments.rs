@@ -297,8 +297,16 @@ mod tests {
         let settings = with("-ORBmaxGIOPConnectionPerServer", "5").unwrap();
         assert_eq!(settings.max_connections_per_endpoint, 5);
         for (name, value, strategy) in [
-            ("-ORBCollocationStrategy", "direct", CollocationStrategy::Direct),
-            ("-ORBCollocationStrategy", "thru_poa", CollocationStrategy::ThroughPoa),
+            (
+                "-ORBCollocationStrategy",
+                "direct",
+                CollocationStrategy::Direct,
+            ),
+            (
+                "-ORBCollocationStrategy",
+                "thru_poa",
+                CollocationStrategy::ThroughPoa,
+            ),
             ("-ORBCollocation", "global", CollocationStrategy::ThroughPoa),
             ("-ORBCollocation", "no", CollocationStrategy::Off),
         ] {

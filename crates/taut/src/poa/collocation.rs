@@ -10,9 +10,7 @@ use super::active_object_map::ActiveObject;
 use super::adapter::unknown_object;
 use super::object_key::ObjectKey;
 use super::{Adapters, Poa, PoaManagerState};
-use crate::object::{
-    DirectTarget, Interface, LocalAdapter, LocalCall, LocalOutcome, LocalServant,
-};
+use crate::object::{DirectTarget, Interface, LocalAdapter, LocalCall, LocalOutcome, LocalServant};
 use crate::server::{ObjectAdapter, Presence};
 use crate::slot_table::SlotId;
 use crate::upcall;
