@@ -3,6 +3,8 @@
 use taut_idl::model::{DefinitionId, ParameterMode, Type};
 use taut_idl::source::Span;
 
+use crate::names::unraw;
+
 /// A method of the trait that an interface becomes.
 #[derive(Debug, Clone)]
 pub(crate) struct Method {
@@ -114,6 +116,15 @@ impl Method {
     /// A name for a local variable: the wish, or what is free and like it.
     pub(crate) fn local(&self, wish: &str) -> String {
         self.free(wish, self.parameters.iter())
+    }
+
+    /// The local variable for the new value of an `inout` parameter.
+    pub(crate) fn received_name(&self, parameter: &str) -> String {
+        let mut name = self.local(&format!("{}_out", unraw(parameter)));
+        while self.values().iter().any(|value| value.name == name) {
+            name.push('_');
+        }
+        name
     }
 
     fn outs(&self) -> impl Iterator<Item = &MethodParameter> {

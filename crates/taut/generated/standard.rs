@@ -1176,6 +1176,8 @@ pub mod corba {
     /// derive interfaces from it that are not.
     pub trait Current: Send + Sync {}
 
+    impl<T: Current + ?Sized> Current for ::std::sync::Arc<T> {}
+
     /// A reference to a [`Current`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct CurrentRef(codegen::ObjectRef);
@@ -1228,6 +1230,14 @@ pub mod corba {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             request.implicit_operation(<CurrentRef as codegen::Reference>::INTERFACE)
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Current>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Current + ?Sized + 'static> codegen::Skeleton for CurrentSkeleton<T> {
@@ -1261,6 +1271,20 @@ pub mod corba {
         fn destroy(&self) -> codegen::Result<()>;
     }
 
+    impl<T: Policy + ?Sized> Policy for ::std::sync::Arc<T> {
+        fn policy_type(&self) -> codegen::Result<PolicyType> {
+            (**self).policy_type()
+        }
+
+        fn copy(&self) -> codegen::Result<Option<PolicyRef>> {
+            (**self).copy()
+        }
+
+        fn destroy(&self) -> codegen::Result<()> {
+            (**self).destroy()
+        }
+    }
+
     /// A reference to a [`Policy`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PolicyRef(codegen::ObjectRef);
@@ -1278,18 +1302,45 @@ pub mod corba {
 
     impl Policy for PolicyRef {
         fn policy_type(&self) -> codegen::Result<PolicyType> {
+            let local = codegen::collocated::<dyn Policy, _, _>(
+                &self.0,
+                "_get_policy_type",
+                codegen::Passes::Values,
+                |servant| servant.policy_type(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_policy_type", |_| Ok(()))?
                 .results(PolicyType::decode)
         }
 
         fn copy(&self) -> codegen::Result<Option<PolicyRef>> {
+            let local = codegen::collocated::<dyn Policy, _, _>(
+                &self.0,
+                "copy",
+                codegen::Passes::References,
+                |servant| servant.copy(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("copy", |_| Ok(()))?
                 .results(Option::<PolicyRef>::decode)
         }
 
         fn destroy(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Policy, _, _>(
+                &self.0,
+                "destroy",
+                codegen::Passes::Values,
+                |servant| servant.destroy(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("destroy", |_| Ok(()))?.results(|_| Ok(()))
         }
     }
@@ -1368,6 +1419,14 @@ pub mod corba {
                 Some(2) => Self::dispatch_policy_type(&self.0, request),
                 _ => request.implicit_operation(<PolicyRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Policy>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 
@@ -1578,6 +1637,12 @@ pub mod corba {
         fn get_domain_policy(&self, policy_type: PolicyType) -> codegen::Result<Option<PolicyRef>>;
     }
 
+    impl<T: DomainManager + ?Sized> DomainManager for ::std::sync::Arc<T> {
+        fn get_domain_policy(&self, policy_type: PolicyType) -> codegen::Result<Option<PolicyRef>> {
+            (**self).get_domain_policy(policy_type)
+        }
+    }
+
     /// A reference to a [`DomainManager`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DomainManagerRef(codegen::ObjectRef);
@@ -1598,6 +1663,15 @@ pub mod corba {
 
     impl DomainManager for DomainManagerRef {
         fn get_domain_policy(&self, policy_type: PolicyType) -> codegen::Result<Option<PolicyRef>> {
+            let local = codegen::collocated::<dyn DomainManager, _, _>(
+                &self.0,
+                "get_domain_policy",
+                codegen::Passes::References,
+                |servant| servant.get_domain_policy(policy_type),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("get_domain_policy", |out| policy_type.encode(out))?
                 .results(Option::<PolicyRef>::decode)
@@ -1656,6 +1730,14 @@ pub mod corba {
                 }
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn DomainManager>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: DomainManager + ?Sized + 'static> codegen::Skeleton for DomainManagerSkeleton<T> {
@@ -1688,6 +1770,16 @@ pub mod corba {
             object_type: Option<&InterfaceDefRef>,
             constr_policy: bool,
         ) -> codegen::Result<()>;
+    }
+
+    impl<T: ConstructionPolicy + ?Sized> ConstructionPolicy for ::std::sync::Arc<T> {
+        fn make_domain_manager(
+            &self,
+            object_type: Option<&InterfaceDefRef>,
+            constr_policy: bool,
+        ) -> codegen::Result<()> {
+            (**self).make_domain_manager(object_type, constr_policy)
+        }
     }
 
     /// A reference to a [`ConstructionPolicy`], wherever it is.
@@ -1724,6 +1816,15 @@ pub mod corba {
             object_type: Option<&InterfaceDefRef>,
             constr_policy: bool,
         ) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn ConstructionPolicy, _, _>(
+                &self.0,
+                "make_domain_manager",
+                codegen::Passes::References,
+                |servant| servant.make_domain_manager(object_type, constr_policy),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("make_domain_manager", |out| {
                     object_type.encode(out)?;
@@ -1735,18 +1836,45 @@ pub mod corba {
 
     impl Policy for ConstructionPolicyRef {
         fn policy_type(&self) -> codegen::Result<PolicyType> {
+            let local = codegen::collocated::<dyn Policy, _, _>(
+                &self.0,
+                "_get_policy_type",
+                codegen::Passes::Values,
+                |servant| servant.policy_type(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_policy_type", |_| Ok(()))?
                 .results(PolicyType::decode)
         }
 
         fn copy(&self) -> codegen::Result<Option<PolicyRef>> {
+            let local = codegen::collocated::<dyn Policy, _, _>(
+                &self.0,
+                "copy",
+                codegen::Passes::References,
+                |servant| servant.copy(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("copy", |_| Ok(()))?
                 .results(Option::<PolicyRef>::decode)
         }
 
         fn destroy(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Policy, _, _>(
+                &self.0,
+                "destroy",
+                codegen::Passes::Values,
+                |servant| servant.destroy(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("destroy", |_| Ok(()))?.results(|_| Ok(()))
         }
     }
@@ -1812,6 +1940,17 @@ pub mod corba {
                 _ => request
                     .implicit_operation(<ConstructionPolicyRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn ConstructionPolicy>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn Policy>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -20,13 +20,13 @@ pub use taut_types::{table_enumeration, table_structure};
 pub use crate::__bitmask as bitmask;
 pub use crate::__reference as reference;
 pub use crate::bitmask::undefined_bit;
-pub use crate::context::{Context, decode_context, encode_context};
+pub use crate::context::{Context, decode_context, encode_context, passed_context};
 pub use crate::exception::UserException;
 pub use crate::invoke::{
-    CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,
-    send_in_context,
+    CallFailure, Passes, call, call_in_context, call_raising, call_raising_in_context, collocated,
+    collocated_oneway, send, send_in_context,
 };
-pub use crate::object::{Interface, ObjectRef, Reference, decode_nil};
+pub use crate::object::{Interface, ObjectRef, Reference, View, decode_nil, view};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::{HashedOperationTable, ServerRequest, answer, receive};
 pub use crate::type_codes::{StaticTypeCode, type_code_within};

@@ -135,12 +135,8 @@ impl std::error::Error for InvalidPropertyName {}
 ///
 /// When a value has no form in the transmission code set.
 pub fn encode_context(context: &Context, patterns: &[&str], out: &mut Encoder) -> CdrResult<()> {
-    let chosen = || {
-        let is_asked_for = |name| patterns.iter().any(|pattern| matches(pattern, name));
-        context.iter().filter(move |(name, _)| is_asked_for(name))
-    };
-    out.write_length(2 * chosen().count())?;
-    for (name, value) in chosen() {
+    out.write_length(2 * chosen(context, patterns).count())?;
+    for (name, value) in chosen(context, patterns) {
         name.encode(out)?;
         value.encode(out)?;
     }
@@ -169,6 +165,22 @@ pub fn decode_context(input: &mut Decoder<'_>) -> CdrResult<Context> {
         context.properties.insert(name, value);
     }
     Ok(context)
+}
+
+/// What [`decode_context`] would make of what [`encode_context`] writes: for a
+/// servant in the caller's own process.
+pub fn passed_context(context: &Context, patterns: &[&str]) -> Context {
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    Context {
+        properties: chosen(context, patterns).map(owned).collect(),
+    }
+}
+
+/// The properties that match one of these patterns.
+fn chosen<'c>(context: &'c Context, patterns: &[&str]) -> impl Iterator<Item = (&'c str, &'c str)> {
+    context
+        .iter()
+        .filter(|(name, _)| patterns.iter().any(|pattern| matches(pattern, name)))
 }
 
 fn matches(pattern: &str, name: &str) -> bool {

@@ -62,6 +62,7 @@ mod standard;
 mod sync;
 mod transport;
 mod type_codes;
+mod upcall;
 
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
@@ -82,8 +83,8 @@ pub use poa::{
 };
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use settings::{
-    BidirectionalPolicy, ConnectionSharing, DemultiplexingStrategy, ReverseDemultiplexing,
-    Settings, SyncScope,
+    BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
+    ReverseDemultiplexing, Settings, SyncScope,
 };
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};

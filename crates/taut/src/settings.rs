@@ -75,6 +75,8 @@ pub struct Settings {
     pub max_queued_oneways: usize,
     /// See [`max_queued_oneways`](Self::max_queued_oneways).
     pub max_queued_oneway_octets: usize,
+    /// How objects of this process are called. Default: through their POA.
+    pub collocation: CollocationStrategy,
     /// Whether requests go both ways on a connection. Default: only from the
     /// side that opened it.
     pub bidirectional: BidirectionalPolicy,
@@ -221,6 +223,25 @@ pub enum SyncScope {
     WithTarget,
 }
 
+/// How calls reach objects that are in the caller's own process, of whichever of
+/// its ORBs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum CollocationStrategy {
+    /// The caller's thread finds the servant through its POA, as a request would,
+    /// and calls it: the manager's state, the object's life, forwards and panics
+    /// matter as they do to others. No message is made.
+    #[default]
+    ThroughPoa,
+    /// The reference keeps the servant, so that a call costs what one through a
+    /// trait object costs. From the second call on the POA is not asked: its
+    /// manager may hold or discard requests, and the call is made. A deactivated
+    /// object, or one whose ORB stops, is let go.
+    Direct,
+    /// By messages over a connection, as if the object were elsewhere.
+    Off,
+}
+
 /// Whether a connection carries requests both ways (bidirectional GIOP, CORBA 3.3
 /// part 2, 9.8; the standard's `BidirectionalPolicy`), as a client behind a
 /// firewall needs for callbacks. Both ORBs must have it; GIOP 1.2 only.
@@ -292,6 +313,7 @@ impl Default for Settings {
             sync_scope: SyncScope::WithTransport,
             max_queued_oneways: 1_024,
             max_queued_oneway_octets: 16 << 20,
+            collocation: CollocationStrategy::ThroughPoa,
             bidirectional: BidirectionalPolicy::Normal,
             max_listen_points: 16,
             max_connections_per_endpoint: 64,

@@ -5,7 +5,7 @@ use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 
 use super::inner::inner_module;
 use super::signature::trait_methods;
-use super::{interpretive, lints, skeleton, stub, type_code, value};
+use super::{collocation, interpretive, lints, skeleton, stub, type_code, value};
 use crate::code::{Code, quote};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
@@ -26,9 +26,10 @@ pub(super) fn interface(
 ) -> Result<Printed, Vec<GenerateError>> {
     let bases = scope.model.all_bases(id);
     let interface_trait = interface_trait(scope, id, definition, interface);
+    let shared_servant = collocation::shared_servant(scope, id);
     if interface.kind == InterfaceKind::Local {
         let reference = local_reference(scope, id);
-        let mut printed = scope.print(quote!(#interface_trait #reference));
+        let mut printed = scope.print(quote!(#interface_trait #shared_servant #reference));
         printed.push(&inner_module(scope, id, definition, inner, members));
         return Ok(printed);
     }
@@ -36,7 +37,9 @@ pub(super) fn interface(
     let operations = interpretive::operations(scope, id);
     let passed = (interface.kind == InterfaceKind::Abstract)
         .then(|| value::abstract_interface(scope, id, definition));
-    let mut printed = scope.print(quote!(#interface_trait #reference #passed #operations));
+    let mut printed = scope.print(quote!(
+        #interface_trait #shared_servant #reference #passed #operations
+    ));
     for &base in std::iter::once(&id).chain(&bases) {
         printed.push(&stub::stub(scope, id, base));
     }

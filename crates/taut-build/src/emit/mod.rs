@@ -1,6 +1,7 @@
 //! The Rust code for each kind of definition, and the file that it makes.
 
 mod bits;
+mod collocation;
 mod constant;
 mod data;
 mod definition;

@@ -6,7 +6,7 @@ use taut_idl::model::{DefinitionId, ParameterMode, Type};
 
 use super::data::in_sequence;
 use super::reply::answered;
-use super::{interpretive, operation_error};
+use super::{collocation, interpretive, operation_error};
 use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
 use crate::fault::{GenerateError, GenerateErrorKind};
@@ -45,6 +45,7 @@ pub(super) fn skeleton(
         .iter()
         .map(|method| dispatcher(scope, id, method, &parameter));
     let dispatch = dispatch(scope, id, bases, &parameter)?;
+    let view = collocation::view(scope, id, bases);
     Ok(quote! {
         #struct_doc
         pub struct #skeleton<#parameter: ?#sized>(::std::sync::Arc<#parameter>);
@@ -76,6 +77,7 @@ pub(super) fn skeleton(
             fn dispatch(&self, request: &mut #request<'_>) -> #result<()> {
                 #dispatch
             }
+            #view
         }
         impl<#parameter: #interface + ?#sized + 'static> #skeleton_trait for #skeleton<#parameter> {
             type Reference = #reference;

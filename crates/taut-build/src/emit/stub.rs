@@ -4,10 +4,10 @@ use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::data::in_sequence;
 use super::signature::signature;
-use super::{interpretive, operation_error};
+use super::{collocation, interpretive, operation_error};
 use crate::code::{Code, Ident, quote};
 use crate::method::{Method, ReplyItem};
-use crate::names::{ident, reference_type, unraw};
+use crate::names::{ident, reference_type};
 use crate::print::Printed;
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site};
@@ -36,7 +36,8 @@ fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Code {
         } else {
             body(scope, base, method)
         };
-        quote!(#signature { #body })
+        let local = collocation::call(scope, base, method);
+        quote!(#signature { #local #body })
     });
     quote!(#(#methods)*)
 }
@@ -189,7 +190,7 @@ fn results(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reply: &
         .iter()
         .map(|item| match item {
             ReplyItem::Value(index) => fields[*index].clone(),
-            ReplyItem::InOut(parameter) => ident(&received_name(method, &parameter.name)),
+            ReplyItem::InOut(parameter) => ident(&method.received_name(&parameter.name)),
         })
         .collect();
     let assignments = items
@@ -214,14 +215,4 @@ fn results(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reply: &
         (None, fields) => quote!((#(#fields),*)),
     };
     Results::Bound { statements, value }
-}
-
-/// The local variable for the new value of an `inout` parameter.
-fn received_name(method: &Method, parameter: &str) -> String {
-    let stem = unraw(parameter);
-    let mut name = method.local(&format!("{stem}_out"));
-    while method.values().iter().any(|value| value.name == name) {
-        name.push('_');
-    }
-    name
 }

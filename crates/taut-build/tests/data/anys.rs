@@ -620,6 +620,56 @@ pub mod anys {
         fn refuse(&self, a: &codegen::Any) -> Result<(), peer::RefuseError>;
     }
 
+    impl<T: Peer + ?Sized> Peer for ::std::sync::Arc<T> {
+        fn current(&self) -> codegen::Result<codegen::Any> {
+            (**self).current()
+        }
+
+        fn set_current(&self, value: &codegen::Any) -> codegen::Result<()> {
+            (**self).set_current(value)
+        }
+
+        fn f_any(
+            &self,
+            a: &codegen::Any,
+            b: &mut codegen::Any,
+        ) -> codegen::Result<(codegen::Any, codegen::Any)> {
+            (**self).f_any(a, b)
+        }
+
+        fn f_type_code(
+            &self,
+            a: &codegen::TypeCode,
+            b: &mut codegen::TypeCode,
+        ) -> codegen::Result<(codegen::TypeCode, codegen::TypeCode)> {
+            (**self).f_type_code(a, b)
+        }
+
+        fn f_values(
+            &self,
+            a: &[codegen::Any],
+            b: &mut Values,
+        ) -> codegen::Result<(Values, Values)> {
+            (**self).f_values(a, b)
+        }
+
+        fn f_described(
+            &self,
+            a: &Described,
+            b: &mut Described,
+        ) -> codegen::Result<(Described, Described)> {
+            (**self).f_described(a, b)
+        }
+
+        fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
+            (**self).f_maybe(a, b)
+        }
+
+        fn refuse(&self, a: &codegen::Any) -> Result<(), peer::RefuseError> {
+            (**self).refuse(a)
+        }
+    }
+
     /// A reference to a [`Peer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
@@ -637,12 +687,30 @@ pub mod anys {
 
     impl Peer for PeerRef {
         fn current(&self) -> codegen::Result<codegen::Any> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "_get_current",
+                codegen::Passes::Values,
+                |servant| servant.current(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_current", |_| Ok(()))?
                 .results(codegen::Any::decode)
         }
 
         fn set_current(&self, value: &codegen::Any) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "_set_current",
+                codegen::Passes::Values,
+                |servant| servant.set_current(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_current", |out| value.encode(out))?
                 .results(|_| Ok(()))
@@ -653,6 +721,22 @@ pub mod anys {
             a: &codegen::Any,
             b: &mut codegen::Any,
         ) -> codegen::Result<(codegen::Any, codegen::Any)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_any",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_any(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_any", |out| {
@@ -675,6 +759,22 @@ pub mod anys {
             a: &codegen::TypeCode,
             b: &mut codegen::TypeCode,
         ) -> codegen::Result<(codegen::TypeCode, codegen::TypeCode)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_type_code",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_type_code(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_type_code", |out| {
@@ -697,6 +797,22 @@ pub mod anys {
             a: &[codegen::Any],
             b: &mut Values,
         ) -> codegen::Result<(Values, Values)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_values",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_values(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_values", |out| {
@@ -719,6 +835,22 @@ pub mod anys {
             a: &Described,
             b: &mut Described,
         ) -> codegen::Result<(Described, Described)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_described",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_described(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_described", |out| {
@@ -737,6 +869,22 @@ pub mod anys {
         }
 
         fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_maybe",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_maybe(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_maybe", |out| {
@@ -755,6 +903,15 @@ pub mod anys {
         }
 
         fn refuse(&self, a: &codegen::Any) -> Result<(), peer::RefuseError> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "refuse",
+                codegen::Passes::Values,
+                |servant| servant.refuse(a),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("refuse", |out| a.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -937,6 +1094,14 @@ pub mod anys {
                 Some(7) => Self::dispatch_f_described(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Peer>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -98,6 +98,44 @@ pub mod attributes {
         fn set_next(&self, value: Option<&DeviceRef>) -> codegen::Result<()>;
     }
 
+    impl<T: Device + ?Sized> Device for ::std::sync::Arc<T> {
+        fn serial(&self) -> Result<i32, device::SerialError> {
+            (**self).serial()
+        }
+
+        fn history(&self) -> Result<Samples, device::HistoryError> {
+            (**self).history()
+        }
+
+        fn set_history(&self, value: &[f64]) -> Result<(), device::SetHistoryError> {
+            (**self).set_history(value)
+        }
+
+        fn label(&self) -> codegen::Result<String> {
+            (**self).label()
+        }
+
+        fn set_label(&self, value: &str) -> codegen::Result<()> {
+            (**self).set_label(value)
+        }
+
+        fn place(&self) -> codegen::Result<String> {
+            (**self).place()
+        }
+
+        fn set_place(&self, value: &str) -> codegen::Result<()> {
+            (**self).set_place(value)
+        }
+
+        fn next(&self) -> codegen::Result<Option<DeviceRef>> {
+            (**self).next()
+        }
+
+        fn set_next(&self, value: Option<&DeviceRef>) -> codegen::Result<()> {
+            (**self).set_next(value)
+        }
+    }
+
     /// A reference to a [`Device`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DeviceRef(codegen::ObjectRef);
@@ -115,6 +153,15 @@ pub mod attributes {
 
     impl Device for DeviceRef {
         fn serial(&self) -> Result<i32, device::SerialError> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_get_serial",
+                codegen::Passes::Values,
+                |servant| servant.serial(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("_get_serial", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -126,6 +173,15 @@ pub mod attributes {
         }
 
         fn history(&self) -> Result<Samples, device::HistoryError> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_get_history",
+                codegen::Passes::Values,
+                |servant| servant.history(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("_get_history", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -137,6 +193,15 @@ pub mod attributes {
         }
 
         fn set_history(&self, value: &[f64]) -> Result<(), device::SetHistoryError> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_set_history",
+                codegen::Passes::Values,
+                |servant| servant.set_history(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("_set_history", |out| value.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -148,36 +213,90 @@ pub mod attributes {
         }
 
         fn label(&self) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_get_label",
+                codegen::Passes::Values,
+                |servant| servant.label(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_label", |_| Ok(()))?
                 .results(String::decode)
         }
 
         fn set_label(&self, value: &str) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_set_label",
+                codegen::Passes::Values,
+                |servant| servant.set_label(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_label", |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
         fn place(&self) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_get_place",
+                codegen::Passes::Values,
+                |servant| servant.place(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_place", |_| Ok(()))?
                 .results(String::decode)
         }
 
         fn set_place(&self, value: &str) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_set_place",
+                codegen::Passes::Values,
+                |servant| servant.set_place(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_place", |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
         fn next(&self) -> codegen::Result<Option<DeviceRef>> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_get_next",
+                codegen::Passes::References,
+                |servant| servant.next(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_next", |_| Ok(()))?
                 .results(Option::<DeviceRef>::decode)
         }
 
         fn set_next(&self, value: Option<&DeviceRef>) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Device, _, _>(
+                &self.0,
+                "_set_next",
+                codegen::Passes::References,
+                |servant| servant.set_next(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_next", |out| value.encode(out))?
                 .results(|_| Ok(()))
@@ -343,6 +462,14 @@ pub mod attributes {
                 Some(8) => Self::dispatch_set_label(&self.0, request),
                 _ => request.implicit_operation(<DeviceRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Device>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -98,6 +98,20 @@ pub mod comments {
         fn set_state(&self, value: i32) -> codegen::Result<()>;
     }
 
+    impl<T: I + ?Sized> I for ::std::sync::Arc<T> {
+        fn run(&self) -> codegen::Result<()> {
+            (**self).run()
+        }
+
+        fn state(&self) -> codegen::Result<i32> {
+            (**self).state()
+        }
+
+        fn set_state(&self, value: i32) -> codegen::Result<()> {
+            (**self).set_state(value)
+        }
+    }
+
     /// A reference to a [`I`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
@@ -115,16 +129,43 @@ pub mod comments {
 
     impl I for IRef {
         fn run(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "run",
+                codegen::Passes::Values,
+                |servant| servant.run(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("run", |_| Ok(()))?.results(|_| Ok(()))
         }
 
         fn state(&self) -> codegen::Result<i32> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "_get_state",
+                codegen::Passes::Values,
+                |servant| servant.state(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_state", |_| Ok(()))?
                 .results(i32::decode)
         }
 
         fn set_state(&self, value: i32) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "_set_state",
+                codegen::Passes::Values,
+                |servant| servant.set_state(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_state", |out| value.encode(out))?
                 .results(|_| Ok(()))
@@ -205,6 +246,14 @@ pub mod comments {
                 Some(2) => Self::dispatch_run(&self.0, request),
                 _ => request.implicit_operation(<IRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn I>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -4,6 +4,8 @@
 #[allow(dead_code, unreachable_pub)]
 pub trait Thing: Send + Sync {}
 
+impl<T: Thing + ?Sized> Thing for ::std::sync::Arc<T> {}
+
 /// A reference to a [`Thing`], wherever it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[allow(dead_code, unreachable_pub)]
@@ -63,6 +65,14 @@ impl<T: Thing + ?Sized + 'static> ::taut::codegen::Servant for ThingSkeleton<T> 
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
         request.implicit_operation(<ThingRef as ::taut::codegen::Reference>::INTERFACE)
+    }
+
+    fn view(&self, wanted: ::std::any::TypeId) -> Option<::taut::codegen::View> {
+        let mut view = None;
+        ::taut::codegen::view::<dyn Thing>(&mut view, wanted, || {
+            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+        });
+        view
     }
 }
 

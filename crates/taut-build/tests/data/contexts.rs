@@ -108,6 +108,46 @@ pub mod contexts {
         ) -> codegen::Result<()>;
     }
 
+    impl<T: Shell + ?Sized> Shell for ::std::sync::Arc<T> {
+        fn whoami(&self, context: &codegen::Context) -> codegen::Result<String> {
+            (**self).whoami(context)
+        }
+
+        fn getenv(
+            &self,
+            name: &str,
+            context: &codegen::Context,
+        ) -> Result<String, shell::GetenvError> {
+            (**self).getenv(name, context)
+        }
+
+        fn log(&self, text: &str, context: &codegen::Context) -> codegen::Result<()> {
+            (**self).log(text, context)
+        }
+
+        fn words(
+            &self,
+            first: &[String],
+            context: &mut i32,
+            context_: &codegen::Context,
+        ) -> codegen::Result<(Few, i32)> {
+            (**self).words(first, context, context_)
+        }
+
+        fn many(
+            &self,
+            a: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+            context: &codegen::Context,
+        ) -> codegen::Result<()> {
+            (**self).many(a, b, c, d, e, f, context)
+        }
+    }
+
     /// A reference to a [`Shell`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShellRef(codegen::ObjectRef);
@@ -125,6 +165,15 @@ pub mod contexts {
 
     impl Shell for ShellRef {
         fn whoami(&self, context: &codegen::Context) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Shell, _, _>(
+                &self.0,
+                "whoami",
+                codegen::Passes::Values,
+                |servant| servant.whoami(&codegen::passed_context(context, &["user"])),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("whoami", |out| {
                     codegen::encode_context(context, &["user"], out)
@@ -137,6 +186,20 @@ pub mod contexts {
             name: &str,
             context: &codegen::Context,
         ) -> Result<String, shell::GetenvError> {
+            let local = codegen::collocated::<dyn Shell, _, _>(
+                &self.0,
+                "getenv",
+                codegen::Passes::Values,
+                |servant| {
+                    servant.getenv(
+                        name,
+                        &codegen::passed_context(context, &["user", "screen.*"]),
+                    )
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("getenv", |out| {
                 name.encode(out)?;
                 codegen::encode_context(context, &["user", "screen.*"], out)
@@ -151,6 +214,15 @@ pub mod contexts {
         }
 
         fn log(&self, text: &str, context: &codegen::Context) -> codegen::Result<()> {
+            let local = codegen::collocated_oneway::<dyn Shell>(
+                &self.0,
+                "log",
+                codegen::Passes::Values,
+                |servant| servant.log(text, &codegen::passed_context(context, &["user"])),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke_oneway("log", |out| {
                 text.encode(out)?;
                 codegen::encode_context(context, &["user"], out)
@@ -163,6 +235,26 @@ pub mod contexts {
             context: &mut i32,
             context_: &codegen::Context,
         ) -> codegen::Result<(Few, i32)> {
+            let local = codegen::collocated::<dyn Shell, _, _>(
+                &self.0,
+                "words",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut context_out = *context;
+                    let result = servant.words(
+                        first,
+                        &mut context_out,
+                        &codegen::passed_context(context_, &["a", "b*", "B*"]),
+                    );
+                    if result.is_ok() {
+                        *context = context_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, context_out, count) = self
                 .0
                 .invoke("words", |out| {
@@ -191,6 +283,25 @@ pub mod contexts {
             f: i32,
             context: &codegen::Context,
         ) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Shell, _, _>(
+                &self.0,
+                "many",
+                codegen::Passes::Values,
+                |servant| {
+                    servant.many(
+                        a,
+                        b,
+                        c,
+                        d,
+                        e,
+                        f,
+                        &codegen::passed_context(context, &["user"]),
+                    )
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("many", |out| {
                     a.encode(out)?;
@@ -327,6 +438,14 @@ pub mod contexts {
                 _ => request.implicit_operation(<ShellRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Shell>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Shell + ?Sized + 'static> codegen::Skeleton for ShellSkeleton<T> {
@@ -381,6 +500,12 @@ pub mod contexts {
     pub trait Here: Send + Sync {
         /// Performs the operation `visit`.
         fn visit(&self, context: &codegen::Context) -> codegen::Result<()>;
+    }
+
+    impl<T: Here + ?Sized> Here for ::std::sync::Arc<T> {
+        fn visit(&self, context: &codegen::Context) -> codegen::Result<()> {
+            (**self).visit(context)
+        }
     }
 
     /// A local object that is a [`Here`].

@@ -26,6 +26,12 @@ pub mod declared {
         fn swap(&self, other: Option<&ElsewhereRef>) -> codegen::Result<Option<ElsewhereRef>>;
     }
 
+    impl<T: Here + ?Sized> Here for ::std::sync::Arc<T> {
+        fn swap(&self, other: Option<&ElsewhereRef>) -> codegen::Result<Option<ElsewhereRef>> {
+            (**self).swap(other)
+        }
+    }
+
     /// A reference to a [`Here`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct HereRef(codegen::ObjectRef);
@@ -43,6 +49,15 @@ pub mod declared {
 
     impl Here for HereRef {
         fn swap(&self, other: Option<&ElsewhereRef>) -> codegen::Result<Option<ElsewhereRef>> {
+            let local = codegen::collocated::<dyn Here, _, _>(
+                &self.0,
+                "swap",
+                codegen::Passes::References,
+                |servant| servant.swap(other),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("swap", |out| other.encode(out))?
                 .results(Option::<ElsewhereRef>::decode)
@@ -98,6 +113,14 @@ pub mod declared {
                 Some(0) => Self::dispatch_swap(&self.0, request),
                 _ => request.implicit_operation(<HereRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Here>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -191,6 +191,12 @@ pub mod demo {
         fn name(&self) -> codegen::Result<String>;
     }
 
+    impl<T: Shape + ?Sized> Shape for ::std::sync::Arc<T> {
+        fn name(&self) -> codegen::Result<String> {
+            (**self).name()
+        }
+    }
+
     /// A reference to a [`Shape`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShapeRef(codegen::ObjectRef);
@@ -208,6 +214,15 @@ pub mod demo {
 
     impl Shape for ShapeRef {
         fn name(&self) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Shape, _, _>(
+                &self.0,
+                "_get_name",
+                codegen::Passes::Values,
+                |servant| servant.name(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_name", |_| Ok(()))?
                 .results(String::decode)
@@ -264,6 +279,14 @@ pub mod demo {
                 _ => request.implicit_operation(<ShapeRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Shape>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Shape + ?Sized + 'static> codegen::Skeleton for ShapeSkeleton<T> {
@@ -299,6 +322,41 @@ pub mod demo {
         fn log(&self, msg: &str) -> codegen::Result<()>;
     }
 
+    impl<T: Circle + ?Sized> Circle for ::std::sync::Arc<T> {
+        fn radius(&self) -> codegen::Result<f64> {
+            (**self).radius()
+        }
+
+        fn set_radius(&self, value: f64) -> codegen::Result<()> {
+            (**self).set_radius(value)
+        }
+
+        fn outline(&self, n: u32) -> Result<Path, circle::OutlineError> {
+            (**self).outline(n)
+        }
+
+        fn move_by(&self, d: &Point, k: &mut f64) -> codegen::Result<Point> {
+            (**self).move_by(d, k)
+        }
+
+        fn feed(&self, samples: &[i32]) -> codegen::Result<()> {
+            (**self).feed(samples)
+        }
+
+        fn sum(
+            &self,
+            values: &[i32],
+            name: &str,
+            other: Option<&ShapeRef>,
+        ) -> codegen::Result<circle::SumReply> {
+            (**self).sum(values, name, other)
+        }
+
+        fn log(&self, msg: &str) -> codegen::Result<()> {
+            (**self).log(msg)
+        }
+    }
+
     /// A reference to a [`Circle`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct CircleRef(codegen::ObjectRef);
@@ -324,18 +382,45 @@ pub mod demo {
 
     impl Circle for CircleRef {
         fn radius(&self) -> codegen::Result<f64> {
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
+                "_get_radius",
+                codegen::Passes::Values,
+                |servant| servant.radius(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_radius", |_| Ok(()))?
                 .results(f64::decode)
         }
 
         fn set_radius(&self, value: f64) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
+                "_set_radius",
+                codegen::Passes::Values,
+                |servant| servant.set_radius(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_radius", |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
         fn outline(&self, n: u32) -> Result<Path, circle::OutlineError> {
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
+                "outline",
+                codegen::Passes::Values,
+                |servant| servant.outline(n),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("outline", |out| n.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -348,6 +433,22 @@ pub mod demo {
         }
 
         fn move_by(&self, d: &Point, k: &mut f64) -> codegen::Result<Point> {
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
+                "move_by",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut k_out = *k;
+                    let result = servant.move_by(d, &mut k_out);
+                    if result.is_ok() {
+                        *k = k_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (k_out, centre) = self
                 .0
                 .invoke("move_by", |out| {
@@ -360,6 +461,15 @@ pub mod demo {
         }
 
         fn feed(&self, samples: &[i32]) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
+                "feed",
+                codegen::Passes::Values,
+                |servant| servant.feed(samples),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("feed", |out| samples.encode(out))?
                 .results(|_| Ok(()))
@@ -371,6 +481,15 @@ pub mod demo {
             name: &str,
             other: Option<&ShapeRef>,
         ) -> codegen::Result<circle::SumReply> {
+            let local = codegen::collocated::<dyn Circle, _, _>(
+                &self.0,
+                "sum",
+                codegen::Passes::References,
+                |servant| servant.sum(values, name, other),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("sum", |out| {
                     codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(values, out)?;
@@ -387,12 +506,30 @@ pub mod demo {
         }
 
         fn log(&self, msg: &str) -> codegen::Result<()> {
+            let local = codegen::collocated_oneway::<dyn Circle>(
+                &self.0,
+                "log",
+                codegen::Passes::Values,
+                |servant| servant.log(msg),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke_oneway("log", |out| msg.encode(out))
         }
     }
 
     impl Shape for CircleRef {
         fn name(&self) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Shape, _, _>(
+                &self.0,
+                "_get_name",
+                codegen::Passes::Values,
+                |servant| servant.name(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_name", |_| Ok(()))?
                 .results(String::decode)
@@ -545,6 +682,17 @@ pub mod demo {
                 Some(7) => Self::dispatch_outline(&self.0, request),
                 _ => request.implicit_operation(<CircleRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Circle>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn Shape>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -17,6 +17,20 @@ pub mod look_up {
         fn c(&self) -> codegen::Result<()>;
     }
 
+    impl<T: Ordered + ?Sized> Ordered for ::std::sync::Arc<T> {
+        fn b(&self) -> codegen::Result<()> {
+            (**self).b()
+        }
+
+        fn a(&self) -> codegen::Result<()> {
+            (**self).a()
+        }
+
+        fn c(&self) -> codegen::Result<()> {
+            (**self).c()
+        }
+    }
+
     /// A reference to a [`Ordered`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct OrderedRef(codegen::ObjectRef);
@@ -34,14 +48,41 @@ pub mod look_up {
 
     impl Ordered for OrderedRef {
         fn b(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Ordered, _, _>(
+                &self.0,
+                "b",
+                codegen::Passes::Values,
+                |servant| servant.b(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("b", |_| Ok(()))?.results(|_| Ok(()))
         }
 
         fn a(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Ordered, _, _>(
+                &self.0,
+                "a",
+                codegen::Passes::Values,
+                |servant| servant.a(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("a", |_| Ok(()))?.results(|_| Ok(()))
         }
 
         fn c(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Ordered, _, _>(
+                &self.0,
+                "c",
+                codegen::Passes::Values,
+                |servant| servant.c(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("c", |_| Ok(()))?.results(|_| Ok(()))
         }
     }
@@ -118,6 +159,14 @@ pub mod look_up {
                 _ => request.implicit_operation(<OrderedRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Ordered>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Ordered + ?Sized + 'static> codegen::Skeleton for OrderedSkeleton<T> {
@@ -131,6 +180,16 @@ pub mod look_up {
 
         /// Performs the operation `a`.
         fn a(&self) -> codegen::Result<()>;
+    }
+
+    impl<T: Unordered + ?Sized> Unordered for ::std::sync::Arc<T> {
+        fn b(&self) -> codegen::Result<()> {
+            (**self).b()
+        }
+
+        fn a(&self) -> codegen::Result<()> {
+            (**self).a()
+        }
     }
 
     /// A reference to a [`Unordered`], wherever it is.
@@ -150,10 +209,28 @@ pub mod look_up {
 
     impl Unordered for UnorderedRef {
         fn b(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Unordered, _, _>(
+                &self.0,
+                "b",
+                codegen::Passes::Values,
+                |servant| servant.b(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("b", |_| Ok(()))?.results(|_| Ok(()))
         }
 
         fn a(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Unordered, _, _>(
+                &self.0,
+                "a",
+                codegen::Passes::Values,
+                |servant| servant.a(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("a", |_| Ok(()))?.results(|_| Ok(()))
         }
     }
@@ -219,6 +296,14 @@ pub mod look_up {
                 _ => request.implicit_operation(<UnorderedRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Unordered>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Unordered + ?Sized + 'static> codegen::Skeleton for UnorderedSkeleton<T> {
@@ -232,6 +317,16 @@ pub mod look_up {
 
         /// Performs the operation `a`.
         fn a(&self) -> codegen::Result<()>;
+    }
+
+    impl<T: Hashed + ?Sized> Hashed for ::std::sync::Arc<T> {
+        fn b(&self) -> codegen::Result<()> {
+            (**self).b()
+        }
+
+        fn a(&self) -> codegen::Result<()> {
+            (**self).a()
+        }
     }
 
     /// A reference to a [`Hashed`], wherever it is.
@@ -251,10 +346,28 @@ pub mod look_up {
 
     impl Hashed for HashedRef {
         fn b(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Hashed, _, _>(
+                &self.0,
+                "b",
+                codegen::Passes::Values,
+                |servant| servant.b(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("b", |_| Ok(()))?.results(|_| Ok(()))
         }
 
         fn a(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Hashed, _, _>(
+                &self.0,
+                "a",
+                codegen::Passes::Values,
+                |servant| servant.a(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("a", |_| Ok(()))?.results(|_| Ok(()))
         }
     }
@@ -320,6 +433,14 @@ pub mod look_up {
                 _ => request.implicit_operation(<HashedRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Hashed>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Hashed + ?Sized + 'static> codegen::Skeleton for HashedSkeleton<T> {
@@ -339,6 +460,16 @@ pub mod look_up {
             fn a(&self) -> codegen::Result<()>;
         }
 
+        impl<T: Perfect + ?Sized> Perfect for ::std::sync::Arc<T> {
+            fn b(&self) -> codegen::Result<()> {
+                (**self).b()
+            }
+
+            fn a(&self) -> codegen::Result<()> {
+                (**self).a()
+            }
+        }
+
         /// A reference to a [`Perfect`], wherever it is.
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct PerfectRef(codegen::ObjectRef);
@@ -356,10 +487,28 @@ pub mod look_up {
 
         impl Perfect for PerfectRef {
             fn b(&self) -> codegen::Result<()> {
+                let local = codegen::collocated::<dyn Perfect, _, _>(
+                    &self.0,
+                    "b",
+                    codegen::Passes::Values,
+                    |servant| servant.b(),
+                );
+                if let Some(result) = local {
+                    return result;
+                }
                 self.0.invoke("b", |_| Ok(()))?.results(|_| Ok(()))
             }
 
             fn a(&self) -> codegen::Result<()> {
+                let local = codegen::collocated::<dyn Perfect, _, _>(
+                    &self.0,
+                    "a",
+                    codegen::Passes::Values,
+                    |servant| servant.a(),
+                );
+                if let Some(result) = local {
+                    return result;
+                }
                 self.0.invoke("a", |_| Ok(()))?.results(|_| Ok(()))
             }
         }
@@ -424,6 +573,14 @@ pub mod look_up {
                     Some(1) => Self::dispatch_a(&self.0, request),
                     _ => request.implicit_operation(<PerfectRef as codegen::Reference>::INTERFACE),
                 }
+            }
+
+            fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+                let mut view = None;
+                codegen::view::<dyn Perfect>(&mut view, wanted, || {
+                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                });
+                view
             }
         }
 

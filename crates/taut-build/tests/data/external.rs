@@ -49,6 +49,12 @@ pub trait Derived: ::other::far_away::Base {
     fn again(&self, p: &::other::far_away::Point) -> ::taut::codegen::Result<()>;
 }
 
+impl<T: Derived + ?Sized> Derived for ::std::sync::Arc<T> {
+    fn again(&self, p: &::other::far_away::Point) -> ::taut::codegen::Result<()> {
+        (**self).again(p)
+    }
+}
+
 /// A reference to a [`Derived`], wherever it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[allow(dead_code, unreachable_pub)]
@@ -74,6 +80,15 @@ impl From<DerivedRef> for ::other::far_away::BaseRef {
 
 impl Derived for DerivedRef {
     fn again(&self, p: &::other::far_away::Point) -> ::taut::codegen::Result<()> {
+        let local = ::taut::codegen::collocated::<dyn Derived, _, _>(
+            &self.0,
+            "again",
+            ::taut::codegen::Passes::Values,
+            |servant| servant.again(p),
+        );
+        if let Some(result) = local {
+            return result;
+        }
         self.0
             .invoke("again", |out| ::taut::codegen::Encode::encode(p, out))?
             .results(|_| Ok(()))
@@ -85,6 +100,15 @@ impl ::other::far_away::Base for DerivedRef {
         &self,
         m: ::other::far_away::base::Mode,
     ) -> Result<::other::far_away::Point, ::other::far_away::base::WhereError> {
+        let local = ::taut::codegen::collocated::<dyn ::other::far_away::Base, _, _>(
+            &self.0,
+            "where",
+            ::taut::codegen::Passes::Values,
+            |servant| servant.r#where(m),
+        );
+        if let Some(result) = local {
+            return result;
+        }
         let reply = self
             .0
             .invoke("where", |out| ::taut::codegen::Encode::encode(&m, out))?;
@@ -157,6 +181,17 @@ impl<T: Derived + ?Sized + 'static> ::taut::codegen::Servant for DerivedSkeleton
             Some(1) => ::other::far_away::BaseSkeleton::<T>::dispatch_where(&self.0, request),
             _ => request.implicit_operation(<DerivedRef as ::taut::codegen::Reference>::INTERFACE),
         }
+    }
+
+    fn view(&self, wanted: ::std::any::TypeId) -> Option<::taut::codegen::View> {
+        let mut view = None;
+        ::taut::codegen::view::<dyn Derived>(&mut view, wanted, || {
+            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+        });
+        ::taut::codegen::view::<dyn ::other::far_away::Base>(&mut view, wanted, || {
+            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+        });
+        view
     }
 }
 

@@ -88,6 +88,12 @@ pub mod far {
             fn r#where(&self, m: base::Mode) -> Result<Point, base::WhereError>;
         }
 
+        impl<T: Base + ?Sized> Base for ::std::sync::Arc<T> {
+            fn r#where(&self, m: base::Mode) -> Result<Point, base::WhereError> {
+                (**self).r#where(m)
+            }
+        }
+
         /// A reference to a [`Base`], wherever it is.
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct BaseRef(codegen::ObjectRef);
@@ -105,6 +111,15 @@ pub mod far {
 
         impl Base for BaseRef {
             fn r#where(&self, m: base::Mode) -> Result<Point, base::WhereError> {
+                let local = codegen::collocated::<dyn Base, _, _>(
+                    &self.0,
+                    "where",
+                    codegen::Passes::Values,
+                    |servant| servant.r#where(m),
+                );
+                if let Some(result) = local {
+                    return result;
+                }
                 let reply = self.0.invoke("where", |out| m.encode(out))?;
                 if let Some(exception) = reply.user_exception()? {
                     return Err(match exception.repository_id() {
@@ -168,6 +183,14 @@ pub mod far {
                     Some(0) => Self::dispatch_where(&self.0, request),
                     _ => request.implicit_operation(<BaseRef as codegen::Reference>::INTERFACE),
                 }
+            }
+
+            fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+                let mut view = None;
+                codegen::view::<dyn Base>(&mut view, wanted, || {
+                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                });
+                view
             }
         }
 

@@ -206,6 +206,20 @@ pub trait Store: Send + Sync {
     fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError>;
 }
 
+impl<T: Store + ?Sized> Store for ::std::sync::Arc<T> {
+    fn last(&self) -> ::taut::codegen::Result<Entry> {
+        (**self).last()
+    }
+
+    fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
+        (**self).set_last(value)
+    }
+
+    fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
+        (**self).find(key, hint)
+    }
+}
+
 /// A reference to a [`Store`], wherever it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[allow(dead_code, unreachable_pub)]
@@ -225,12 +239,30 @@ impl ::taut::codegen::Typed for StoreRef {
 
 impl Store for StoreRef {
     fn last(&self) -> ::taut::codegen::Result<Entry> {
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
+            "_get_last",
+            ::taut::codegen::Passes::Values,
+            |servant| servant.last(),
+        );
+        if let Some(result) = local {
+            return result;
+        }
         self.0
             .invoke("_get_last", |_| Ok(()))?
             .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
     }
 
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
+            "_set_last",
+            ::taut::codegen::Passes::Values,
+            |servant| servant.set_last(value),
+        );
+        if let Some(result) = local {
+            return result;
+        }
         self.0
             .invoke("_set_last", |out| {
                 ::taut::codegen::Encode::encode(value, out)
@@ -239,6 +271,22 @@ impl Store for StoreRef {
     }
 
     fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
+            "find",
+            ::taut::codegen::Passes::Values,
+            |servant| {
+                let mut hint_out = Clone::clone(&*hint);
+                let result = servant.find(key, &mut hint_out);
+                if result.is_ok() {
+                    *hint = hint_out;
+                }
+                result
+            },
+        );
+        if let Some(result) = local {
+            return result;
+        }
         let reply = self.0.invoke("find", |out| {
             <::taut::codegen::codec::BoundedString<
                 16,
@@ -365,6 +413,14 @@ impl<T: Store + ?Sized + 'static> ::taut::codegen::Servant for StoreSkeleton<T> 
             _ => request.implicit_operation(<StoreRef as ::taut::codegen::Reference>::INTERFACE),
         }
     }
+
+    fn view(&self, wanted: ::std::any::TypeId) -> Option<::taut::codegen::View> {
+        let mut view = None;
+        ::taut::codegen::view::<dyn Store>(&mut view, wanted, || {
+            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+        });
+        view
+    }
 }
 
 impl<T: Store + ?Sized + 'static> ::taut::codegen::Skeleton for StoreSkeleton<T> {
@@ -433,6 +489,12 @@ pub trait Cache: Store {
     fn clear(&self) -> ::taut::codegen::Result<()>;
 }
 
+impl<T: Cache + ?Sized> Cache for ::std::sync::Arc<T> {
+    fn clear(&self) -> ::taut::codegen::Result<()> {
+        (**self).clear()
+    }
+}
+
 /// A reference to a [`Cache`], wherever it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[allow(dead_code, unreachable_pub)]
@@ -458,18 +520,45 @@ impl From<CacheRef> for StoreRef {
 
 impl Cache for CacheRef {
     fn clear(&self) -> ::taut::codegen::Result<()> {
+        let local = ::taut::codegen::collocated::<dyn Cache, _, _>(
+            &self.0,
+            "clear",
+            ::taut::codegen::Passes::Values,
+            |servant| servant.clear(),
+        );
+        if let Some(result) = local {
+            return result;
+        }
         self.0.invoke("clear", |_| Ok(()))?.results(|_| Ok(()))
     }
 }
 
 impl Store for CacheRef {
     fn last(&self) -> ::taut::codegen::Result<Entry> {
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
+            "_get_last",
+            ::taut::codegen::Passes::Values,
+            |servant| servant.last(),
+        );
+        if let Some(result) = local {
+            return result;
+        }
         self.0
             .invoke("_get_last", |_| Ok(()))?
             .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
     }
 
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
+            "_set_last",
+            ::taut::codegen::Passes::Values,
+            |servant| servant.set_last(value),
+        );
+        if let Some(result) = local {
+            return result;
+        }
         self.0
             .invoke("_set_last", |out| {
                 ::taut::codegen::Encode::encode(value, out)
@@ -478,6 +567,22 @@ impl Store for CacheRef {
     }
 
     fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
+        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+            &self.0,
+            "find",
+            ::taut::codegen::Passes::Values,
+            |servant| {
+                let mut hint_out = Clone::clone(&*hint);
+                let result = servant.find(key, &mut hint_out);
+                if result.is_ok() {
+                    *hint = hint_out;
+                }
+                result
+            },
+        );
+        if let Some(result) = local {
+            return result;
+        }
         let reply = self.0.invoke("find", |out| {
             <::taut::codegen::codec::BoundedString<
                 16,
@@ -568,6 +673,17 @@ impl<T: Cache + ?Sized + 'static> ::taut::codegen::Servant for CacheSkeleton<T> 
             Some(3) => StoreSkeleton::<T>::dispatch_find(&self.0, request),
             _ => request.implicit_operation(<CacheRef as ::taut::codegen::Reference>::INTERFACE),
         }
+    }
+
+    fn view(&self, wanted: ::std::any::TypeId) -> Option<::taut::codegen::View> {
+        let mut view = None;
+        ::taut::codegen::view::<dyn Cache>(&mut view, wanted, || {
+            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+        });
+        ::taut::codegen::view::<dyn Store>(&mut view, wanted, || {
+            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+        });
+        view
     }
 }
 

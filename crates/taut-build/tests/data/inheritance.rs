@@ -50,6 +50,12 @@ pub mod one {
         fn size(&self) -> Result<i32, top::SizeError>;
     }
 
+    impl<T: Top + ?Sized> Top for ::std::sync::Arc<T> {
+        fn size(&self) -> Result<i32, top::SizeError> {
+            (**self).size()
+        }
+    }
+
     /// A reference to a [`Top`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct TopRef(codegen::ObjectRef);
@@ -67,6 +73,15 @@ pub mod one {
 
     impl Top for TopRef {
         fn size(&self) -> Result<i32, top::SizeError> {
+            let local = codegen::collocated::<dyn Top, _, _>(
+                &self.0,
+                "size",
+                codegen::Passes::Values,
+                |servant| servant.size(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("size", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -130,6 +145,14 @@ pub mod one {
                 Some(0) => Self::dispatch_size(&self.0, request),
                 _ => request.implicit_operation(<TopRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Top>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 
@@ -241,6 +264,12 @@ pub mod two {
         fn lean(&self) -> Result<(), left::LeanError>;
     }
 
+    impl<T: Left + ?Sized> Left for ::std::sync::Arc<T> {
+        fn lean(&self) -> Result<(), left::LeanError> {
+            (**self).lean()
+        }
+    }
+
     /// A reference to a [`Left`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct LeftRef(codegen::ObjectRef);
@@ -264,6 +293,15 @@ pub mod two {
 
     impl Left for LeftRef {
         fn lean(&self) -> Result<(), left::LeanError> {
+            let local = codegen::collocated::<dyn Left, _, _>(
+                &self.0,
+                "lean",
+                codegen::Passes::Values,
+                |servant| servant.lean(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("lean", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -278,6 +316,15 @@ pub mod two {
 
     impl super::one::Top for LeftRef {
         fn size(&self) -> Result<i32, super::one::top::SizeError> {
+            let local = codegen::collocated::<dyn super::one::Top, _, _>(
+                &self.0,
+                "size",
+                codegen::Passes::Values,
+                |servant| servant.size(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("size", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -343,6 +390,17 @@ pub mod two {
                 Some(1) => Self::dispatch_lean(&self.0, request),
                 _ => request.implicit_operation(<LeftRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Left>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn super::one::Top>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 
@@ -417,6 +475,16 @@ pub mod two {
             fn set_current(&self, value: right::State) -> codegen::Result<()>;
         }
 
+        impl<T: Right + ?Sized> Right for ::std::sync::Arc<T> {
+            fn current(&self) -> codegen::Result<right::State> {
+                (**self).current()
+            }
+
+            fn set_current(&self, value: right::State) -> codegen::Result<()> {
+                (**self).set_current(value)
+            }
+        }
+
         /// A reference to a [`Right`], wherever it is.
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct RightRef(codegen::ObjectRef);
@@ -440,12 +508,30 @@ pub mod two {
 
         impl Right for RightRef {
             fn current(&self) -> codegen::Result<right::State> {
+                let local = codegen::collocated::<dyn Right, _, _>(
+                    &self.0,
+                    "_get_current",
+                    codegen::Passes::Values,
+                    |servant| servant.current(),
+                );
+                if let Some(result) = local {
+                    return result;
+                }
                 self.0
                     .invoke("_get_current", |_| Ok(()))?
                     .results(right::State::decode)
             }
 
             fn set_current(&self, value: right::State) -> codegen::Result<()> {
+                let local = codegen::collocated::<dyn Right, _, _>(
+                    &self.0,
+                    "_set_current",
+                    codegen::Passes::Values,
+                    |servant| servant.set_current(value),
+                );
+                if let Some(result) = local {
+                    return result;
+                }
                 self.0
                     .invoke("_set_current", |out| value.encode(out))?
                     .results(|_| Ok(()))
@@ -454,6 +540,15 @@ pub mod two {
 
         impl super::super::one::Top for RightRef {
             fn size(&self) -> Result<i32, super::super::one::top::SizeError> {
+                let local = codegen::collocated::<dyn super::super::one::Top, _, _>(
+                    &self.0,
+                    "size",
+                    codegen::Passes::Values,
+                    |servant| servant.size(),
+                );
+                if let Some(result) = local {
+                    return result;
+                }
                 let reply = self.0.invoke("size", |_| Ok(()))?;
                 if let Some(exception) = reply.user_exception()? {
                     return Err(match exception.repository_id() {
@@ -532,6 +627,17 @@ pub mod two {
                     _ => request.implicit_operation(<RightRef as codegen::Reference>::INTERFACE),
                 }
             }
+
+            fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+                let mut view = None;
+                codegen::view::<dyn Right>(&mut view, wanted, || {
+                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                });
+                codegen::view::<dyn super::super::one::Top>(&mut view, wanted, || {
+                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                });
+                view
+            }
         }
 
         impl<T: Right + ?Sized + 'static> codegen::Skeleton for RightSkeleton<T> {
@@ -592,6 +698,12 @@ pub mod two {
         fn sink(&self, s: deep::right::State) -> codegen::Result<()>;
     }
 
+    impl<T: Bottom + ?Sized> Bottom for ::std::sync::Arc<T> {
+        fn sink(&self, s: deep::right::State) -> codegen::Result<()> {
+            (**self).sink(s)
+        }
+    }
+
     /// A reference to a [`Bottom`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct BottomRef(codegen::ObjectRef);
@@ -633,6 +745,15 @@ pub mod two {
 
     impl Bottom for BottomRef {
         fn sink(&self, s: deep::right::State) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Bottom, _, _>(
+                &self.0,
+                "sink",
+                codegen::Passes::Values,
+                |servant| servant.sink(s),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("sink", |out| s.encode(out))?
                 .results(|_| Ok(()))
@@ -641,6 +762,15 @@ pub mod two {
 
     impl super::one::Top for BottomRef {
         fn size(&self) -> Result<i32, super::one::top::SizeError> {
+            let local = codegen::collocated::<dyn super::one::Top, _, _>(
+                &self.0,
+                "size",
+                codegen::Passes::Values,
+                |servant| servant.size(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("size", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -654,6 +784,15 @@ pub mod two {
 
     impl Left for BottomRef {
         fn lean(&self) -> Result<(), left::LeanError> {
+            let local = codegen::collocated::<dyn Left, _, _>(
+                &self.0,
+                "lean",
+                codegen::Passes::Values,
+                |servant| servant.lean(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("lean", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -668,12 +807,30 @@ pub mod two {
 
     impl deep::Right for BottomRef {
         fn current(&self) -> codegen::Result<deep::right::State> {
+            let local = codegen::collocated::<dyn deep::Right, _, _>(
+                &self.0,
+                "_get_current",
+                codegen::Passes::Values,
+                |servant| servant.current(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_current", |_| Ok(()))?
                 .results(deep::right::State::decode)
         }
 
         fn set_current(&self, value: deep::right::State) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn deep::Right, _, _>(
+                &self.0,
+                "_set_current",
+                codegen::Passes::Values,
+                |servant| servant.set_current(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_current", |out| value.encode(out))?
                 .results(|_| Ok(()))
@@ -736,6 +893,23 @@ pub mod two {
                 Some(4) => LeftSkeleton::<T>::dispatch_lean(&self.0, request),
                 _ => request.implicit_operation(<BottomRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Bottom>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn super::one::Top>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn Left>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn deep::Right>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -404,6 +404,12 @@ pub mod tables {
         fn place(&self, r#where: &Point) -> codegen::Result<Point>;
     }
 
+    impl<T: Shelf + ?Sized> Shelf for ::std::sync::Arc<T> {
+        fn place(&self, r#where: &Point) -> codegen::Result<Point> {
+            (**self).place(r#where)
+        }
+    }
+
     /// A reference to a [`Shelf`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShelfRef(codegen::ObjectRef);
@@ -421,6 +427,15 @@ pub mod tables {
 
     impl Shelf for ShelfRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
+            let local = codegen::collocated::<dyn Shelf, _, _>(
+                &self.0,
+                "place",
+                codegen::Passes::Values,
+                |servant| servant.place(r#where),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("place", |out| r#where.encode(out))?
                 .results(Point::decode)
@@ -477,6 +492,14 @@ pub mod tables {
                 _ => request.implicit_operation(<ShelfRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Shelf>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Shelf + ?Sized + 'static> codegen::Skeleton for ShelfSkeleton<T> {
@@ -522,6 +545,57 @@ pub mod tables {
 
         /// Performs the operation `also_quick`.
         fn also_quick(&self, a: &Point) -> codegen::Result<()>;
+    }
+
+    impl<T: Desk + ?Sized> Desk for ::std::sync::Arc<T> {
+        fn corner(&self) -> codegen::Result<Point> {
+            (**self).corner()
+        }
+
+        fn set_corner(&self, value: &Point) -> codegen::Result<()> {
+            (**self).set_corner(value)
+        }
+
+        fn nothing(&self) -> codegen::Result<()> {
+            (**self).nothing()
+        }
+
+        fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
+            (**self).scalars(a, b, c)
+        }
+
+        fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
+            (**self).texts(a, b, c, d)
+        }
+
+        fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
+            (**self).trees(frame, request, c)
+        }
+
+        fn lists(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::Result<()> {
+            (**self).lists(a, b, c)
+        }
+
+        fn handles(
+            &self,
+            a: Option<&DeskRef>,
+            b: Option<&codegen::ObjectRef>,
+            d: &codegen::Any,
+        ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
+            (**self).handles(a, b, d)
+        }
+
+        fn tell(&self, a: &str) -> codegen::Result<()> {
+            (**self).tell(a)
+        }
+
+        fn quick(&self, a: &Point) -> codegen::Result<()> {
+            (**self).quick(a)
+        }
+
+        fn also_quick(&self, a: &Point) -> codegen::Result<()> {
+            (**self).also_quick(a)
+        }
     }
 
     /// A reference to a [`Desk`], wherever it is.
@@ -647,34 +721,111 @@ pub mod tables {
 
     impl Desk for DeskRef {
         fn corner(&self) -> codegen::Result<Point> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "_get_corner",
+                codegen::Passes::Values,
+                |servant| servant.corner(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, ()) = codegen::call(&self.0, DeskRef::CORNER, ())?;
             Ok(result)
         }
 
         fn set_corner(&self, value: &Point) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "_set_corner",
+                codegen::Passes::Values,
+                |servant| servant.set_corner(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::call(&self.0, DeskRef::SET_CORNER, (value, ()))
         }
 
         fn nothing(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "nothing",
+                codegen::Passes::Values,
+                |servant| servant.nothing(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::call(&self.0, DeskRef::NOTHING, ())
         }
 
         fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "scalars",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut c_out = *c;
+                    let result = servant.scalars(a, b, &mut c_out);
+                    if result.is_ok() {
+                        *c = c_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, (d, ())) = codegen::call(&self.0, DeskRef::SCALARS, (&a, (&b, (c, ()))))?;
             Ok((result, d))
         }
 
         fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "texts",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut c_out = Clone::clone(&*c);
+                    let result = servant.texts(a, b, &mut c_out, d);
+                    if result.is_ok() {
+                        *c = c_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, ()) = codegen::call(&self.0, DeskRef::TEXTS, (a, (b, (c, (d, ())))))?;
             Ok(result)
         }
 
         fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "trees",
+                codegen::Passes::Values,
+                |servant| servant.trees(frame, request, c),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, ()) = codegen::call(&self.0, DeskRef::TREES, (frame, (request, (c, ()))))?;
             Ok(result)
         }
 
         fn lists(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "lists",
+                codegen::Passes::Values,
+                |servant| servant.lists(a, b, c),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::call(&self.0, DeskRef::LISTS, (a, (b, (c, ()))))
         }
 
@@ -684,6 +835,15 @@ pub mod tables {
             b: Option<&codegen::ObjectRef>,
             d: &codegen::Any,
         ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "handles",
+                codegen::Passes::References,
+                |servant| servant.handles(a, b, d),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, (c, ())) =
                 codegen::call_raising(&self.0, DeskRef::HANDLES, (a, (b, (d, ())))).map_err(
                     |failure| match failure.index() {
@@ -695,16 +855,43 @@ pub mod tables {
         }
 
         fn tell(&self, a: &str) -> codegen::Result<()> {
+            let local = codegen::collocated_oneway::<dyn Desk>(
+                &self.0,
+                "tell",
+                codegen::Passes::Values,
+                |servant| servant.tell(a),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::send(&self.0, DeskRef::TELL, (a, ()))
         }
 
         fn quick(&self, a: &Point) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "quick",
+                codegen::Passes::Values,
+                |servant| servant.quick(a),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("quick", |out| a.encode(out))?
                 .results(|_| Ok(()))
         }
 
         fn also_quick(&self, a: &Point) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "also_quick",
+                codegen::Passes::Values,
+                |servant| servant.also_quick(a),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("also_quick", |out| a.encode(out))?
                 .results(|_| Ok(()))
@@ -713,6 +900,15 @@ pub mod tables {
 
     impl Shelf for DeskRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
+            let local = codegen::collocated::<dyn Shelf, _, _>(
+                &self.0,
+                "place",
+                codegen::Passes::Values,
+                |servant| servant.place(r#where),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("place", |out| r#where.encode(out))?
                 .results(Point::decode)
@@ -904,6 +1100,17 @@ pub mod tables {
                 _ => request.implicit_operation(<DeskRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Desk>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn Shelf>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Desk + ?Sized + 'static> codegen::Skeleton for DeskSkeleton<T> {
@@ -960,6 +1167,12 @@ pub mod tables {
         fn open(&self, contents: &Forms) -> Result<(), drawer::OpenError>;
     }
 
+    impl<T: Drawer + ?Sized> Drawer for ::std::sync::Arc<T> {
+        fn open(&self, contents: &Forms) -> Result<(), drawer::OpenError> {
+            (**self).open(contents)
+        }
+    }
+
     /// A reference to a [`Drawer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DrawerRef(codegen::ObjectRef);
@@ -1003,6 +1216,15 @@ pub mod tables {
 
     impl Drawer for DrawerRef {
         fn open(&self, contents: &Forms) -> Result<(), drawer::OpenError> {
+            let local = codegen::collocated::<dyn Drawer, _, _>(
+                &self.0,
+                "open",
+                codegen::Passes::References,
+                |servant| servant.open(contents),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::call_raising(&self.0, DrawerRef::OPEN, (contents, ())).map_err(|failure| {
                 match failure.index() {
                     Some(0) => failure.exception::<Refused, drawer::OpenError>(),
@@ -1014,6 +1236,15 @@ pub mod tables {
 
     impl Shelf for DrawerRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
+            let local = codegen::collocated::<dyn Shelf, _, _>(
+                &self.0,
+                "place",
+                codegen::Passes::Values,
+                |servant| servant.place(r#where),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("place", |out| r#where.encode(out))?
                 .results(Point::decode)
@@ -1022,34 +1253,111 @@ pub mod tables {
 
     impl Desk for DrawerRef {
         fn corner(&self) -> codegen::Result<Point> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "_get_corner",
+                codegen::Passes::Values,
+                |servant| servant.corner(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, ()) = codegen::call(&self.0, DeskRef::CORNER, ())?;
             Ok(result)
         }
 
         fn set_corner(&self, value: &Point) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "_set_corner",
+                codegen::Passes::Values,
+                |servant| servant.set_corner(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::call(&self.0, DeskRef::SET_CORNER, (value, ()))
         }
 
         fn nothing(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "nothing",
+                codegen::Passes::Values,
+                |servant| servant.nothing(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::call(&self.0, DeskRef::NOTHING, ())
         }
 
         fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "scalars",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut c_out = *c;
+                    let result = servant.scalars(a, b, &mut c_out);
+                    if result.is_ok() {
+                        *c = c_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, (d, ())) = codegen::call(&self.0, DeskRef::SCALARS, (&a, (&b, (c, ()))))?;
             Ok((result, d))
         }
 
         fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "texts",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut c_out = Clone::clone(&*c);
+                    let result = servant.texts(a, b, &mut c_out, d);
+                    if result.is_ok() {
+                        *c = c_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, ()) = codegen::call(&self.0, DeskRef::TEXTS, (a, (b, (c, (d, ())))))?;
             Ok(result)
         }
 
         fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "trees",
+                codegen::Passes::Values,
+                |servant| servant.trees(frame, request, c),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, ()) = codegen::call(&self.0, DeskRef::TREES, (frame, (request, (c, ()))))?;
             Ok(result)
         }
 
         fn lists(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "lists",
+                codegen::Passes::Values,
+                |servant| servant.lists(a, b, c),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::call(&self.0, DeskRef::LISTS, (a, (b, (c, ()))))
         }
 
@@ -1059,6 +1367,15 @@ pub mod tables {
             b: Option<&codegen::ObjectRef>,
             d: &codegen::Any,
         ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "handles",
+                codegen::Passes::References,
+                |servant| servant.handles(a, b, d),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, (c, ())) =
                 codegen::call_raising(&self.0, DeskRef::HANDLES, (a, (b, (d, ())))).map_err(
                     |failure| match failure.index() {
@@ -1070,16 +1387,43 @@ pub mod tables {
         }
 
         fn tell(&self, a: &str) -> codegen::Result<()> {
+            let local = codegen::collocated_oneway::<dyn Desk>(
+                &self.0,
+                "tell",
+                codegen::Passes::Values,
+                |servant| servant.tell(a),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             codegen::send(&self.0, DeskRef::TELL, (a, ()))
         }
 
         fn quick(&self, a: &Point) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "quick",
+                codegen::Passes::Values,
+                |servant| servant.quick(a),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("quick", |out| a.encode(out))?
                 .results(|_| Ok(()))
         }
 
         fn also_quick(&self, a: &Point) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Desk, _, _>(
+                &self.0,
+                "also_quick",
+                codegen::Passes::Values,
+                |servant| servant.also_quick(a),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("also_quick", |out| a.encode(out))?
                 .results(|_| Ok(()))
@@ -1168,6 +1512,20 @@ pub mod tables {
                 Some(12) => DeskSkeleton::<T>::dispatch_set_corner(&self.0, request),
                 _ => request.implicit_operation(<DrawerRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Drawer>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn Shelf>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn Desk>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -11,6 +11,12 @@ pub mod r#match {
         fn r#static(&self, self_: i32, crate_: i32, r#type: i32) -> codegen::Result<()>;
     }
 
+    impl<T: Str + ?Sized> Str for ::std::sync::Arc<T> {
+        fn r#static(&self, self_: i32, crate_: i32, r#type: i32) -> codegen::Result<()> {
+            (**self).r#static(self_, crate_, r#type)
+        }
+    }
+
     /// A reference to a [`Str`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StrRef(codegen::ObjectRef);
@@ -28,6 +34,15 @@ pub mod r#match {
 
     impl Str for StrRef {
         fn r#static(&self, self_: i32, crate_: i32, r#type: i32) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Str, _, _>(
+                &self.0,
+                "static",
+                codegen::Passes::Values,
+                |servant| servant.r#static(self_, crate_, r#type),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("static", |out| {
                     self_.encode(out)?;
@@ -94,6 +109,14 @@ pub mod r#match {
                 _ => request.implicit_operation(<StrRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Str>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Str + ?Sized + 'static> codegen::Skeleton for StrSkeleton<T> {
@@ -107,6 +130,16 @@ pub mod r#match {
 
         /// Writes the attribute `type`.
         fn set_type(&self, value: i32) -> codegen::Result<()>;
+    }
+
+    impl<T: Self_ + ?Sized> Self_ for ::std::sync::Arc<T> {
+        fn r#type(&self) -> codegen::Result<i32> {
+            (**self).r#type()
+        }
+
+        fn set_type(&self, value: i32) -> codegen::Result<()> {
+            (**self).set_type(value)
+        }
     }
 
     /// A reference to a [`Self_`], wherever it is.
@@ -126,10 +159,28 @@ pub mod r#match {
 
     impl Self_ for SelfRef {
         fn r#type(&self) -> codegen::Result<i32> {
+            let local = codegen::collocated::<dyn Self_, _, _>(
+                &self.0,
+                "_get_type",
+                codegen::Passes::Values,
+                |servant| servant.r#type(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("_get_type", |_| Ok(()))?.results(i32::decode)
         }
 
         fn set_type(&self, value: i32) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Self_, _, _>(
+                &self.0,
+                "_set_type",
+                codegen::Passes::Values,
+                |servant| servant.set_type(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_type", |out| value.encode(out))?
                 .results(|_| Ok(()))
@@ -199,6 +250,14 @@ pub mod r#match {
                 Some(1) => Self::dispatch_set_type(&self.0, request),
                 _ => request.implicit_operation(<SelfRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Self_>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

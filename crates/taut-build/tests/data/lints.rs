@@ -209,6 +209,45 @@ pub mod lints {
         fn to_value_mut(&self) -> codegen::Result<bool>;
     }
 
+    impl<T: Crowd + ?Sized> Crowd for ::std::sync::Arc<T> {
+        fn many(
+            &self,
+            a: i32,
+            b: i32,
+            c: i32,
+            d: i32,
+            e: i32,
+            f: i32,
+            g: i32,
+        ) -> codegen::Result<()> {
+            (**self).many(a, b, c, d, e, f, g)
+        }
+
+        fn fails(&self) -> Result<(), crowd::FailsError> {
+            (**self).fails()
+        }
+
+        fn from_text(&self, s: &str) -> codegen::Result<()> {
+            (**self).from_text(s)
+        }
+
+        fn into_number(&self) -> codegen::Result<i32> {
+            (**self).into_number()
+        }
+
+        fn new(&self) -> codegen::Result<i32> {
+            (**self).new()
+        }
+
+        fn len(&self) -> codegen::Result<i32> {
+            (**self).len()
+        }
+
+        fn to_value_mut(&self) -> codegen::Result<bool> {
+            (**self).to_value_mut()
+        }
+    }
+
     /// A reference to a [`Crowd`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct CrowdRef(codegen::ObjectRef);
@@ -235,6 +274,15 @@ pub mod lints {
             f: i32,
             g: i32,
         ) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "many",
+                codegen::Passes::Values,
+                |servant| servant.many(a, b, c, d, e, f, g),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("many", |out| {
                     a.encode(out)?;
@@ -249,6 +297,15 @@ pub mod lints {
         }
 
         fn fails(&self) -> Result<(), crowd::FailsError> {
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "fails",
+                codegen::Passes::Values,
+                |servant| servant.fails(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("fails", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -261,26 +318,71 @@ pub mod lints {
         }
 
         fn from_text(&self, s: &str) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "from_text",
+                codegen::Passes::Values,
+                |servant| servant.from_text(s),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("from_text", |out| s.encode(out))?
                 .results(|_| Ok(()))
         }
 
         fn into_number(&self) -> codegen::Result<i32> {
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "into_number",
+                codegen::Passes::Values,
+                |servant| servant.into_number(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("into_number", |_| Ok(()))?
                 .results(i32::decode)
         }
 
         fn new(&self) -> codegen::Result<i32> {
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "new",
+                codegen::Passes::Values,
+                |servant| servant.new(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("new", |_| Ok(()))?.results(i32::decode)
         }
 
         fn len(&self) -> codegen::Result<i32> {
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "len",
+                codegen::Passes::Values,
+                |servant| servant.len(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("len", |_| Ok(()))?.results(i32::decode)
         }
 
         fn to_value_mut(&self) -> codegen::Result<bool> {
+            let local = codegen::collocated::<dyn Crowd, _, _>(
+                &self.0,
+                "to_value_mut",
+                codegen::Passes::Values,
+                |servant| servant.to_value_mut(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("to_value_mut", |_| Ok(()))?
                 .results(bool::decode)
@@ -427,6 +529,14 @@ pub mod lints {
                 Some(6) => Self::dispatch_into_number(&self.0, request),
                 _ => request.implicit_operation(<CrowdRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Crowd>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -15,6 +15,12 @@ pub mod keys {
         fn size(&self) -> codegen::Result<i32>;
     }
 
+    impl<T: Remote + ?Sized> Remote for ::std::sync::Arc<T> {
+        fn size(&self) -> codegen::Result<i32> {
+            (**self).size()
+        }
+    }
+
     /// A reference to a [`Remote`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct RemoteRef(codegen::ObjectRef);
@@ -32,6 +38,15 @@ pub mod keys {
 
     impl Remote for RemoteRef {
         fn size(&self) -> codegen::Result<i32> {
+            let local = codegen::collocated::<dyn Remote, _, _>(
+                &self.0,
+                "_get_size",
+                codegen::Passes::Values,
+                |servant| servant.size(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("_get_size", |_| Ok(()))?.results(i32::decode)
         }
     }
@@ -86,6 +101,14 @@ pub mod keys {
                 _ => request.implicit_operation(<RemoteRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Remote>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Remote + ?Sized + 'static> codegen::Skeleton for RemoteSkeleton<T> {
@@ -96,6 +119,12 @@ pub mod keys {
     pub trait Key: Send + Sync {
         /// Reads the attribute `shape`.
         fn shape(&self) -> codegen::Result<String>;
+    }
+
+    impl<T: Key + ?Sized> Key for ::std::sync::Arc<T> {
+        fn shape(&self) -> codegen::Result<String> {
+            (**self).shape()
+        }
     }
 
     /// A local object that is a [`Key`].
@@ -126,6 +155,29 @@ pub mod keys {
             other: &mut Cookie,
             r#where: Option<&RemoteRef>,
         ) -> codegen::Result<()>;
+    }
+
+    impl<T: MasterKey + ?Sized> MasterKey for ::std::sync::Arc<T> {
+        fn copy(
+            &self,
+            other: Option<&KeyRef>,
+            spare: &mut Option<AliasRef>,
+        ) -> Result<(Option<KeyRef>, Option<KeyRef>), master_key::CopyError> {
+            (**self).copy(other, spare)
+        }
+
+        fn all(&self, more: &[Option<KeyRef>]) -> codegen::Result<master_key::AllReply> {
+            (**self).all(more)
+        }
+
+        fn give(
+            &self,
+            token: &Cookie,
+            other: &mut Cookie,
+            r#where: Option<&RemoteRef>,
+        ) -> codegen::Result<()> {
+            (**self).give(token, other, r#where)
+        }
     }
 
     /// A local object that is a [`MasterKey`].

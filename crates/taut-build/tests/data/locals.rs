@@ -64,6 +64,27 @@ pub mod locals {
         fn h(&self, n: i32, self_: i32) -> Result<(), i::HError>;
     }
 
+    impl<T: I + ?Sized> I for ::std::sync::Arc<T> {
+        fn f(
+            &self,
+            request: i32,
+            servant: &str,
+            input: &mut i32,
+            reply: i32,
+            out: &str,
+        ) -> Result<i::FReply, i::FError> {
+            (**self).f(request, servant, input, reply, out)
+        }
+
+        fn g(&self, k: &mut i32) -> codegen::Result<i32> {
+            (**self).g(k)
+        }
+
+        fn h(&self, n: i32, self_: i32) -> Result<(), i::HError> {
+            (**self).h(n, self_)
+        }
+    }
+
     /// A reference to a [`I`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
@@ -88,6 +109,22 @@ pub mod locals {
             reply: i32,
             out: &str,
         ) -> Result<i::FReply, i::FError> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "f",
+                codegen::Passes::Values,
+                |servant_| {
+                    let mut input_out = *input;
+                    let result_ = servant_.f(request, servant, &mut input_out, reply, out);
+                    if result_.is_ok() {
+                        *input = input_out;
+                    }
+                    result_
+                },
+            );
+            if let Some(result_) = local {
+                return result_;
+            }
             let reply_ = self.0.invoke("f", |out_| {
                 request.encode(out_)?;
                 servant.encode(out_)?;
@@ -118,6 +155,22 @@ pub mod locals {
         }
 
         fn g(&self, k: &mut i32) -> codegen::Result<i32> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "g",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut k_out_ = *k;
+                    let result = servant.g(&mut k_out_);
+                    if result.is_ok() {
+                        *k = k_out_;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (k_out_, k_out) = self
                 .0
                 .invoke("g", |out| k.encode(out))?
@@ -127,6 +180,15 @@ pub mod locals {
         }
 
         fn h(&self, n: i32, self_: i32) -> Result<(), i::HError> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "h",
+                codegen::Passes::Values,
+                |servant| servant.h(n, self_),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("h", |out| {
                 n.encode(out)?;
                 self_.encode(out)
@@ -235,6 +297,14 @@ pub mod locals {
                 Some(2) => Self::dispatch_h(&self.0, request),
                 _ => request.implicit_operation(<IRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn I>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

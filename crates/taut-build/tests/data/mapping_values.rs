@@ -305,6 +305,12 @@ pub mod trees {
         fn print(&self) -> codegen::Result<String>;
     }
 
+    impl<T: Printable + ?Sized> Printable for ::std::sync::Arc<T> {
+        fn print(&self) -> codegen::Result<String> {
+            (**self).print()
+        }
+    }
+
     /// A reference to a [`Printable`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PrintableRef(codegen::ObjectRef);
@@ -334,6 +340,15 @@ pub mod trees {
 
     impl Printable for PrintableRef {
         fn print(&self) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Printable, _, _>(
+                &self.0,
+                "print",
+                codegen::Passes::Values,
+                |servant| servant.print(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("print", |_| Ok(()))?.results(String::decode)
         }
     }
@@ -387,6 +402,14 @@ pub mod trees {
                 Some(0) => Self::dispatch_print(&self.0, request),
                 _ => request.implicit_operation(<PrintableRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Printable>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

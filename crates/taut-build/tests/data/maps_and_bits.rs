@@ -803,6 +803,68 @@ pub mod maps_and_bits {
         fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)>;
     }
 
+    impl<T: Peer + ?Sized> Peer for ::std::sync::Arc<T> {
+        fn f_rights(&self, a: Rights, b: &mut Rights) -> codegen::Result<(Rights, Rights)> {
+            (**self).f_rights(a, b)
+        }
+
+        fn f_frame(&self, a: &Frame, b: &mut Frame) -> codegen::Result<(Frame, Frame)> {
+            (**self).f_frame(a, b)
+        }
+
+        fn f_full(&self, a: &Full, b: &mut Full) -> codegen::Result<(Full, Full)> {
+            (**self).f_full(a, b)
+        }
+
+        fn f_gap(&self, a: &Gap, b: &mut Gap) -> codegen::Result<(Gap, Gap)> {
+            (**self).f_gap(a, b)
+        }
+
+        fn f_names(&self, a: &Names, b: &mut Names) -> codegen::Result<(Names, Names)> {
+            (**self).f_names(a, b)
+        }
+
+        fn f_palette(&self, a: &Palette, b: &mut Palette) -> codegen::Result<(Palette, Palette)> {
+            (**self).f_palette(a, b)
+        }
+
+        fn f_dictionary(
+            &self,
+            a: &Dictionary,
+            b: &mut Dictionary,
+        ) -> codegen::Result<(Dictionary, Dictionary)> {
+            (**self).f_dictionary(a, b)
+        }
+
+        fn f_heights(
+            &self,
+            a: &[(Place, f64)],
+            b: &mut Heights,
+        ) -> codegen::Result<(Heights, Heights)> {
+            (**self).f_heights(a, b)
+        }
+
+        fn f_crosswise(
+            &self,
+            a: &Crosswise,
+            b: &mut Crosswise,
+        ) -> codegen::Result<(Crosswise, Crosswise)> {
+            (**self).f_crosswise(a, b)
+        }
+
+        fn f_tree(&self, a: &Tree, b: &mut Tree) -> codegen::Result<(Tree, Tree)> {
+            (**self).f_tree(a, b)
+        }
+
+        fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
+            (**self).f_all(a, b)
+        }
+
+        fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
+            (**self).f_either(a, b)
+        }
+    }
+
     /// A reference to a [`Peer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
@@ -820,6 +882,22 @@ pub mod maps_and_bits {
 
     impl Peer for PeerRef {
         fn f_rights(&self, a: Rights, b: &mut Rights) -> codegen::Result<(Rights, Rights)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_rights",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_rights(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_rights", |out| {
@@ -838,6 +916,22 @@ pub mod maps_and_bits {
         }
 
         fn f_frame(&self, a: &Frame, b: &mut Frame) -> codegen::Result<(Frame, Frame)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_frame",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_frame(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_frame", |out| {
@@ -856,6 +950,22 @@ pub mod maps_and_bits {
         }
 
         fn f_full(&self, a: &Full, b: &mut Full) -> codegen::Result<(Full, Full)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_full",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_full(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_full", |out| {
@@ -874,6 +984,22 @@ pub mod maps_and_bits {
         }
 
         fn f_gap(&self, a: &Gap, b: &mut Gap) -> codegen::Result<(Gap, Gap)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_gap",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_gap(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_gap", |out| {
@@ -892,6 +1018,22 @@ pub mod maps_and_bits {
         }
 
         fn f_names(&self, a: &Names, b: &mut Names) -> codegen::Result<(Names, Names)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_names",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_names(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_names", |out| {
@@ -930,6 +1072,22 @@ pub mod maps_and_bits {
         }
 
         fn f_palette(&self, a: &Palette, b: &mut Palette) -> codegen::Result<(Palette, Palette)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_palette",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_palette(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_palette", |out| {
@@ -968,6 +1126,22 @@ pub mod maps_and_bits {
             a: &Dictionary,
             b: &mut Dictionary,
         ) -> codegen::Result<(Dictionary, Dictionary)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_dictionary",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_dictionary(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_dictionary", |out| {
@@ -1010,6 +1184,22 @@ pub mod maps_and_bits {
             a: &[(Place, f64)],
             b: &mut Heights,
         ) -> codegen::Result<(Heights, Heights)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_heights",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_heights(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_heights", |out| {
@@ -1052,6 +1242,22 @@ pub mod maps_and_bits {
             a: &Crosswise,
             b: &mut Crosswise,
         ) -> codegen::Result<(Crosswise, Crosswise)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_crosswise",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_crosswise(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_crosswise", |out| {
@@ -1110,6 +1316,22 @@ pub mod maps_and_bits {
         }
 
         fn f_tree(&self, a: &Tree, b: &mut Tree) -> codegen::Result<(Tree, Tree)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_tree",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_tree(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_tree", |out| {
@@ -1128,6 +1350,22 @@ pub mod maps_and_bits {
         }
 
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_all",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_all(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_all", |out| {
@@ -1146,6 +1384,22 @@ pub mod maps_and_bits {
         }
 
         fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_either",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_either(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_either", |out| {
@@ -1540,6 +1794,14 @@ pub mod maps_and_bits {
                 Some(11) => Self::dispatch_f_full(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Peer>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -200,6 +200,12 @@ pub mod nested {
         fn add(&self, r: &Report, at_least: report::Level) -> codegen::Result<log::Entry>;
     }
 
+    impl<T: Log + ?Sized> Log for ::std::sync::Arc<T> {
+        fn add(&self, r: &Report, at_least: report::Level) -> codegen::Result<log::Entry> {
+            (**self).add(r, at_least)
+        }
+    }
+
     /// A reference to a [`Log`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct LogRef(codegen::ObjectRef);
@@ -217,6 +223,15 @@ pub mod nested {
 
     impl Log for LogRef {
         fn add(&self, r: &Report, at_least: report::Level) -> codegen::Result<log::Entry> {
+            let local = codegen::collocated::<dyn Log, _, _>(
+                &self.0,
+                "add",
+                codegen::Passes::Values,
+                |servant| servant.add(r, at_least),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("add", |out| {
                     r.encode(out)?;
@@ -276,6 +291,14 @@ pub mod nested {
                 Some(0) => Self::dispatch_add(&self.0, request),
                 _ => request.implicit_operation(<LogRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Log>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -11,6 +11,12 @@ pub mod uses_orb {
         fn type_of(&self, name: &str, data: &[u8]) -> codegen::Result<codegen::TypeCode>;
     }
 
+    impl<T: Store + ?Sized> Store for ::std::sync::Arc<T> {
+        fn type_of(&self, name: &str, data: &[u8]) -> codegen::Result<codegen::TypeCode> {
+            (**self).type_of(name, data)
+        }
+    }
+
     /// A reference to a [`Store`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StoreRef(codegen::ObjectRef);
@@ -28,6 +34,15 @@ pub mod uses_orb {
 
     impl Store for StoreRef {
         fn type_of(&self, name: &str, data: &[u8]) -> codegen::Result<codegen::TypeCode> {
+            let local = codegen::collocated::<dyn Store, _, _>(
+                &self.0,
+                "type_of",
+                codegen::Passes::Values,
+                |servant| servant.type_of(name, data),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("type_of", |out| {
                     name.encode(out)?;
@@ -87,6 +102,14 @@ pub mod uses_orb {
                 Some(0) => Self::dispatch_type_of(&self.0, request),
                 _ => request.implicit_operation(<StoreRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Store>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -379,6 +379,156 @@ pub mod passing {
         fn f_triple(&self, c: &mut i32) -> codegen::Result<peer::FTripleReply>;
     }
 
+    impl<T: Peer + ?Sized> Peer for ::std::sync::Arc<T> {
+        fn f_boolean(&self, a: bool, b: &mut bool) -> codegen::Result<(bool, bool)> {
+            (**self).f_boolean(a, b)
+        }
+
+        fn f_char(
+            &self,
+            a: codegen::Char,
+            b: &mut codegen::Char,
+        ) -> codegen::Result<(codegen::Char, codegen::Char)> {
+            (**self).f_char(a, b)
+        }
+
+        fn f_octet(&self, a: u8, b: &mut u8) -> codegen::Result<(u8, u8)> {
+            (**self).f_octet(a, b)
+        }
+
+        fn f_short(&self, a: i16, b: &mut i16) -> codegen::Result<(i16, i16)> {
+            (**self).f_short(a, b)
+        }
+
+        fn f_unsigned_short(&self, a: u16, b: &mut u16) -> codegen::Result<(u16, u16)> {
+            (**self).f_unsigned_short(a, b)
+        }
+
+        fn f_long(&self, a: i32, b: &mut i32) -> codegen::Result<(i32, i32)> {
+            (**self).f_long(a, b)
+        }
+
+        fn f_unsigned_long(&self, a: u32, b: &mut u32) -> codegen::Result<(u32, u32)> {
+            (**self).f_unsigned_long(a, b)
+        }
+
+        fn f_long_long(&self, a: i64, b: &mut i64) -> codegen::Result<(i64, i64)> {
+            (**self).f_long_long(a, b)
+        }
+
+        fn f_unsigned_long_long(&self, a: u64, b: &mut u64) -> codegen::Result<(u64, u64)> {
+            (**self).f_unsigned_long_long(a, b)
+        }
+
+        fn f_float(&self, a: f32, b: &mut f32) -> codegen::Result<(f32, f32)> {
+            (**self).f_float(a, b)
+        }
+
+        fn f_double(&self, a: f64, b: &mut f64) -> codegen::Result<(f64, f64)> {
+            (**self).f_double(a, b)
+        }
+
+        fn f_enum(&self, a: Colour, b: &mut Colour) -> codegen::Result<(Colour, Colour)> {
+            (**self).f_enum(a, b)
+        }
+
+        fn f_string(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
+            (**self).f_string(a, b)
+        }
+
+        fn f_bounded_string(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
+            (**self).f_bounded_string(a, b)
+        }
+
+        fn f_plain(&self, a: &Plain, b: &mut Plain) -> codegen::Result<(Plain, Plain)> {
+            (**self).f_plain(a, b)
+        }
+
+        fn f_rich(&self, a: &Rich, b: &mut Rich) -> codegen::Result<(Rich, Rich)> {
+            (**self).f_rich(a, b)
+        }
+
+        fn f_array(&self, a: &Matrix, b: &mut Matrix) -> codegen::Result<(Matrix, Matrix)> {
+            (**self).f_array(a, b)
+        }
+
+        fn f_bounded_array(&self, a: &Pairs, b: &mut Pairs) -> codegen::Result<(Pairs, Pairs)> {
+            (**self).f_bounded_array(a, b)
+        }
+
+        fn f_flags(&self, a: &[bool], b: &mut Flags) -> codegen::Result<(Flags, Flags)> {
+            (**self).f_flags(a, b)
+        }
+
+        fn f_octets(&self, a: &[u8], b: &mut Octets) -> codegen::Result<(Octets, Octets)> {
+            (**self).f_octets(a, b)
+        }
+
+        fn f_chars(&self, a: &[codegen::Char], b: &mut Chars) -> codegen::Result<(Chars, Chars)> {
+            (**self).f_chars(a, b)
+        }
+
+        fn f_names(&self, a: &[String], b: &mut Names) -> codegen::Result<(Names, Names)> {
+            (**self).f_names(a, b)
+        }
+
+        fn f_shorts(&self, a: &[Brief], b: &mut Shorts) -> codegen::Result<(Shorts, Shorts)> {
+            (**self).f_shorts(a, b)
+        }
+
+        fn f_blocks(&self, a: &[Octets], b: &mut Blocks) -> codegen::Result<(Blocks, Blocks)> {
+            (**self).f_blocks(a, b)
+        }
+
+        fn f_reference(
+            &self,
+            a: Option<&PeerRef>,
+            b: &mut Option<PeerRef>,
+        ) -> codegen::Result<(Option<PeerRef>, Option<PeerRef>)> {
+            (**self).f_reference(a, b)
+        }
+
+        fn f_alias(
+            &self,
+            a: Option<&FriendRef>,
+            b: &mut Option<FriendRef>,
+        ) -> codegen::Result<(Option<FriendRef>, Option<FriendRef>)> {
+            (**self).f_alias(a, b)
+        }
+
+        fn f_object(
+            &self,
+            a: Option<&codegen::ObjectRef>,
+            b: &mut Option<AnythingRef>,
+        ) -> codegen::Result<(Option<codegen::ObjectRef>, Option<codegen::ObjectRef>)> {
+            (**self).f_object(a, b)
+        }
+
+        fn f_references(
+            &self,
+            a: &[Option<PeerRef>],
+            b: &mut Peers,
+        ) -> codegen::Result<(Peers, Peers)> {
+            (**self).f_references(a, b)
+        }
+
+        fn f_inout(&self, a: &mut i32) -> codegen::Result<()> {
+            (**self).f_inout(a)
+        }
+
+        fn f_inouts(&self, a: &mut i32, b: &mut String) -> codegen::Result<()> {
+            (**self).f_inouts(a, b)
+        }
+
+        fn f_pair(&self) -> codegen::Result<(i32, String)> {
+            (**self).f_pair()
+        }
+
+        fn f_triple(&self, c: &mut i32) -> codegen::Result<peer::FTripleReply> {
+            (**self).f_triple(c)
+        }
+    }
+
     /// A reference to a [`Peer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
@@ -396,6 +546,22 @@ pub mod passing {
 
     impl Peer for PeerRef {
         fn f_boolean(&self, a: bool, b: &mut bool) -> codegen::Result<(bool, bool)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_boolean",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_boolean(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_boolean", |out| {
@@ -418,6 +584,22 @@ pub mod passing {
             a: codegen::Char,
             b: &mut codegen::Char,
         ) -> codegen::Result<(codegen::Char, codegen::Char)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_char",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_char(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_char", |out| {
@@ -436,6 +618,22 @@ pub mod passing {
         }
 
         fn f_octet(&self, a: u8, b: &mut u8) -> codegen::Result<(u8, u8)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_octet",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_octet(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_octet", |out| {
@@ -450,6 +648,22 @@ pub mod passing {
         }
 
         fn f_short(&self, a: i16, b: &mut i16) -> codegen::Result<(i16, i16)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_short",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_short(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_short", |out| {
@@ -468,6 +682,22 @@ pub mod passing {
         }
 
         fn f_unsigned_short(&self, a: u16, b: &mut u16) -> codegen::Result<(u16, u16)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_unsigned_short",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_unsigned_short(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_unsigned_short", |out| {
@@ -486,6 +716,22 @@ pub mod passing {
         }
 
         fn f_long(&self, a: i32, b: &mut i32) -> codegen::Result<(i32, i32)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_long",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_long(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_long", |out| {
@@ -504,6 +750,22 @@ pub mod passing {
         }
 
         fn f_unsigned_long(&self, a: u32, b: &mut u32) -> codegen::Result<(u32, u32)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_unsigned_long",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_unsigned_long(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_unsigned_long", |out| {
@@ -522,6 +784,22 @@ pub mod passing {
         }
 
         fn f_long_long(&self, a: i64, b: &mut i64) -> codegen::Result<(i64, i64)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_long_long",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_long_long(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_long_long", |out| {
@@ -540,6 +818,22 @@ pub mod passing {
         }
 
         fn f_unsigned_long_long(&self, a: u64, b: &mut u64) -> codegen::Result<(u64, u64)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_unsigned_long_long",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_unsigned_long_long(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_unsigned_long_long", |out| {
@@ -558,6 +852,22 @@ pub mod passing {
         }
 
         fn f_float(&self, a: f32, b: &mut f32) -> codegen::Result<(f32, f32)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_float",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_float(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_float", |out| {
@@ -576,6 +886,22 @@ pub mod passing {
         }
 
         fn f_double(&self, a: f64, b: &mut f64) -> codegen::Result<(f64, f64)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_double",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_double(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_double", |out| {
@@ -594,6 +920,22 @@ pub mod passing {
         }
 
         fn f_enum(&self, a: Colour, b: &mut Colour) -> codegen::Result<(Colour, Colour)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_enum",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_enum(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_enum", |out| {
@@ -612,6 +954,22 @@ pub mod passing {
         }
 
         fn f_string(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_string",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_string(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_string", |out| {
@@ -630,6 +988,22 @@ pub mod passing {
         }
 
         fn f_bounded_string(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_bounded_string",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_bounded_string(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_bounded_string", |out| {
@@ -648,6 +1022,22 @@ pub mod passing {
         }
 
         fn f_plain(&self, a: &Plain, b: &mut Plain) -> codegen::Result<(Plain, Plain)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_plain",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_plain(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_plain", |out| {
@@ -666,6 +1056,22 @@ pub mod passing {
         }
 
         fn f_rich(&self, a: &Rich, b: &mut Rich) -> codegen::Result<(Rich, Rich)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_rich",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_rich(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_rich", |out| {
@@ -684,6 +1090,22 @@ pub mod passing {
         }
 
         fn f_array(&self, a: &Matrix, b: &mut Matrix) -> codegen::Result<(Matrix, Matrix)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_array",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_array(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_array", |out| {
@@ -702,6 +1124,22 @@ pub mod passing {
         }
 
         fn f_bounded_array(&self, a: &Pairs, b: &mut Pairs) -> codegen::Result<(Pairs, Pairs)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_bounded_array",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_bounded_array(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_bounded_array", |out| {
@@ -720,6 +1158,22 @@ pub mod passing {
         }
 
         fn f_flags(&self, a: &[bool], b: &mut Flags) -> codegen::Result<(Flags, Flags)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_flags",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_flags(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_flags", |out| {
@@ -738,6 +1192,22 @@ pub mod passing {
         }
 
         fn f_octets(&self, a: &[u8], b: &mut Octets) -> codegen::Result<(Octets, Octets)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_octets",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_octets(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_octets", |out| {
@@ -756,6 +1226,22 @@ pub mod passing {
         }
 
         fn f_chars(&self, a: &[codegen::Char], b: &mut Chars) -> codegen::Result<(Chars, Chars)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_chars",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_chars(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_chars", |out| {
@@ -774,6 +1260,22 @@ pub mod passing {
         }
 
         fn f_names(&self, a: &[String], b: &mut Names) -> codegen::Result<(Names, Names)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_names",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_names(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_names", |out| {
@@ -792,6 +1294,22 @@ pub mod passing {
         }
 
         fn f_shorts(&self, a: &[Brief], b: &mut Shorts) -> codegen::Result<(Shorts, Shorts)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_shorts",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_shorts(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_shorts", |out| {
@@ -818,6 +1336,22 @@ pub mod passing {
         }
 
         fn f_blocks(&self, a: &[Octets], b: &mut Blocks) -> codegen::Result<(Blocks, Blocks)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_blocks",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_blocks(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_blocks", |out| {
@@ -840,6 +1374,22 @@ pub mod passing {
             a: Option<&PeerRef>,
             b: &mut Option<PeerRef>,
         ) -> codegen::Result<(Option<PeerRef>, Option<PeerRef>)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_reference",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_reference(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_reference", |out| {
@@ -862,6 +1412,22 @@ pub mod passing {
             a: Option<&FriendRef>,
             b: &mut Option<FriendRef>,
         ) -> codegen::Result<(Option<FriendRef>, Option<FriendRef>)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_alias",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_alias(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_alias", |out| {
@@ -884,6 +1450,22 @@ pub mod passing {
             a: Option<&codegen::ObjectRef>,
             b: &mut Option<AnythingRef>,
         ) -> codegen::Result<(Option<codegen::ObjectRef>, Option<codegen::ObjectRef>)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_object",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_object(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_object", |out| {
@@ -906,6 +1488,22 @@ pub mod passing {
             a: &[Option<PeerRef>],
             b: &mut Peers,
         ) -> codegen::Result<(Peers, Peers)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_references",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_references(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_references", |out| {
@@ -924,6 +1522,22 @@ pub mod passing {
         }
 
         fn f_inout(&self, a: &mut i32) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_inout",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut a_out = *a;
+                    let result = servant.f_inout(&mut a_out);
+                    if result.is_ok() {
+                        *a = a_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             *a = self
                 .0
                 .invoke("f_inout", |out| a.encode(out))?
@@ -932,6 +1546,24 @@ pub mod passing {
         }
 
         fn f_inouts(&self, a: &mut i32, b: &mut String) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_inouts",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut a_out = *a;
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_inouts(&mut a_out, &mut b_out);
+                    if result.is_ok() {
+                        *a = a_out;
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (a_out, b_out) = self
                 .0
                 .invoke("f_inouts", |out| {
@@ -945,12 +1577,37 @@ pub mod passing {
         }
 
         fn f_pair(&self) -> codegen::Result<(i32, String)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_pair",
+                codegen::Passes::Values,
+                |servant| servant.f_pair(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("f_pair", |_| Ok(()))?
                 .results(|input| Ok((i32::decode(input)?, String::decode(input)?)))
         }
 
         fn f_triple(&self, c: &mut i32) -> codegen::Result<peer::FTripleReply> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_triple",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut c_out = *c;
+                    let result = servant.f_triple(&mut c_out);
+                    if result.is_ok() {
+                        *c = c_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, a, b, c_out) =
                 self.0
                     .invoke("f_triple", |out| c.encode(out))?
@@ -1576,6 +2233,14 @@ pub mod passing {
                 Some(31) => Self::dispatch_f_pair(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Peer>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

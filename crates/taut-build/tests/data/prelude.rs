@@ -223,6 +223,16 @@ pub mod codegen {
         ) -> ::std::result::Result<(Vec, Result), t::GetError>;
     }
 
+    impl<ServantT: T + ?::std::marker::Sized> T for ::std::sync::Arc<ServantT> {
+        fn get(
+            &self,
+            key: &Option,
+            other: ::std::option::Option<&TRef>,
+        ) -> ::std::result::Result<(Vec, Result), t::GetError> {
+            (**self).get(key, other)
+        }
+    }
+
     /// A reference to a [`T`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct TRef(::taut::codegen::ObjectRef);
@@ -245,6 +255,15 @@ pub mod codegen {
             key: &Option,
             other: ::std::option::Option<&TRef>,
         ) -> ::std::result::Result<(Vec, Result), t::GetError> {
+            let local = ::taut::codegen::collocated::<dyn T, _, _>(
+                &self.0,
+                "get",
+                ::taut::codegen::Passes::References,
+                |servant| servant.get(key, other),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("get", |out| {
                 key.encode(out)?;
                 other.encode(out)
@@ -333,6 +352,14 @@ pub mod codegen {
                 _ => request.implicit_operation(<TRef as ::taut::codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
+            let mut view = None;
+            ::taut::codegen::view::<dyn T>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<ServantT: T + ?::std::marker::Sized + 'static> ::taut::codegen::Skeleton
@@ -399,6 +426,12 @@ pub mod codegen {
         fn string(&self, text: &str) -> ::taut::codegen::Result<()>;
     }
 
+    impl<ServantT: Send + ?::std::marker::Sized> Send for ::std::sync::Arc<ServantT> {
+        fn string(&self, text: &str) -> ::taut::codegen::Result<()> {
+            (**self).string(text)
+        }
+    }
+
     /// A reference to a [`Send`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct SendRef(::taut::codegen::ObjectRef);
@@ -417,6 +450,15 @@ pub mod codegen {
 
     impl Send for SendRef {
         fn string(&self, text: &str) -> ::taut::codegen::Result<()> {
+            let local = ::taut::codegen::collocated_oneway::<dyn Send>(
+                &self.0,
+                "String",
+                ::taut::codegen::Passes::Values,
+                |servant| servant.string(text),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke_oneway("String", |out| text.encode(out))
         }
     }
@@ -476,6 +518,14 @@ pub mod codegen {
                 _ => request.implicit_operation(<SendRef as ::taut::codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
+            let mut view = None;
+            ::taut::codegen::view::<dyn Send>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<ServantT: Send + ?::std::marker::Sized + 'static> ::taut::codegen::Skeleton
@@ -486,6 +536,8 @@ pub mod codegen {
 
     /// The IDL interface `codegen::Sized` (`IDL:codegen/Sized:1.0`).
     pub trait Sized: Send {}
+
+    impl<ServantT: Sized + ?::std::marker::Sized> Sized for ::std::sync::Arc<ServantT> {}
 
     /// A reference to a [`Sized`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -517,6 +569,15 @@ pub mod codegen {
 
     impl Send for SizedRef {
         fn string(&self, text: &str) -> ::taut::codegen::Result<()> {
+            let local = ::taut::codegen::collocated_oneway::<dyn Send>(
+                &self.0,
+                "String",
+                ::taut::codegen::Passes::Values,
+                |servant| servant.string(text),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke_oneway("String", |out| text.encode(out))
         }
     }
@@ -567,6 +628,17 @@ pub mod codegen {
                     request.implicit_operation(<SizedRef as ::taut::codegen::Reference>::INTERFACE)
                 }
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
+            let mut view = None;
+            ::taut::codegen::view::<dyn Sized>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            ::taut::codegen::view::<dyn Send>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

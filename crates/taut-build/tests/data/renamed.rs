@@ -174,6 +174,32 @@ pub mod renamed {
         fn give_up(&self) -> Result<(), i::GiveUpError>;
     }
 
+    impl<T: I + ?Sized> I for ::std::sync::Arc<T> {
+        fn x(&self) -> codegen::Result<i32> {
+            (**self).x()
+        }
+
+        fn set_x(&self, value: i32) -> codegen::Result<()> {
+            (**self).set_x(value)
+        }
+
+        fn store_x(&self) -> codegen::Result<()> {
+            (**self).store_x()
+        }
+
+        fn r#match(&self) -> codegen::Result<()> {
+            (**self).r#match()
+        }
+
+        fn op(&self, camel_case: i32, other: i32) -> codegen::Result<()> {
+            (**self).op(camel_case, other)
+        }
+
+        fn give_up(&self) -> Result<(), i::GiveUpError> {
+            (**self).give_up()
+        }
+    }
+
     /// A reference to a [`I`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
@@ -191,24 +217,69 @@ pub mod renamed {
 
     impl I for IRef {
         fn x(&self) -> codegen::Result<i32> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "_get_x",
+                codegen::Passes::Values,
+                |servant| servant.x(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("_get_x", |_| Ok(()))?.results(i32::decode)
         }
 
         fn set_x(&self, value: i32) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "_set_x",
+                codegen::Passes::Values,
+                |servant| servant.set_x(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_x", |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
         fn store_x(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "set_x",
+                codegen::Passes::Values,
+                |servant| servant.store_x(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("set_x", |_| Ok(()))?.results(|_| Ok(()))
         }
 
         fn r#match(&self) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "match",
+                codegen::Passes::Values,
+                |servant| servant.r#match(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0.invoke("match", |_| Ok(()))?.results(|_| Ok(()))
         }
 
         fn op(&self, camel_case: i32, other: i32) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "op",
+                codegen::Passes::Values,
+                |servant| servant.op(camel_case, other),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("op", |out| {
                     camel_case.encode(out)?;
@@ -218,6 +289,15 @@ pub mod renamed {
         }
 
         fn give_up(&self) -> Result<(), i::GiveUpError> {
+            let local = codegen::collocated::<dyn I, _, _>(
+                &self.0,
+                "fail",
+                codegen::Passes::Values,
+                |servant| servant.give_up(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("fail", |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -340,6 +420,14 @@ pub mod renamed {
                 Some(5) => Self::dispatch_give_up(&self.0, request),
                 _ => request.implicit_operation(<IRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn I>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -260,6 +260,20 @@ pub mod sized {
         fn f_sign(&self, a: &Sign, b: &mut Sign) -> codegen::Result<(Sign, Sign)>;
     }
 
+    impl<T: Peer + ?Sized> Peer for ::std::sync::Arc<T> {
+        fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
+            (**self).f_all(a, b)
+        }
+
+        fn f_offsets(&self, a: &[i8], b: &mut Offsets) -> codegen::Result<(Offsets, Offsets)> {
+            (**self).f_offsets(a, b)
+        }
+
+        fn f_sign(&self, a: &Sign, b: &mut Sign) -> codegen::Result<(Sign, Sign)> {
+            (**self).f_sign(a, b)
+        }
+    }
+
     /// A reference to a [`Peer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
@@ -277,6 +291,22 @@ pub mod sized {
 
     impl Peer for PeerRef {
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_all",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_all(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_all", |out| {
@@ -295,6 +325,22 @@ pub mod sized {
         }
 
         fn f_offsets(&self, a: &[i8], b: &mut Offsets) -> codegen::Result<(Offsets, Offsets)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_offsets",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_offsets(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_offsets", |out| {
@@ -313,6 +359,22 @@ pub mod sized {
         }
 
         fn f_sign(&self, a: &Sign, b: &mut Sign) -> codegen::Result<(Sign, Sign)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_sign",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_sign(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_sign", |out| {
@@ -420,6 +482,14 @@ pub mod sized {
                 Some(2) => Self::dispatch_f_all(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Peer>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

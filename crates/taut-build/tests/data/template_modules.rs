@@ -61,6 +61,12 @@ pub mod words {
         fn put(&self, value: &Held) -> codegen::Result<()>;
     }
 
+    impl<T: Store + ?Sized> Store for ::std::sync::Arc<T> {
+        fn put(&self, value: &Held) -> codegen::Result<()> {
+            (**self).put(value)
+        }
+    }
+
     /// A reference to a [`Store`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StoreRef(codegen::ObjectRef);
@@ -78,6 +84,15 @@ pub mod words {
 
     impl Store for StoreRef {
         fn put(&self, value: &Held) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Store, _, _>(
+                &self.0,
+                "put",
+                codegen::Passes::Values,
+                |servant| servant.put(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("put", |out| value.encode(out))?
                 .results(|_| Ok(()))
@@ -133,6 +148,14 @@ pub mod words {
                 Some(0) => Self::dispatch_put(&self.0, request),
                 _ => request.implicit_operation(<StoreRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Store>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

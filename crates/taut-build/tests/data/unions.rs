@@ -2276,6 +2276,92 @@ pub mod unions {
         fn refuse(&self, why: &Either) -> Result<(), peer::RefuseError>;
     }
 
+    impl<T: Peer + ?Sized> Peer for ::std::sync::Arc<T> {
+        fn f_shape(&self, a: &Shape, b: &mut Shape) -> codegen::Result<(Shape, Shape)> {
+            (**self).f_shape(a, b)
+        }
+
+        fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
+            (**self).f_maybe(a, b)
+        }
+
+        fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
+            (**self).f_either(a, b)
+        }
+
+        fn f_by_short(&self, a: &ByShort, b: &mut ByShort) -> codegen::Result<(ByShort, ByShort)> {
+            (**self).f_by_short(a, b)
+        }
+
+        fn f_by_u_short(
+            &self,
+            a: &ByUShort,
+            b: &mut ByUShort,
+        ) -> codegen::Result<(ByUShort, ByUShort)> {
+            (**self).f_by_u_short(a, b)
+        }
+
+        fn f_by_u_long(&self, a: &ByULong, b: &mut ByULong) -> codegen::Result<(ByULong, ByULong)> {
+            (**self).f_by_u_long(a, b)
+        }
+
+        fn f_by_long_long(
+            &self,
+            a: &ByLongLong,
+            b: &mut ByLongLong,
+        ) -> codegen::Result<(ByLongLong, ByLongLong)> {
+            (**self).f_by_long_long(a, b)
+        }
+
+        fn f_by_u_long_long(
+            &self,
+            a: &ByULongLong,
+            b: &mut ByULongLong,
+        ) -> codegen::Result<(ByULongLong, ByULongLong)> {
+            (**self).f_by_u_long_long(a, b)
+        }
+
+        fn f_by_char(&self, a: &ByChar, b: &mut ByChar) -> codegen::Result<(ByChar, ByChar)> {
+            (**self).f_by_char(a, b)
+        }
+
+        fn f_by_octet(&self, a: &ByOctet, b: &mut ByOctet) -> codegen::Result<(ByOctet, ByOctet)> {
+            (**self).f_by_octet(a, b)
+        }
+
+        fn f_by_enum(&self, a: &ByEnum, b: &mut ByEnum) -> codegen::Result<(ByEnum, ByEnum)> {
+            (**self).f_by_enum(a, b)
+        }
+
+        fn f_all_of_enum(
+            &self,
+            a: &AllOfEnum,
+            b: &mut AllOfEnum,
+        ) -> codegen::Result<(AllOfEnum, AllOfEnum)> {
+            (**self).f_all_of_enum(a, b)
+        }
+
+        fn f_only_default(
+            &self,
+            a: &OnlyDefault,
+            b: &mut OnlyDefault,
+        ) -> codegen::Result<(OnlyDefault, OnlyDefault)> {
+            (**self).f_only_default(a, b)
+        }
+
+        fn f_in_place(&self, a: &InPlace, b: &mut InPlace) -> codegen::Result<(InPlace, InPlace)> {
+            (**self).f_in_place(a, b)
+        }
+
+        fn f_holder(&self, a: &Holder, b: &mut Holder) -> codegen::Result<(Holder, Holder)> {
+            (**self).f_holder(a, b)
+        }
+
+        fn refuse(&self, why: &Either) -> Result<(), peer::RefuseError> {
+            (**self).refuse(why)
+        }
+    }
+
     /// A reference to a [`Peer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
@@ -2293,6 +2379,22 @@ pub mod unions {
 
     impl Peer for PeerRef {
         fn f_shape(&self, a: &Shape, b: &mut Shape) -> codegen::Result<(Shape, Shape)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_shape",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_shape(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_shape", |out| {
@@ -2311,6 +2413,22 @@ pub mod unions {
         }
 
         fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_maybe",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_maybe(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_maybe", |out| {
@@ -2329,6 +2447,22 @@ pub mod unions {
         }
 
         fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_either",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_either(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_either", |out| {
@@ -2347,6 +2481,22 @@ pub mod unions {
         }
 
         fn f_by_short(&self, a: &ByShort, b: &mut ByShort) -> codegen::Result<(ByShort, ByShort)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_by_short",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_by_short(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_by_short", |out| {
@@ -2369,6 +2519,22 @@ pub mod unions {
             a: &ByUShort,
             b: &mut ByUShort,
         ) -> codegen::Result<(ByUShort, ByUShort)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_by_u_short",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_by_u_short(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_by_u_short", |out| {
@@ -2387,6 +2553,22 @@ pub mod unions {
         }
 
         fn f_by_u_long(&self, a: &ByULong, b: &mut ByULong) -> codegen::Result<(ByULong, ByULong)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_by_u_long",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_by_u_long(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_by_u_long", |out| {
@@ -2409,6 +2591,22 @@ pub mod unions {
             a: &ByLongLong,
             b: &mut ByLongLong,
         ) -> codegen::Result<(ByLongLong, ByLongLong)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_by_long_long",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_by_long_long(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_by_long_long", |out| {
@@ -2431,6 +2629,22 @@ pub mod unions {
             a: &ByULongLong,
             b: &mut ByULongLong,
         ) -> codegen::Result<(ByULongLong, ByULongLong)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_by_u_long_long",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_by_u_long_long(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_by_u_long_long", |out| {
@@ -2449,6 +2663,22 @@ pub mod unions {
         }
 
         fn f_by_char(&self, a: &ByChar, b: &mut ByChar) -> codegen::Result<(ByChar, ByChar)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_by_char",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_by_char(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_by_char", |out| {
@@ -2467,6 +2697,22 @@ pub mod unions {
         }
 
         fn f_by_octet(&self, a: &ByOctet, b: &mut ByOctet) -> codegen::Result<(ByOctet, ByOctet)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_by_octet",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_by_octet(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_by_octet", |out| {
@@ -2485,6 +2731,22 @@ pub mod unions {
         }
 
         fn f_by_enum(&self, a: &ByEnum, b: &mut ByEnum) -> codegen::Result<(ByEnum, ByEnum)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_by_enum",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_by_enum(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_by_enum", |out| {
@@ -2507,6 +2769,22 @@ pub mod unions {
             a: &AllOfEnum,
             b: &mut AllOfEnum,
         ) -> codegen::Result<(AllOfEnum, AllOfEnum)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_all_of_enum",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_all_of_enum(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_all_of_enum", |out| {
@@ -2529,6 +2807,22 @@ pub mod unions {
             a: &OnlyDefault,
             b: &mut OnlyDefault,
         ) -> codegen::Result<(OnlyDefault, OnlyDefault)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_only_default",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_only_default(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_only_default", |out| {
@@ -2547,6 +2841,22 @@ pub mod unions {
         }
 
         fn f_in_place(&self, a: &InPlace, b: &mut InPlace) -> codegen::Result<(InPlace, InPlace)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_in_place",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_in_place(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_in_place", |out| {
@@ -2565,6 +2875,22 @@ pub mod unions {
         }
 
         fn f_holder(&self, a: &Holder, b: &mut Holder) -> codegen::Result<(Holder, Holder)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_holder",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_holder(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_holder", |out| {
@@ -2583,6 +2909,15 @@ pub mod unions {
         }
 
         fn refuse(&self, why: &Either) -> Result<(), peer::RefuseError> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "refuse",
+                codegen::Passes::Values,
+                |servant| servant.refuse(why),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("refuse", |out| why.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -2908,6 +3243,14 @@ pub mod unions {
                 Some(15) => Self::dispatch_f_by_u_short(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Peer>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

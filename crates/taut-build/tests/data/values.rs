@@ -1034,6 +1034,12 @@ pub mod values {
         fn print(&self, width: i32) -> codegen::Result<String>;
     }
 
+    impl<T: Printable + ?Sized> Printable for ::std::sync::Arc<T> {
+        fn print(&self, width: i32) -> codegen::Result<String> {
+            (**self).print(width)
+        }
+    }
+
     /// A reference to a [`Printable`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PrintableRef(codegen::ObjectRef);
@@ -1063,6 +1069,15 @@ pub mod values {
 
     impl Printable for PrintableRef {
         fn print(&self, width: i32) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Printable, _, _>(
+                &self.0,
+                "print",
+                codegen::Passes::Values,
+                |servant| servant.print(width),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("print", |out| width.encode(out))?
                 .results(String::decode)
@@ -1119,6 +1134,14 @@ pub mod values {
                 _ => request.implicit_operation(<PrintableRef as codegen::Reference>::INTERFACE),
             }
         }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Printable>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
+        }
     }
 
     impl<T: Printable + ?Sized + 'static> codegen::Skeleton for PrintableSkeleton<T> {
@@ -1129,6 +1152,12 @@ pub mod values {
     pub trait Document: Printable {
         /// Performs the operation `save`.
         fn save(&self, what: Option<&codegen::Value<Leaf>>) -> codegen::Result<()>;
+    }
+
+    impl<T: Document + ?Sized> Document for ::std::sync::Arc<T> {
+        fn save(&self, what: Option<&codegen::Value<Leaf>>) -> codegen::Result<()> {
+            (**self).save(what)
+        }
     }
 
     /// A reference to a [`Document`], wherever it is.
@@ -1161,6 +1190,15 @@ pub mod values {
 
     impl Document for DocumentRef {
         fn save(&self, what: Option<&codegen::Value<Leaf>>) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Document, _, _>(
+                &self.0,
+                "save",
+                codegen::Passes::References,
+                |servant| servant.save(what),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("save", |out| what.encode(out))?
                 .results(|_| Ok(()))
@@ -1169,6 +1207,15 @@ pub mod values {
 
     impl Printable for DocumentRef {
         fn print(&self, width: i32) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Printable, _, _>(
+                &self.0,
+                "print",
+                codegen::Passes::Values,
+                |servant| servant.print(width),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("print", |out| width.encode(out))?
                 .results(String::decode)
@@ -1225,6 +1272,17 @@ pub mod values {
                 Some(1) => Self::dispatch_save(&self.0, request),
                 _ => request.implicit_operation(<DocumentRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Document>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            codegen::view::<dyn Printable>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 
@@ -1638,6 +1696,135 @@ pub mod values {
         fn lose(&self, what: Option<&codegen::Value<Node>>) -> Result<(), garden::LoseError>;
     }
 
+    impl<T: Garden + ?Sized> Garden for ::std::sync::Arc<T> {
+        fn root(&self) -> codegen::Result<Option<codegen::Value<Node>>> {
+            (**self).root()
+        }
+
+        fn set_root(&self, value: Option<&codegen::Value<Node>>) -> codegen::Result<()> {
+            (**self).set_root(value)
+        }
+
+        fn f_node(
+            &self,
+            a: Option<&codegen::Value<Node>>,
+            b: &mut Option<codegen::Value<Node>>,
+        ) -> codegen::Result<(Option<codegen::Value<Node>>, Option<codegen::Value<Node>>)> {
+            (**self).f_node(a, b)
+        }
+
+        fn f_leaf(
+            &self,
+            a: Option<&codegen::Value<Leaf>>,
+            b: &mut Option<codegen::Value<Leaf>>,
+        ) -> codegen::Result<(Option<codegen::Value<Leaf>>, Option<codegen::Value<Leaf>>)> {
+            (**self).f_leaf(a, b)
+        }
+
+        fn f_text(
+            &self,
+            a: Option<&codegen::Value<Text>>,
+            b: &mut Option<codegen::Value<Text>>,
+        ) -> codegen::Result<(Option<codegen::Value<Text>>, Option<codegen::Value<Text>>)> {
+            (**self).f_text(a, b)
+        }
+
+        fn f_picture(
+            &self,
+            a: Option<&codegen::Value<Picture>>,
+            b: &mut Option<codegen::Value<Picture>>,
+        ) -> codegen::Result<(
+            Option<codegen::Value<Picture>>,
+            Option<codegen::Value<Picture>>,
+        )> {
+            (**self).f_picture(a, b)
+        }
+
+        fn f_pair(
+            &self,
+            a: Option<&codegen::Value<PairBox>>,
+            b: &mut Option<codegen::Value<PairBox>>,
+        ) -> codegen::Result<(
+            Option<codegen::Value<PairBox>>,
+            Option<codegen::Value<PairBox>>,
+        )> {
+            (**self).f_pair(a, b)
+        }
+
+        fn f_named(
+            &self,
+            a: Option<&codegen::Value<Named>>,
+            b: &mut Option<codegen::Value<Named>>,
+        ) -> codegen::Result<(Option<codegen::Value<Named>>, Option<codegen::Value<Named>>)>
+        {
+            (**self).f_named(a, b)
+        }
+
+        fn f_base(
+            &self,
+            a: Option<&codegen::Value<codegen::ValueBase>>,
+            b: &mut Option<codegen::Value<codegen::ValueBase>>,
+        ) -> codegen::Result<(
+            Option<codegen::Value<codegen::ValueBase>>,
+            Option<codegen::Value<codegen::ValueBase>>,
+        )> {
+            (**self).f_base(a, b)
+        }
+
+        fn f_printable(
+            &self,
+            a: Option<&PrintableAbstract>,
+            b: &mut Option<PrintableAbstract>,
+        ) -> codegen::Result<(Option<PrintableAbstract>, Option<PrintableAbstract>)> {
+            (**self).f_printable(a, b)
+        }
+
+        fn f_leaves(
+            &self,
+            a: &[Option<codegen::Value<Leaf>>],
+            b: &mut Leaves,
+        ) -> codegen::Result<(Leaves, Leaves)> {
+            (**self).f_leaves(a, b)
+        }
+
+        fn f_forest(&self, a: &Forest, b: &mut Forest) -> codegen::Result<(Forest, Forest)> {
+            (**self).f_forest(a, b)
+        }
+
+        fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
+            (**self).f_choice(a, b)
+        }
+
+        fn f_empty(
+            &self,
+            a: Option<&codegen::Value<Empty>>,
+            b: &mut Option<codegen::Value<Empty>>,
+        ) -> codegen::Result<(Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>)>
+        {
+            (**self).f_empty(a, b)
+        }
+
+        fn f_any(
+            &self,
+            a: &codegen::Any,
+            b: &mut codegen::Any,
+        ) -> codegen::Result<(codegen::Any, codegen::Any)> {
+            (**self).f_any(a, b)
+        }
+
+        fn same(
+            &self,
+            a: Option<&codegen::Value<Node>>,
+            b: Option<&codegen::Value<Node>>,
+        ) -> codegen::Result<bool> {
+            (**self).same(a, b)
+        }
+
+        fn lose(&self, what: Option<&codegen::Value<Node>>) -> Result<(), garden::LoseError> {
+            (**self).lose(what)
+        }
+    }
+
     /// A reference to a [`Garden`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct GardenRef(codegen::ObjectRef);
@@ -1655,12 +1842,30 @@ pub mod values {
 
     impl Garden for GardenRef {
         fn root(&self) -> codegen::Result<Option<codegen::Value<Node>>> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "_get_root",
+                codegen::Passes::References,
+                |servant| servant.root(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_root", |_| Ok(()))?
                 .results(Option::<codegen::Value<Node>>::decode)
         }
 
         fn set_root(&self, value: Option<&codegen::Value<Node>>) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "_set_root",
+                codegen::Passes::References,
+                |servant| servant.set_root(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_root", |out| value.encode(out))?
                 .results(|_| Ok(()))
@@ -1671,6 +1876,22 @@ pub mod values {
             a: Option<&codegen::Value<Node>>,
             b: &mut Option<codegen::Value<Node>>,
         ) -> codegen::Result<(Option<codegen::Value<Node>>, Option<codegen::Value<Node>>)> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_node",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_node(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_node", |out| {
@@ -1693,6 +1914,22 @@ pub mod values {
             a: Option<&codegen::Value<Leaf>>,
             b: &mut Option<codegen::Value<Leaf>>,
         ) -> codegen::Result<(Option<codegen::Value<Leaf>>, Option<codegen::Value<Leaf>>)> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_leaf",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_leaf(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_leaf", |out| {
@@ -1715,6 +1952,22 @@ pub mod values {
             a: Option<&codegen::Value<Text>>,
             b: &mut Option<codegen::Value<Text>>,
         ) -> codegen::Result<(Option<codegen::Value<Text>>, Option<codegen::Value<Text>>)> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_text",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_text(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_text", |out| {
@@ -1740,6 +1993,22 @@ pub mod values {
             Option<codegen::Value<Picture>>,
             Option<codegen::Value<Picture>>,
         )> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_picture",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_picture(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_picture", |out| {
@@ -1765,6 +2034,22 @@ pub mod values {
             Option<codegen::Value<PairBox>>,
             Option<codegen::Value<PairBox>>,
         )> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_pair",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_pair(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_pair", |out| {
@@ -1788,6 +2073,22 @@ pub mod values {
             b: &mut Option<codegen::Value<Named>>,
         ) -> codegen::Result<(Option<codegen::Value<Named>>, Option<codegen::Value<Named>>)>
         {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_named",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_named(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_named", |out| {
@@ -1813,6 +2114,22 @@ pub mod values {
             Option<codegen::Value<codegen::ValueBase>>,
             Option<codegen::Value<codegen::ValueBase>>,
         )> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_base",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_base(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_base", |out| {
@@ -1835,6 +2152,22 @@ pub mod values {
             a: Option<&PrintableAbstract>,
             b: &mut Option<PrintableAbstract>,
         ) -> codegen::Result<(Option<PrintableAbstract>, Option<PrintableAbstract>)> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_printable",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_printable(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_printable", |out| {
@@ -1857,6 +2190,22 @@ pub mod values {
             a: &[Option<codegen::Value<Leaf>>],
             b: &mut Leaves,
         ) -> codegen::Result<(Leaves, Leaves)> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_leaves",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_leaves(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_leaves", |out| {
@@ -1875,6 +2224,22 @@ pub mod values {
         }
 
         fn f_forest(&self, a: &Forest, b: &mut Forest) -> codegen::Result<(Forest, Forest)> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_forest",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_forest(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_forest", |out| {
@@ -1893,6 +2258,22 @@ pub mod values {
         }
 
         fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_choice",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_choice(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_choice", |out| {
@@ -1916,6 +2297,22 @@ pub mod values {
             b: &mut Option<codegen::Value<Empty>>,
         ) -> codegen::Result<(Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>)>
         {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_empty",
+                codegen::Passes::References,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_empty(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_empty", |out| {
@@ -1938,6 +2335,22 @@ pub mod values {
             a: &codegen::Any,
             b: &mut codegen::Any,
         ) -> codegen::Result<(codegen::Any, codegen::Any)> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "f_any",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_any(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_any", |out| {
@@ -1960,6 +2373,15 @@ pub mod values {
             a: Option<&codegen::Value<Node>>,
             b: Option<&codegen::Value<Node>>,
         ) -> codegen::Result<bool> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "same",
+                codegen::Passes::References,
+                |servant| servant.same(a, b),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("same", |out| {
                     a.encode(out)?;
@@ -1969,6 +2391,15 @@ pub mod values {
         }
 
         fn lose(&self, what: Option<&codegen::Value<Node>>) -> Result<(), garden::LoseError> {
+            let local = codegen::collocated::<dyn Garden, _, _>(
+                &self.0,
+                "lose",
+                codegen::Passes::References,
+                |servant| servant.lose(what),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let reply = self.0.invoke("lose", |out| what.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
@@ -2336,6 +2767,14 @@ pub mod values {
                 Some(16) => Self::dispatch_f_node(&self.0, request),
                 _ => request.implicit_operation(<GardenRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Garden>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

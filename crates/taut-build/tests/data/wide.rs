@@ -447,6 +447,88 @@ pub mod wide {
         fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)>;
     }
 
+    impl<T: Peer + ?Sized> Peer for ::std::sync::Arc<T> {
+        fn name(&self) -> codegen::Result<String> {
+            (**self).name()
+        }
+
+        fn set_name(&self, value: &str) -> codegen::Result<()> {
+            (**self).set_name(value)
+        }
+
+        fn f_wchar(
+            &self,
+            a: codegen::WChar,
+            b: &mut codegen::WChar,
+        ) -> codegen::Result<(codegen::WChar, codegen::WChar)> {
+            (**self).f_wchar(a, b)
+        }
+
+        fn f_wstring(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
+            (**self).f_wstring(a, b)
+        }
+
+        fn f_brief(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
+            (**self).f_brief(a, b)
+        }
+
+        fn f_long_double(
+            &self,
+            a: codegen::LongDouble,
+            b: &mut codegen::LongDouble,
+        ) -> codegen::Result<(codegen::LongDouble, codegen::LongDouble)> {
+            (**self).f_long_double(a, b)
+        }
+
+        fn f_money(&self, a: Money, b: &mut Money) -> codegen::Result<(Money, Money)> {
+            (**self).f_money(a, b)
+        }
+
+        fn f_big(&self, a: Big, b: &mut Big) -> codegen::Result<(Big, Big)> {
+            (**self).f_big(a, b)
+        }
+
+        fn f_wchars(
+            &self,
+            a: &[codegen::WChar],
+            b: &mut WChars,
+        ) -> codegen::Result<(WChars, WChars)> {
+            (**self).f_wchars(a, b)
+        }
+
+        fn f_wtexts(&self, a: &[String], b: &mut WTexts) -> codegen::Result<(WTexts, WTexts)> {
+            (**self).f_wtexts(a, b)
+        }
+
+        fn f_long_doubles(
+            &self,
+            a: &[codegen::LongDouble],
+            b: &mut LongDoubles,
+        ) -> codegen::Result<(LongDoubles, LongDoubles)> {
+            (**self).f_long_doubles(a, b)
+        }
+
+        fn f_prices(&self, a: &[Money], b: &mut Prices) -> codegen::Result<(Prices, Prices)> {
+            (**self).f_prices(a, b)
+        }
+
+        fn f_word(&self, a: &Word, b: &mut Word) -> codegen::Result<(Word, Word)> {
+            (**self).f_word(a, b)
+        }
+
+        fn f_pair(&self, a: &Pair, b: &mut Pair) -> codegen::Result<(Pair, Pair)> {
+            (**self).f_pair(a, b)
+        }
+
+        fn f_mixed(&self, a: &Mixed, b: &mut Mixed) -> codegen::Result<(Mixed, Mixed)> {
+            (**self).f_mixed(a, b)
+        }
+
+        fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
+            (**self).f_choice(a, b)
+        }
+    }
+
     /// A reference to a [`Peer`], wherever it is.
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
@@ -464,12 +546,30 @@ pub mod wide {
 
     impl Peer for PeerRef {
         fn name(&self) -> codegen::Result<String> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "_get_name",
+                codegen::Passes::Values,
+                |servant| servant.name(),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_get_name", |_| Ok(()))?
                 .results(codegen::WideString::decode)
         }
 
         fn set_name(&self, value: &str) -> codegen::Result<()> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "_set_name",
+                codegen::Passes::Values,
+                |servant| servant.set_name(value),
+            );
+            if let Some(result) = local {
+                return result;
+            }
             self.0
                 .invoke("_set_name", |out| codegen::WideString::encode(value, out))?
                 .results(|_| Ok(()))
@@ -480,6 +580,22 @@ pub mod wide {
             a: codegen::WChar,
             b: &mut codegen::WChar,
         ) -> codegen::Result<(codegen::WChar, codegen::WChar)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_wchar",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_wchar(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_wchar", |out| {
@@ -498,6 +614,22 @@ pub mod wide {
         }
 
         fn f_wstring(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_wstring",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_wstring(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_wstring", |out| {
@@ -516,6 +648,22 @@ pub mod wide {
         }
 
         fn f_brief(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_brief",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_brief(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_brief", |out| {
@@ -538,6 +686,22 @@ pub mod wide {
             a: codegen::LongDouble,
             b: &mut codegen::LongDouble,
         ) -> codegen::Result<(codegen::LongDouble, codegen::LongDouble)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_long_double",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_long_double(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_long_double", |out| {
@@ -556,6 +720,22 @@ pub mod wide {
         }
 
         fn f_money(&self, a: Money, b: &mut Money) -> codegen::Result<(Money, Money)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_money",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_money(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_money", |out| {
@@ -574,6 +754,22 @@ pub mod wide {
         }
 
         fn f_big(&self, a: Big, b: &mut Big) -> codegen::Result<(Big, Big)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_big",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = *b;
+                    let result = servant.f_big(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_big", |out| {
@@ -596,6 +792,22 @@ pub mod wide {
             a: &[codegen::WChar],
             b: &mut WChars,
         ) -> codegen::Result<(WChars, WChars)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_wchars",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_wchars(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_wchars", |out| {
@@ -614,6 +826,22 @@ pub mod wide {
         }
 
         fn f_wtexts(&self, a: &[String], b: &mut WTexts) -> codegen::Result<(WTexts, WTexts)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_wtexts",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_wtexts(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_wtexts", |out| {
@@ -636,6 +864,22 @@ pub mod wide {
             a: &[codegen::LongDouble],
             b: &mut LongDoubles,
         ) -> codegen::Result<(LongDoubles, LongDoubles)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_long_doubles",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_long_doubles(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_long_doubles", |out| {
@@ -654,6 +898,22 @@ pub mod wide {
         }
 
         fn f_prices(&self, a: &[Money], b: &mut Prices) -> codegen::Result<(Prices, Prices)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_prices",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_prices(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_prices", |out| {
@@ -672,6 +932,22 @@ pub mod wide {
         }
 
         fn f_word(&self, a: &Word, b: &mut Word) -> codegen::Result<(Word, Word)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_word",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_word(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_word", |out| {
@@ -690,6 +966,22 @@ pub mod wide {
         }
 
         fn f_pair(&self, a: &Pair, b: &mut Pair) -> codegen::Result<(Pair, Pair)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_pair",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_pair(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_pair", |out| {
@@ -708,6 +1000,22 @@ pub mod wide {
         }
 
         fn f_mixed(&self, a: &Mixed, b: &mut Mixed) -> codegen::Result<(Mixed, Mixed)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_mixed",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_mixed(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_mixed", |out| {
@@ -726,6 +1034,22 @@ pub mod wide {
         }
 
         fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
+            let local = codegen::collocated::<dyn Peer, _, _>(
+                &self.0,
+                "f_choice",
+                codegen::Passes::Values,
+                |servant| {
+                    let mut b_out = Clone::clone(&*b);
+                    let result = servant.f_choice(a, &mut b_out);
+                    if result.is_ok() {
+                        *b = b_out;
+                    }
+                    result
+                },
+            );
+            if let Some(result) = local {
+                return result;
+            }
             let (result, b_out, c) = self
                 .0
                 .invoke("f_choice", |out| {
@@ -1076,6 +1400,14 @@ pub mod wide {
                 Some(15) => Self::dispatch_name(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn Peer>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            });
+            view
         }
     }
 

@@ -18,12 +18,16 @@ pub enum Located {
 
 impl ObjectRef {
     /// Asks by LocateRequest whether the object is there, follows where it is
-    /// sent, and binds the reference to the place (CORBA 3.3 part 2, 9.4.5).
+    /// sent, and binds the reference to the place (CORBA 3.3 part 2, 9.4.5). In
+    /// this process the adapter is asked, without a message.
     ///
     /// # Errors
     ///
     /// The system exception that the exchange ended with.
     pub fn locate(&self) -> Result<Located, SystemException> {
+        if let Some(located) = self.locate_locally() {
+            return located;
+        }
         Ok(
             match follow(self, &Exchange::Locate, &mut Message::take())? {
                 Outcome::Unknown => Located::Unknown,

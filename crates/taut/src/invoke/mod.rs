@@ -1,6 +1,7 @@
 //! Requests: from a call on a reference to its reply.
 
 mod attempt;
+mod collocation;
 mod failure;
 mod interpretive;
 mod locate;
@@ -17,6 +18,7 @@ use crate::message::Message;
 use crate::object::{Binding, Bound, ObjectRef};
 use attempt::{Exchange, Outcome};
 
+pub use collocation::{Passes, collocated, collocated_oneway};
 pub use interpretive::{
     CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,
     send_in_context,
@@ -163,14 +165,17 @@ fn bound(object: &ObjectRef) -> Result<Bound<'_>, SystemException> {
 fn is_dead_end(outcome: &Result<Outcome, SystemException>) -> bool {
     match outcome {
         Ok(outcome) => matches!(outcome, Outcome::Unknown),
-        Err(exception) => {
-            exception.completed == CompletionStatus::No
-                && matches!(
-                    exception.kind,
-                    SystemExceptionKind::CommFailure
-                        | SystemExceptionKind::Transient
-                        | SystemExceptionKind::ObjectNotExist
-                )
-        }
+        Err(exception) => is_dead_end_exception(exception),
     }
+}
+
+/// Whether a call ended before it began, because nobody is there.
+fn is_dead_end_exception(exception: &SystemException) -> bool {
+    exception.completed == CompletionStatus::No
+        && matches!(
+            exception.kind,
+            SystemExceptionKind::CommFailure
+                | SystemExceptionKind::Transient
+                | SystemExceptionKind::ObjectNotExist
+        )
 }

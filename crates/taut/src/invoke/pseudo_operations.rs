@@ -33,6 +33,9 @@ impl ObjectRef {
         if self.type_id() == repository_id {
             return Ok(true);
         }
+        if let Some(interface) = self.local_interface("_is_a") {
+            return Ok(interface?.is_a(repository_id));
+        }
         self.invoke("_is_a", |out| repository_id.encode(out))?
             .results(bool::decode)
     }
@@ -44,9 +47,12 @@ impl ObjectRef {
     /// The system exception that asking ended with, but for OBJECT_NOT_EXIST,
     /// which is the answer `true`.
     pub fn non_existent(&self) -> Result<bool, SystemException> {
-        let answer = self
-            .invoke("_non_existent", |_| Ok(()))
-            .and_then(|reply| reply.results(bool::decode));
+        let answer = match self.local_interface("_non_existent") {
+            Some(interface) => interface.map(|_| false),
+            None => self
+                .invoke("_non_existent", |_| Ok(()))
+                .and_then(|reply| reply.results(bool::decode)),
+        };
         match answer {
             Err(exception) if exception.kind == SystemExceptionKind::ObjectNotExist => Ok(true),
             answer => answer,
@@ -75,6 +81,9 @@ impl ObjectRef {
     /// The system exception that asking ended with; BAD_OPERATION from peers
     /// older than CORBA 3.
     pub fn repository_id(&self) -> Result<String, SystemException> {
+        if let Some(interface) = self.local_interface("_repository_id") {
+            return Ok(interface?.repository_id.to_owned());
+        }
         self.invoke("_repository_id", |_| Ok(()))?
             .results(String::decode)
     }

@@ -1,7 +1,7 @@
 //! Where the requests of a reference go.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI16, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
@@ -13,8 +13,10 @@ use taut_giop::message::{AddressingMode, RequestTemplate, TargetAddress};
 use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
 
+use super::collocation::{self, Local};
 use crate::connection::Endpoint;
 use crate::core::OrbCore;
+use crate::settings::CollocationStrategy;
 use crate::transport::Address;
 
 /// The result of resolving a reference, once for many calls: every address at
@@ -31,16 +33,26 @@ pub(crate) struct Binding {
     ior: Ior,
     /// How requests name their target; a server may ask for another form.
     addressing: AtomicI16,
+    /// The object, if a server of this process has it.
+    pub(crate) local: Option<Local>,
 }
+
+/// `forward` holds the binding in force.
+const FORWARDED: u8 = 1;
+/// Calls go by message, for the binding in force leads to another process.
+const REMOTE: u8 = 2;
+/// Calls go by message, wherever they go.
+const NEVER_LOCAL: u8 = 4;
 
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
 /// where a server has sent us.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct BindingCell {
     /// Made of the reference itself; never changes, so it is free to read.
     direct: OnceLock<Arc<Binding>>,
-    /// Whether `forward` holds the binding in force.
-    is_forwarded: AtomicBool,
+    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`. Threads that change the binding at the
+    /// same time may leave what is wrong: it says where to look first.
+    state: AtomicU8,
     forward: ArcSwapOption<Binding>,
 }
 
@@ -53,10 +65,34 @@ pub(crate) enum Bound<'c> {
 }
 
 impl BindingCell {
+    /// Not bound yet.
+    pub(crate) fn new(collocation: CollocationStrategy) -> Self {
+        let state = match collocation {
+            CollocationStrategy::Off => NEVER_LOCAL,
+            _ => 0,
+        };
+        Self {
+            direct: OnceLock::new(),
+            state: AtomicU8::new(state),
+            forward: ArcSwapOption::empty(),
+        }
+    }
+
+    /// Whether calls go by message. False when that is not known yet.
+    #[inline]
+    pub(crate) fn is_remote(&self) -> bool {
+        self.state.load(Ordering::Relaxed) & (REMOTE | NEVER_LOCAL) != 0
+    }
+
+    /// From now on calls go by message: the object's server has stopped.
+    pub(crate) fn leave_process(&self) {
+        self.state.fetch_or(REMOTE, Ordering::Relaxed);
+    }
+
     /// The binding in force, if there is one.
     #[inline]
     pub(crate) fn get(&self) -> Option<Bound<'_>> {
-        if self.is_forwarded.load(Ordering::Acquire)
+        if self.state.load(Ordering::Acquire) & FORWARDED != 0
             && let Some(binding) = self.forward.load_full()
         {
             return Some(Bound::Forward(binding));
@@ -66,19 +102,35 @@ impl BindingCell {
 
     /// Binds to what the reference says, unless that was done before.
     pub(crate) fn bind(&self, binding: Binding) -> Bound<'_> {
-        Bound::Direct(self.direct.get_or_init(|| Arc::new(binding)))
+        let binding = self.direct.get_or_init(|| Arc::new(binding));
+        self.enter(0, binding);
+        Bound::Direct(binding)
     }
 
     /// Binds to where a server has sent us.
     pub(crate) fn forward(&self, binding: Binding) {
-        self.forward.store(Some(Arc::new(binding)));
-        self.is_forwarded.store(true, Ordering::Release);
+        let binding = Arc::new(binding);
+        self.forward.store(Some(Arc::clone(&binding)));
+        self.enter(FORWARDED, &binding);
     }
 
     /// Goes back to what the reference says.
     pub(crate) fn forget_forward(&self) {
-        self.is_forwarded.store(false, Ordering::Release);
+        if let Some(binding) = self.direct.get() {
+            self.enter(0, binding);
+        }
         self.forward.store(None);
+    }
+
+    /// Notes what holds for the binding that is now in force.
+    fn enter(&self, forwarded: u8, binding: &Binding) {
+        let remote = match binding.local {
+            Some(_) => 0,
+            None => REMOTE,
+        };
+        let kept = self.state.load(Ordering::Relaxed) & NEVER_LOCAL;
+        self.state
+            .store(kept | forwarded | remote, Ordering::Release);
     }
 }
 
@@ -162,7 +214,11 @@ impl Binding {
             };
             return Err(SystemException::omg(kind, minor, CompletionStatus::No));
         }
+        let places = routes
+            .iter()
+            .map(|route| (route.endpoint.address(), &route.object_key));
         Ok(Self {
+            local: collocation::find(core, places),
             routes: routes.into(),
             preferred: AtomicUsize::new(0),
             forwarded,

@@ -2,12 +2,18 @@
 
 mod binding;
 mod codec;
+mod collocation;
 mod factory;
 mod interface;
 mod reference;
 
 pub(crate) use binding::{Binding, BindingCell, Bound, Route};
 pub use codec::decode_nil;
+pub(crate) use collocation::{
+    AdapterHandle, DirectTarget, Entered, Local, LocalAdapter, LocalCall, LocalOutcome,
+    LocalServant,
+};
+pub use collocation::{View, view};
 pub(crate) use factory::{ReferenceFactory, profiles};
 pub use interface::Interface;
 pub use reference::{ObjectRef, Reference};

@@ -8,7 +8,7 @@ use taut_giop::Ior;
 
 use super::{BindingCell, Interface};
 use crate::core::OrbCore;
-use crate::settings::SyncScope;
+use crate::settings::{CollocationStrategy, SyncScope};
 
 /// A reference to an object, wherever it is and whatever its interface.
 ///
@@ -30,8 +30,16 @@ struct Shared {
     ior: Ior,
     /// Where requests go.
     binding: BindingCell,
+    policies: Policies,
+}
+
+/// How calls through a reference are made.
+#[derive(Clone, Copy)]
+struct Policies {
     /// What oneways wait for.
     sync_scope: SyncScope,
+    /// How objects of this process are called.
+    collocation: CollocationStrategy,
 }
 
 /// A reference to objects of one interface; generated code implements it for
@@ -54,16 +62,31 @@ pub trait Reference: Clone + Sized {
     fn with_sync_scope(&self, sync_scope: SyncScope) -> Self {
         Self::from_object(self.as_object().with_sync_scope(sync_scope))
     }
+
+    /// A reference to the same object that calls it otherwise if it is in this
+    /// process.
+    #[must_use]
+    fn with_collocation(&self, collocation: CollocationStrategy) -> Self {
+        Self::from_object(self.as_object().with_collocation(collocation))
+    }
 }
 
 impl ObjectRef {
     pub(crate) fn new(core: Arc<OrbCore>, ior: Ior) -> Self {
+        let policies = Policies {
+            sync_scope: core.settings.sync_scope,
+            collocation: core.settings.collocation,
+        };
+        Self::with_policies(core, ior, policies)
+    }
+
+    fn with_policies(core: Arc<OrbCore>, ior: Ior, policies: Policies) -> Self {
         Self {
             shared: Arc::new(Shared {
-                ior,
-                binding: BindingCell::default(),
-                sync_scope: core.settings.sync_scope,
                 core,
+                ior,
+                binding: BindingCell::new(policies.collocation),
+                policies,
             }),
         }
     }
@@ -72,20 +95,34 @@ impl ObjectRef {
     /// (the standard's policy `SyncScopePolicy`, CORBA 3.3 part 1, 17.4.2).
     #[must_use]
     pub fn with_sync_scope(&self, sync_scope: SyncScope) -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                core: Arc::clone(self.core()),
-                ior: self.ior().clone(),
-                binding: BindingCell::default(),
-                sync_scope,
-            }),
-        }
+        let policies = Policies {
+            sync_scope,
+            ..self.shared.policies
+        };
+        Self::with_policies(Arc::clone(self.core()), self.ior().clone(), policies)
+    }
+
+    /// A reference to the same object that calls it otherwise if it is in this
+    /// process.
+    #[must_use]
+    pub fn with_collocation(&self, collocation: CollocationStrategy) -> Self {
+        let policies = Policies {
+            collocation,
+            ..self.shared.policies
+        };
+        Self::with_policies(Arc::clone(self.core()), self.ior().clone(), policies)
+    }
+
+    /// How the object is called if it is in this process.
+    #[inline]
+    pub fn collocation(&self) -> CollocationStrategy {
+        self.shared.policies.collocation
     }
 
     /// What oneways wait for.
     #[inline]
     pub fn sync_scope(&self) -> SyncScope {
-        self.shared.sync_scope
+        self.shared.policies.sync_scope
     }
 
     /// The interoperable object reference: type id and profiles.

@@ -8,7 +8,7 @@ use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
 use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
-use crate::object::ReferenceFactory;
+use crate::object::{AdapterHandle, LocalAdapter, ReferenceFactory};
 use crate::poa::Adapters;
 use crate::server::{ListenEndpoint, Server};
 use crate::settings::Settings;
@@ -110,15 +110,17 @@ impl OrbBuilder {
         let server = Server::new(Arc::clone(&core), endpoints);
         let references = Arc::clone(&server) as Arc<dyn ReferenceFactory>;
         let adapters = Adapters::new(incarnation, &core, references);
-        let adapters = adapters.map_err(|_| InitError::InvalidValue {
+        let adapters = Arc::new(adapters.map_err(|_| InitError::InvalidValue {
             argument: "-ORBServerId".to_owned(),
             problem: "it has more than 65,533 octets".to_owned(),
-        })?;
+        })?);
+        let local = Arc::clone(&adapters) as Arc<dyn LocalAdapter>;
         Ok(Orb {
             shared: Arc::new(Shared {
+                local: AdapterHandle::new(&core, local),
                 core,
                 server,
-                adapters: Arc::new(adapters),
+                adapters,
                 initial_references: InitialReferences::new(
                     configuration.initial_references,
                     configuration.default_initial_reference,

@@ -16,10 +16,11 @@ use std::time::Instant;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
-use crate::object::ObjectRef;
+use crate::object::{AdapterHandle, ObjectRef};
 use crate::poa::{Adapters, Poa};
-use crate::server::{Server, is_in_upcall};
+use crate::server::Server;
 use crate::transport::Address;
+use crate::upcall::is_in_upcall;
 use initial_references::InitialReferences;
 
 pub use builder::OrbBuilder;
@@ -39,6 +40,8 @@ struct Shared {
     core: Arc<OrbCore>,
     server: Arc<Server<Adapters>>,
     adapters: Arc<Adapters>,
+    /// The adapters, for references of this process.
+    local: Arc<AdapterHandle>,
     initial_references: InitialReferences,
 }
 
@@ -68,6 +71,7 @@ impl Orb {
         self.shared.core.lifecycle.check()?;
         let adapters = Arc::clone(&self.shared.adapters);
         self.shared.server.start(adapters)?;
+        self.shared.local.open(self.shared.server.published());
         Ok(self.shared.adapters.root().clone())
     }
 
@@ -151,7 +155,10 @@ impl Orb {
         let finish = {
             let shared = Arc::clone(shared);
             move || {
+                // Callers in this process get from here on what others get.
+                shared.local.close();
                 shared.adapters.deactivate();
+                shared.local.drain();
                 shared.server.stop();
                 let drain_timeout = shared.core.settings.drain_timeout;
                 shared

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use crate::settings::{
-    BidirectionalPolicy, ConnectionSharing, DemultiplexingStrategy, ReverseDemultiplexing,
-    Settings, SyncScope,
+    BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
+    ReverseDemultiplexing, Settings, SyncScope,
 };
 
 /// An argument that sets a setting.
@@ -75,6 +75,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBclientCallTimeOutPeriod"] call_timeout: milliseconds_or_none),
     argument!(["-ORBConnectionSharing"] connection_sharing: sharing),
     argument!(["-ORBTransportMuxStrategy"] connection_sharing: mux_strategy),
+    argument!(["-ORBCollocation", "-ORBCollocationStrategy"] collocation: collocation),
     argument!(["-ORBBidirectional"] bidirectional: both_or_normal),
     argument!(["-ORBSyncScope"] sync_scope: sync_scope),
     argument!(["-ORBMaxListenPoints"] max_listen_points: number),
@@ -227,6 +228,16 @@ fn reverse_demultiplexing(text: &str) -> Read<ReverseDemultiplexing> {
     }
 }
 
+/// `thru_poa`, `global` and `no` are TAO's words.
+fn collocation(text: &str) -> Read<CollocationStrategy> {
+    match text {
+        "through-poa" | "thru_poa" | "global" => Ok(CollocationStrategy::ThroughPoa),
+        "direct" => Ok(CollocationStrategy::Direct),
+        "off" | "no" => Ok(CollocationStrategy::Off),
+        _ => Err("write through-poa, direct or off"),
+    }
+}
+
 fn yes_or_no(text: &str) -> Read<bool> {
     match text {
         "yes" => Ok(true),
@@ -251,7 +262,7 @@ mod tests {
     fn each_argument_sets_something_and_refuses_nonsense() {
         for argument in ARGUMENTS {
             let values = [
-                "7", "7s", "shared", "MUXED", "both", "server", "yes", "1", "linear",
+                "7", "7s", "shared", "MUXED", "both", "server", "yes", "1", "linear", "off",
             ];
             let changes = values.iter().any(|value| {
                 let mut settings = Settings::default();
@@ -321,5 +332,21 @@ mod tests {
         assert_eq!(settings.connection_sharing, ConnectionSharing::Shared);
         let settings = with("-ORBmaxGIOPConnectionPerServer", "5").unwrap();
         assert_eq!(settings.max_connections_per_endpoint, 5);
+        for (name, value, strategy) in [
+            (
+                "-ORBCollocationStrategy",
+                "direct",
+                CollocationStrategy::Direct,
+            ),
+            (
+                "-ORBCollocationStrategy",
+                "thru_poa",
+                CollocationStrategy::ThroughPoa,
+            ),
+            ("-ORBCollocation", "global", CollocationStrategy::ThroughPoa),
+            ("-ORBCollocation", "no", CollocationStrategy::Off),
+        ] {
+            assert_eq!(with(name, value).unwrap().collocation, strategy);
+        }
     }
 }

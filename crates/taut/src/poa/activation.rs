@@ -9,6 +9,7 @@ use taut_giop::SystemExceptionKind;
 
 use super::active_object_map::{Activation, Undertaker};
 use super::error::refusal;
+use super::incarnated::Incarnated;
 use super::manager::{Era, Managed};
 use super::{
     ObjectId, Poa, PoaError, PoaManagerState, Servant, ServantManager, Shared, Skeleton, current,
@@ -125,7 +126,9 @@ impl Poa {
     pub fn servant(&self) -> Result<Arc<dyn Servant>, PoaError> {
         self.require(self.policies().uses_default_servant())?;
         let servant = self.shared.default_servant.load();
-        let servant = servant.as_deref().map(Arc::clone);
+        let servant = servant
+            .as_ref()
+            .map(|servant| Arc::clone(servant.servant()));
         servant.ok_or(PoaError::NoServant)
     }
 
@@ -137,8 +140,8 @@ impl Poa {
     /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT.
     pub fn set_servant(&self, servant: impl Servant) -> Result<(), PoaError> {
         self.require(self.policies().uses_default_servant())?;
-        let servant: Arc<dyn Servant> = Arc::new(servant);
-        self.shared.default_servant.store(Some(Arc::new(servant)));
+        let servant = Arc::new(Incarnated::new(Arc::new(servant)));
+        self.shared.default_servant.store(Some(servant));
         Ok(())
     }
 

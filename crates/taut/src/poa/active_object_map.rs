@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::error::{unknown_object, would_deadlock};
+use super::incarnated::Incarnated;
 use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_octets, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
@@ -34,7 +35,7 @@ pub(super) struct ActiveObjectMap {
 
 /// An active object.
 pub(super) struct Active {
-    pub(super) servant: Arc<dyn Servant>,
+    incarnated: Incarnated,
     /// Where it is not the slot.
     id: Option<ObjectId>,
     /// Who is told of its end.
@@ -82,7 +83,7 @@ impl Drop for Active {
     /// lives as long as somebody has found it.
     fn drop(&mut self) {
         if let Some(Mourner { undertaker, id }) = self.mourner.take() {
-            undertaker.etherealize(&id, &self.servant);
+            undertaker.etherealize(&id, self.incarnated.servant());
         }
     }
 }
@@ -305,7 +306,7 @@ impl ActiveObjectMap {
         let slot = self.objects.insert(|slot| {
             let assigned = || self.assigned_id(slot);
             Active {
-                servant: activation.servant,
+                incarnated: Incarnated::new(activation.servant),
                 mourner: activation.undertaker.map(|undertaker| Mourner {
                     undertaker,
                     id: activation.id.clone().unwrap_or_else(assigned),
@@ -344,7 +345,8 @@ impl ActiveObjectMap {
         if let Some(mourner) = &active.mourner {
             book.pending.insert(mourner.id.clone());
         }
-        let identity = active.servant.identity();
+        active.incarnated.release();
+        let identity = active.incarnated.identity();
         if let Some(activations) = book.servants.get_mut(&identity) {
             activations.count -= 1;
             if activations.count == 0 {
@@ -408,8 +410,8 @@ impl ActiveObjectMap {
 impl FoundObject {
     /// The servant.
     #[inline]
-    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
-        &self.entry.value.servant
+    pub(super) fn incarnated(&self) -> &Incarnated {
+        &self.entry.value.incarnated
     }
 
     /// The id, if it is not the slot.
@@ -420,5 +422,5 @@ impl FoundObject {
 }
 
 fn is_servant(entry: &Found<Active>, identity: ServantIdentity) -> bool {
-    entry.value.servant.identity() == identity
+    entry.value.incarnated.identity() == identity
 }

@@ -6,11 +6,12 @@ use taut_giop::{SystemException, SystemExceptionKind};
 
 use super::dispatch::{Served, at_once, serve};
 use super::error::{refusal, unknown_object};
+use super::incarnated::Incarnated;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
 use super::policy::Policies;
 use super::table::{PoaEntry, PoaTable};
-use super::{Origin, Poa, PoaError, PoaManagerFactory, PoaManagerState, Servant};
+use super::{Origin, Poa, PoaError, PoaManagerFactory, PoaManagerState};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
 use crate::object::ReferenceFactory;
@@ -19,7 +20,7 @@ use crate::slot_table::Found;
 
 /// All POAs of an ORB, and the plain object keys that stand for references.
 pub(crate) struct Adapters {
-    table: Arc<PoaTable>,
+    pub(super) table: Arc<PoaTable>,
     root: Poa,
     /// Keys that people write into object URLs, such as `NameService`.
     pub(crate) plain_keys: PlainKeys,
@@ -82,11 +83,11 @@ impl Adapters {
     /// Runs `run` with the servant of the object that a key names, as soon as its POA
     /// lets a request in.
     #[inline(always)]
-    fn serve<R>(
+    pub(super) fn serve<R>(
         &self,
         object_key: &[u8],
         operation: &[u8],
-        run: impl FnOnce(&Arc<dyn Servant>) -> Result<R, SystemException>,
+        run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
             && let Some(entry) = self.table.find_hinted(&key)
@@ -103,7 +104,7 @@ impl Adapters {
         &self,
         object_key: &[u8],
         operation: &[u8],
-        run: impl FnOnce(&Arc<dyn Servant>) -> Result<R, SystemException>,
+        run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         let Some(key) = ObjectKey::parse(object_key) else {
             let target = self.plain_keys.find(object_key);

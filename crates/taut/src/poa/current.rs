@@ -8,6 +8,7 @@ use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use super::active_object_map::FoundObject;
+use super::incarnated::Incarnated;
 use super::table::PoaEntry;
 use super::{ObjectId, Poa, Servant};
 use crate::object::ObjectRef;
@@ -59,7 +60,7 @@ impl Current {
     ///
     /// [`NoContext`] outside of a servant.
     pub fn servant() -> Result<Arc<dyn Servant>, NoContext> {
-        with(|upcall| Arc::clone(upcall.servant()))
+        with(|upcall| Arc::clone(upcall.incarnated().servant()))
     }
 }
 
@@ -81,24 +82,21 @@ pub(super) enum Target {
         id: ObjectId,
     },
     /// One that a servant locator has found.
-    Located {
-        servant: Arc<dyn Servant>,
-        id: ObjectId,
-    },
+    Located { servant: Incarnated, id: ObjectId },
 }
 
 /// A default servant, found without counting who uses it.
-pub(super) struct DefaultServant(Guard<Option<Arc<Arc<dyn Servant>>>>);
+pub(super) struct DefaultServant(Guard<Option<Arc<Incarnated>>>);
 
 impl DefaultServant {
     /// What was found, if anything.
-    pub(super) fn new(found: Guard<Option<Arc<Arc<dyn Servant>>>>) -> Option<Self> {
+    pub(super) fn new(found: Guard<Option<Arc<Incarnated>>>) -> Option<Self> {
         found.is_some().then(|| Self(found))
     }
 
     #[inline]
     #[expect(clippy::expect_used, reason = "it is made of what is there only")]
-    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
+    pub(super) fn incarnated(&self) -> &Incarnated {
         self.0.as_ref().expect("a servant was found")
     }
 }
@@ -106,15 +104,15 @@ impl DefaultServant {
 impl Upcall {
     /// Runs `action` as part of this request.
     #[inline]
-    pub(super) fn run<R>(&self, action: impl FnOnce(&Arc<dyn Servant>) -> R) -> R {
-        CURRENT.set(self, || action(self.servant()))
+    pub(super) fn run<R>(&self, action: impl FnOnce(&Incarnated) -> R) -> R {
+        CURRENT.set(self, || action(self.incarnated()))
     }
 
     #[inline]
-    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
+    pub(super) fn incarnated(&self) -> &Incarnated {
         match &self.target {
-            Target::Active(found) => found.servant(),
-            Target::Default { servant, .. } => servant.servant(),
+            Target::Active(found) => found.incarnated(),
+            Target::Default { servant, .. } => servant.incarnated(),
             Target::Located { servant, .. } => servant,
         }
     }
@@ -131,7 +129,7 @@ impl Upcall {
     }
 
     fn reference(&self) -> ObjectRef {
-        let type_id = self.servant().interface().repository_id;
+        let type_id = self.incarnated().interface().repository_id;
         match &self.target {
             Target::Active(found) => self.poa().reference_to(type_id, found),
             Target::Default { id, .. } | Target::Located { id, .. } => {

@@ -3,17 +3,17 @@
 use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
 
 use taut_giop::{Ior, SystemException, SystemExceptionKind};
 
 use super::active_object_map::{FoundObject, Incarnation};
 use super::current::{DefaultServant, Target, Upcall};
 use super::error::{refusal, unknown_object};
+use super::incarnated::Incarnated;
 use super::object_key::{KeyName, ObjectKey};
 use super::table::PoaEntry;
 use super::{
-    Cookie, ObjectId, Poa, PoaError, Servant, ServantActivator, ServantLocator, ServantManager,
+    Cookie, ObjectId, Poa, PoaError, ServantActivator, ServantLocator, ServantManager,
     ServantManagerError, Shared,
 };
 use crate::slot_table::Found;
@@ -83,7 +83,7 @@ pub(super) fn serve<R>(
     entry: Found<PoaEntry>,
     key: &ObjectKey<'_>,
     operation: &[u8],
-    run: impl FnOnce(&Arc<dyn Servant>) -> Result<R, SystemException>,
+    run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
 ) -> Result<Served<R>, SystemException> {
     let poa = entry.value.poa.clone();
     let _turn = poa.shared.one_at_a_time.as_ref().map(|turn| turn.lock());
@@ -104,7 +104,7 @@ pub(super) fn serve<R>(
         &poa,
         &visit.operation,
         visit.cookie,
-        upcall.servant(),
+        upcall.incarnated().servant(),
     );
     match outcome {
         Ok(outcome) => outcome.map(Served::Done),
@@ -160,6 +160,7 @@ impl Poa {
                     operation,
                     cookie,
                 });
+                let servant = Incarnated::new(servant);
                 Ok(Target::Located { servant, id })
             }
         }
@@ -195,6 +196,14 @@ impl Poa {
 }
 
 impl<'k> KeyName<'k> {
+    /// The POA's path, if it is persistent.
+    pub(super) fn path(&self) -> Option<&'k [u8]> {
+        match *self {
+            Self::Persistent { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
     /// The object's id, if it is not its slot.
     #[inline]
     pub(super) fn id(&self) -> Option<&'k [u8]> {

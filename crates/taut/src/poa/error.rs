@@ -99,6 +99,11 @@ pub(super) fn unknown_object() -> SystemException {
     refusal(SystemExceptionKind::ObjectNotExist, 2)
 }
 
+/// Whether this is how a manager that is inactive refuses.
+pub(super) fn is_inactive(exception: &SystemException) -> bool {
+    *exception == refusal(SystemExceptionKind::ObjectNotExist, 4)
+}
+
 /// To wait in a servant for what ends only after it.
 pub(super) fn would_deadlock() -> SystemException {
     refusal(SystemExceptionKind::BadInvOrder, 3)

@@ -11,7 +11,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use taut_giop::{SystemException, SystemExceptionKind};
 
 use super::error::{refusal, would_deadlock};
-use crate::server::is_in_upcall;
+use crate::upcall::is_in_upcall;
 
 /// The states of a POA manager (CORBA 3.3 part 1, 15.3.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,10 +10,12 @@
 mod activation;
 mod active_object_map;
 mod adapters;
+mod collocation;
 mod current;
 mod dispatch;
 mod error;
 mod hierarchy;
+mod incarnated;
 mod manager;
 mod manager_factory;
 mod name_index;
@@ -39,6 +41,7 @@ use crate::slot_table::SlotId;
 use active_object_map::ActiveObjectMap;
 use error::refusal;
 use hierarchy::Family;
+use incarnated::Incarnated;
 use object_key::{KeyName, ObjectKey};
 use policy::Policies;
 use table::PoaTable;
@@ -108,7 +111,7 @@ struct Shared {
     is_cleaning_up: AtomicBool,
     /// Whether the servant activator does not learn of it.
     is_silent: AtomicBool,
-    default_servant: ArcSwapOption<Arc<dyn Servant>>,
+    default_servant: ArcSwapOption<Incarnated>,
     servant_manager: OnceLock<ServantManager>,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
@@ -214,6 +217,11 @@ impl Poa {
             && self.policies().retains()
             && self.shared.map.follows_hints()
             && (strategy == DemultiplexingStrategy::Active || !self.policies().is_persistent())
+    }
+
+    /// Whether requests take turns.
+    fn has_turns(&self) -> bool {
+        self.shared.one_at_a_time.is_some()
     }
 
     fn policies(&self) -> &Policies {

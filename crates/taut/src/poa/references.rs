@@ -107,7 +107,7 @@ impl Poa {
         let policies = self.policies();
         self.require(policies.retains() || policies.uses_default_servant())?;
         if let Some(found) = self.shared.map.find_id(id) {
-            return Ok(Arc::clone(found.servant()));
+            return Ok(Arc::clone(found.incarnated().servant()));
         }
         match policies.uses_default_servant() {
             true => self.servant().map_err(|_| PoaError::ObjectNotActive),
@@ -124,7 +124,7 @@ impl Poa {
         self.require(self.policies().retains())?;
         let found = self.shared.map.find_id(id);
         let found = found.ok_or(PoaError::ObjectNotActive)?;
-        Ok(self.reference_to(found.servant().interface().repository_id, &found))
+        Ok(self.reference_to(found.incarnated().interface().repository_id, &found))
     }
 
     /// The reference to an active object.
@@ -200,7 +200,8 @@ impl Poa {
     /// The id of the object that is called, if the servant carries the request out.
     fn called_id(&self, servant: &dyn Servant) -> Option<ObjectId> {
         let id = current::with(|upcall| {
-            let is_own = upcall.poa() == self && upcall.servant().identity() == servant.identity();
+            let is_own =
+                upcall.poa() == self && upcall.incarnated().identity() == servant.identity();
             is_own.then(|| upcall.object_id())
         });
         id.ok().flatten()

@@ -1,11 +1,11 @@
 //! What the POA knows of a servant.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::sync::Arc;
 
 use taut_giop::SystemException;
 
-use crate::object::{Interface, Reference};
+use crate::object::{Interface, Reference, View};
 use crate::server::ServerRequest;
 
 /// A servant behind a skeleton: it can be asked for its interface and given
@@ -24,6 +24,14 @@ pub trait Servant: Any + Send + Sync {
     ///
     /// The system exception that the caller gets.
     fn dispatch(&self, request: &mut ServerRequest<'_>) -> Result<(), SystemException>;
+
+    /// The servant for callers in its own process: as an `Arc<dyn Circle>` if the
+    /// type `wanted` is that, and so for each interface that it has. Without it
+    /// they call by message, as others do.
+    fn view(&self, wanted: TypeId) -> Option<View> {
+        let _ = wanted;
+        None
+    }
 }
 
 /// A generated skeleton, whose objects have references of a known type.

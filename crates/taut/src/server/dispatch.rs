@@ -1,8 +1,6 @@
 //! From a whole message to the adapter and back to a reply.
 
 use std::any::Any;
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encode, Encoder, Result as CdrResult};
@@ -12,7 +10,7 @@ use taut_giop::message::{
     PlainRequest, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{self, ServiceContexts};
-use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version, minor};
+use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
 use super::peer::Peer;
 use super::request::ReplyWriter;
@@ -20,16 +18,7 @@ use super::{Disposition, ObjectAdapter, Presence, ServerRequest, bidirectional};
 use crate::core::OrbCore;
 use crate::counters;
 use crate::settings::BidirectionalPolicy;
-
-thread_local! {
-    /// How many up-calls this thread is in.
-    static UPCALLS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Whether the calling thread runs a servant at this moment.
-pub(crate) fn is_in_upcall() -> bool {
-    UPCALLS.get() > 0
-}
+use crate::upcall;
 
 /// What all messages of one connection need.
 pub(super) struct Dispatcher<A> {
@@ -133,19 +122,8 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        UPCALLS.set(UPCALLS.get() + 1);
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            self.adapter.dispatch(object_key, request)
-        }));
-        UPCALLS.set(UPCALLS.get() - 1);
-        outcome.unwrap_or_else(|_| {
-            tracing::error!(?request, "a servant panicked");
-            Err(SystemException::new(
-                SystemExceptionKind::Unknown,
-                minor::SERVANT_PANICKED,
-                CompletionStatus::Maybe,
-            ))
-        })
+        upcall::run(|| self.adapter.dispatch(object_key, request))
+            .unwrap_or_else(|| Err(upcall::panicked(request)))
     }
 
     /// Answers a LocateRequest into `out`.

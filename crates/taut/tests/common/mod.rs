@@ -1,5 +1,6 @@
 //! An interface written by hand, as the IDL compiler would write it, and a
-//! server for it. What stubs and skeletons consist of can be read here.
+//! server for it. What stubs and skeletons consist of can be read here, but for
+//! what calls within a process need: that is in `collocation/`.
 //!
 //! ```idl
 //! exception Refused { string why; };
@@ -252,8 +253,10 @@ pub const IS_SHARED: bool = matches!(
     [b's', b'h', b'a', b'r', b'e', b'd', ..]
 );
 
-/// What the ORBs of these tests are made with.
+/// What the ORBs of these tests are made with. They are about what goes over the
+/// wire, though both ends are in one process.
 pub fn adjust(settings: &mut taut::Settings) {
+    settings.collocation = taut::CollocationStrategy::Off;
     if HAS_REACTOR {
         settings.connection_threads = 0;
     }

@@ -1,0 +1,88 @@
+//! Objects of this process: who runs calls for them, and how a reference finds
+//! out that it leads to one (M6).
+//!
+//! A server that listens is in a [table] of the whole process, by the addresses
+//! that its references carry. A reference looks there when its binding is made,
+//! so it does not matter where it came from, nor which of the process's ORBs has
+//! it. What it keeps is an [`AdapterHandle`], which says whether the server still
+//! runs: if not, calls go by message, and end as those of others do.
+
+mod adapter_handle;
+mod table;
+mod views;
+
+use std::any::{Any, TypeId};
+use std::sync::{Arc, OnceLock};
+
+use taut_giop::{Ior, SystemException};
+
+pub(crate) use adapter_handle::{AdapterHandle, Entered};
+pub(crate) use table::find;
+pub(crate) use views::{DirectTarget, LocalServant};
+pub use views::{View, view};
+
+/// Runs calls for the objects of an ORB of this process.
+pub(crate) trait LocalAdapter: Send + Sync {
+    /// Whether requests with this key are for here: it is of an object, active or
+    /// not, or of one that they are forwarded to.
+    fn knows(&self, object_key: &[u8]) -> bool;
+
+    /// Runs the call with the servant of that key, as a request would be carried
+    /// out.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the caller gets.
+    fn call(
+        &self,
+        object_key: &[u8],
+        call: &mut LocalCall<'_>,
+    ) -> Result<LocalOutcome, SystemException>;
+
+    /// Tells where the object with this key is.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the caller gets.
+    fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException>;
+
+    /// What a reference may keep to call the servant of that key by itself.
+    fn direct(&self, object_key: &[u8]) -> Option<Arc<DirectTarget>>;
+}
+
+/// A call in the caller's thread.
+pub(crate) struct LocalCall<'a> {
+    /// The operation's name on the wire.
+    pub(crate) operation: &'a str,
+    /// What `run` wants: `Arc<dyn Circle>`, or the servant's
+    /// [`Interface`](super::Interface).
+    pub(crate) view: TypeId,
+    /// Whether it may wait while a POA manager holds requests.
+    pub(crate) may_wait: bool,
+    /// Calls the servant, given the view of it.
+    pub(crate) run: &'a mut dyn FnMut(&dyn Any),
+}
+
+/// What became of a call, or a question, to a local adapter.
+#[derive(Debug)]
+pub(crate) enum LocalOutcome {
+    /// The servant has been called, or the object is here.
+    Done,
+    /// There is no such object.
+    Unknown,
+    /// It cannot be answered in the caller's thread, and nothing has happened.
+    ByMessage,
+    /// The object is elsewhere.
+    Forward(Box<Ior>),
+}
+
+/// What a binding knows of its object if that is in this process.
+#[derive(Debug)]
+pub(crate) struct Local {
+    pub(crate) adapter: Arc<AdapterHandle>,
+    pub(crate) object_key: Arc<[u8]>,
+    /// Whether the reference belongs to the same ORB as the object.
+    pub(crate) is_same_orb: bool,
+    /// The servant, once it has been called, for references that keep it.
+    pub(crate) direct: OnceLock<Arc<DirectTarget>>,
+}

@@ -1,0 +1,91 @@
+//! Calls from the servant's own process, in the caller's thread.
+
+use std::fmt;
+use std::sync::Arc;
+
+use taut_giop::{SystemException, SystemExceptionKind};
+
+use super::dispatch::Served;
+use super::error::{is_inactive, refusal};
+use super::object_key::ObjectKey;
+use super::{Adapters, PoaManagerState, names_in};
+use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome};
+use crate::server::{ObjectAdapter, Presence};
+use crate::upcall;
+
+impl Adapters {
+    #[inline]
+    fn call_servant(
+        &self,
+        object_key: &[u8],
+        call: &mut LocalCall<'_>,
+    ) -> Result<LocalOutcome, SystemException> {
+        if !call.may_wait && self.makes_wait(object_key) {
+            return Ok(LocalOutcome::ByMessage);
+        }
+        let operation = call.operation.as_bytes();
+        match self.serve(object_key, operation, |servant| Ok(servant.call(call))) {
+            Ok(Served::Done(outcome)) => Ok(outcome),
+            Ok(Served::Forward(target)) => Ok(LocalOutcome::Forward(target)),
+            // What callers elsewhere cannot be told.
+            Err(exception) if is_inactive(&exception) => {
+                Err(refusal(SystemExceptionKind::ObjAdapter, 1))
+            }
+            Err(exception) => Err(exception),
+        }
+    }
+
+    /// Whether a call has to wait for its POA.
+    fn makes_wait(&self, object_key: &[u8]) -> bool {
+        let entry = ObjectKey::parse(object_key).and_then(|key| self.table.find(&key));
+        entry.is_some_and(|entry| {
+            entry.value.state == PoaManagerState::Holding || entry.value.poa.has_turns()
+        })
+    }
+}
+
+impl LocalAdapter for Adapters {
+    fn knows(&self, object_key: &[u8]) -> bool {
+        let is_ours = ObjectKey::parse(object_key).is_some_and(|key| match key.name.path() {
+            Some(path) => {
+                let server_id = &self.table.core.settings.server_id;
+                names_in(path).is_some_and(|(id, _)| id == server_id)
+            }
+            None => *key.incarnation == self.table.incarnation,
+        });
+        is_ours || self.plain_keys.find(object_key).is_some()
+    }
+
+    fn call(
+        &self,
+        object_key: &[u8],
+        call: &mut LocalCall<'_>,
+    ) -> Result<LocalOutcome, SystemException> {
+        upcall::run(|| self.call_servant(object_key, call))
+            .unwrap_or_else(|| Err(upcall::panicked(call)))
+    }
+
+    fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException> {
+        Ok(match ObjectAdapter::locate(self, object_key)? {
+            Presence::Here => LocalOutcome::Done,
+            Presence::Unknown => LocalOutcome::Unknown,
+            Presence::Elsewhere(target) => LocalOutcome::Forward(Box::new(target)),
+        })
+    }
+
+    fn direct(&self, object_key: &[u8]) -> Option<Arc<DirectTarget>> {
+        let key = ObjectKey::parse(object_key)?;
+        let entry = self.table.find(&key)?;
+        let map = &entry.value.poa.shared.map;
+        let found = map.find(key.object, key.name.id())?;
+        Some(Arc::clone(found.incarnated().direct()))
+    }
+}
+
+impl fmt::Debug for LocalCall<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalCall")
+            .field("operation", &self.operation)
+            .finish_non_exhaustive()
+    }
+}

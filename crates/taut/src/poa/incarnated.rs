@@ -1,0 +1,71 @@
+//! A servant in its place.
+
+use std::any::TypeId;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use super::Servant;
+use crate::object::{DirectTarget, Interface, LocalCall, LocalOutcome, LocalServant};
+
+/// A servant that incarnates objects, with what callers in its own process need.
+pub(super) struct Incarnated {
+    servant: Arc<dyn Servant>,
+    /// There once somebody in this process has called.
+    local: OnceLock<LocalServant>,
+}
+
+impl Incarnated {
+    pub(super) fn new(servant: Arc<dyn Servant>) -> Self {
+        Self {
+            servant,
+            local: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
+        &self.servant
+    }
+
+    /// Runs a call of this process with the servant.
+    #[inline]
+    pub(super) fn call(&self, call: &mut LocalCall<'_>) -> LocalOutcome {
+        if call.view == TypeId::of::<Interface>() {
+            (call.run)(self.servant.interface());
+            return LocalOutcome::Done;
+        }
+        let views = &self.local().views;
+        match views.get_or_make(call.view, || self.servant.view(call.view)) {
+            Some(view) => {
+                (call.run)(view);
+                LocalOutcome::Done
+            }
+            None => LocalOutcome::ByMessage,
+        }
+    }
+
+    /// What references may keep until it is released.
+    pub(super) fn direct(&self) -> &Arc<DirectTarget> {
+        self.local().direct()
+    }
+
+    /// Takes the servant from references that keep it.
+    pub(super) fn release(&self) {
+        if let Some(local) = self.local.get() {
+            local.direct().release();
+        }
+    }
+
+    #[inline]
+    fn local(&self) -> &LocalServant {
+        self.local.get_or_init(LocalServant::default)
+    }
+}
+
+impl Deref for Incarnated {
+    type Target = dyn Servant;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &*self.servant
+    }
+}
