@@ -15,7 +15,7 @@ use clap::{Args, value_parser};
 use taut_sys::cpu;
 
 use self::order::Order;
-use self::report::{Curve, Measured};
+use self::report::Measured;
 pub(crate) use self::taut::{call, serve};
 use crate::client::Client;
 use crate::driver::{self, Outcome, Plan, Turn};
@@ -40,10 +40,10 @@ pub(crate) struct Arguments {
     orders: Vec<Order>,
     /// How often each system has its turn with each number of servants and in
     /// each order; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = value_parser!(u32).range(1..))]
     rounds: u32,
     /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
     calls: u32,
     /// Only whether everything works: 1, 100 and 1,000 servants, 3 rounds of 500
     /// calls; quote nothing of it
@@ -99,57 +99,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     }
 }
 
-/// What a turn is about; raw sockets have no servants and no order.
-struct Key {
-    system: System,
-    many: Option<(u32, Order)>,
-}
-
-fn measure(arguments: &Arguments, plan: Plan, servants: &[u32]) -> Result<Measured, BenchError> {
+fn measure(
+    arguments: &Arguments,
+    plan: Plan,
+    servants: &[u32],
+) -> Result<Vec<Measured>, BenchError> {
     let started = start(arguments, plan, servants)?;
-    let (mut keys, mut turns) = (Vec::new(), Vec::new());
-    let mut add = |client, kind: Option<Order>, key| {
-        let kind = kind.map(|order| order.to_string());
-        turns.push(Turn { client, kind });
-        keys.push(key);
-    };
-    for (client, &(system, servants, _)) in started.iter().enumerate() {
-        if servants.is_none() {
-            add(client, None, Key { system, many: None });
-        }
-    }
+    let (mut measured, mut turns) = (Vec::new(), Vec::new());
     // What is compared has its turns one after the other.
     for &order in &arguments.orders {
         for (client, &(system, servants, _)) in started.iter().enumerate() {
-            if let Some(servants) = servants {
-                let many = Some((servants, order));
-                add(client, Some(order), Key { system, many });
-            }
+            turns.push(Turn {
+                client,
+                // Without servants the order is only when the turn is.
+                kind: servants.map(|_| order.to_string()),
+            });
+            let rounds = Vec::new();
+            measured.push(Measured {
+                order,
+                servants,
+                outcome: Outcome { system, rounds },
+            });
         }
     }
     let mut clients: Vec<_> = started.into_iter().map(|(_, _, client)| client).collect();
     let summaries = driver::take_turns(plan, &mut clients, &turns)?;
-
-    let (mut raw, mut curves) = (None, Vec::<Curve>::new());
-    for (Key { system, many }, rounds) in keys.into_iter().zip(summaries) {
-        let outcome = Outcome { system, rounds };
-        let Some((servants, order)) = many else {
-            raw = Some(outcome);
-            continue;
-        };
-        let point = (servants, outcome);
-        match curves.last_mut() {
-            Some(curve) if (curve.system, curve.order) == (system, order) => {
-                curve.points.push(point);
-            }
-            _ => curves.push(Curve {
-                order,
-                system,
-                points: vec![point],
-            }),
-        }
+    for (measured, rounds) in measured.iter_mut().zip(summaries) {
+        measured.outcome.rounds = rounds;
     }
-    Ok(Measured { raw, curves })
+    Ok(measured)
 }
 
 /// Starts all clients, a system's one after the other, each with its server: for

@@ -11,31 +11,23 @@ use crate::statistics::{self, Spread};
 use crate::system::System;
 use crate::table;
 
-/// What was measured together: the baseline, and for each system, number of
-/// servants and order how its calls went.
+/// What a client did in one order of calls.
 pub(crate) struct Measured {
-    pub(crate) raw: Option<Outcome>,
-    pub(crate) curves: Vec<Curve>,
-}
-
-/// One system in one order.
-pub(crate) struct Curve {
     pub(crate) order: Order,
-    pub(crate) system: System,
-    /// Numbers of servants, and what was measured with so many.
-    pub(crate) points: Vec<(u32, Outcome)>,
+    /// How many servants it called; raw sockets have none.
+    pub(crate) servants: Option<u32>,
+    pub(crate) outcome: Outcome,
 }
 
 /// The result of one system with so many servants and in this order of calls. Raw
-/// sockets have neither servants nor an order.
+/// sockets have no servants; they had their turns beside the others of the order.
 #[derive(Debug, Serialize)]
 pub(crate) struct ScalabilityRecord {
     #[serde(flatten)]
     pub(crate) record: Record,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) servants: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) order: Option<Order>,
+    pub(crate) order: Order,
     /// The median over the rounds of (this median ÷ the same system's with one
     /// servant in the same round and order). Absent if that was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,50 +48,38 @@ const SUBJECT: Subject = Subject {
     connections: None,
 };
 
-/// The records of all points, those of the baseline first.
-pub(crate) fn records(measured: &Measured) -> Vec<ScalabilityRecord> {
-    let raw = measured.raw.as_ref();
-    let baseline = raw.and_then(|raw| Record::new(SUBJECT, raw, None));
-    let baseline = baseline.map(|record| ScalabilityRecord {
-        record,
-        servants: None,
-        order: None,
-        ratio_one: None,
-        ratio_one_min: None,
-        ratio_one_max: None,
-    });
-    let points = measured
-        .curves
-        .iter()
-        .flat_map(|curve| curve_records(curve, raw));
-    baseline.into_iter().chain(points).collect()
-}
-
-fn curve_records<'m>(
-    curve: &'m Curve,
-    raw: Option<&'m Outcome>,
-) -> impl Iterator<Item = ScalabilityRecord> + 'm {
-    let one = curve.points.iter().find(|(servants, _)| *servants == 1);
-    curve.points.iter().filter_map(move |(servants, outcome)| {
-        let ratios = one.and_then(|(_, one)| {
-            let pairs = outcome.rounds.iter().zip(&one.rounds);
+/// The records of what was measured in the same rounds.
+pub(crate) fn records(measured: &[Measured]) -> Vec<ScalabilityRecord> {
+    let find = |order, system, servants| {
+        let mut same = measured.iter().filter(|other| other.order == order);
+        same.find(|other| other.outcome.system == system && other.servants == servants)
+    };
+    let record = |own: &Measured| {
+        let raw = find(own.order, System::Raw, None).map(|raw| &raw.outcome);
+        let one = own
+            .servants
+            .and(find(own.order, own.outcome.system, Some(1)));
+        let ratios = one.and_then(|one| {
+            let pairs = own.outcome.rounds.iter().zip(&one.outcome.rounds);
             Spread::of(pairs.map(|(many, one)| statistics::ratio(many.median_ns, one.median_ns)))
         });
         Some(ScalabilityRecord {
-            record: Record::new(SUBJECT, outcome, raw)?,
-            servants: Some(*servants),
-            order: Some(curve.order),
+            record: Record::new(SUBJECT, &own.outcome, raw)?,
+            servants: own.servants,
+            order: own.order,
             ratio_one: ratios.map(|ratios| ratios.median),
             ratio_one_min: ratios.map(|ratios| ratios.min),
             ratio_one_max: ratios.map(|ratios| ratios.max),
         })
-    })
+    };
+    measured.iter().filter_map(record).collect()
 }
 
 /// The records of one order: a line for each number of servants, and for each
-/// system its columns.
+/// system with servants its columns.
 pub(crate) fn render(records: &[ScalabilityRecord], order: Order) -> String {
-    let of_order = || records.iter().filter(|record| record.order == Some(order));
+    let with_servants = records.iter().filter(|record| record.servants.is_some());
+    let of_order = || with_servants.clone().filter(|record| record.order == order);
     let systems = distinct(of_order().map(|record| record.record.system));
     let mut rows = vec![vec!["servants".to_owned()]];
     for system in &systems {
@@ -149,11 +129,12 @@ pub(crate) fn render_verdicts(records: &[ScalabilityRecord], percent: f64) -> St
     ];
     let keys = records
         .iter()
-        .filter_map(|record| Some((record.record.system, record.order?)));
+        .filter(|record| record.ratio_one.is_some())
+        .map(|record| (record.record.system, record.order));
     for (system, order) in distinct(keys) {
         let farthest = records
             .iter()
-            .filter(|record| record.record.system == system && record.order == Some(order))
+            .filter(|record| record.record.system == system && record.order == order)
             .filter_map(|record| Some((record.ratio_one?, record.servants?)))
             .max_by(|(one, _), (other, _)| distance(*one).total_cmp(&distance(*other)));
         if let Some((ratio, servants)) = farthest {
@@ -205,27 +186,19 @@ mod tests {
 
     /// Round by round Taut is 1, 1.04 and 1.02 of what it is with one servant;
     /// omniORB 2, 0.5 and 1.5.
-    fn measured() -> Measured {
-        let curve = |system, one: &[u64], many: &[u64]| Curve {
+    fn measured() -> Vec<Measured> {
+        let measured = |system, servants, medians_ns: &[u64]| Measured {
             order: Order::Random,
-            system,
-            points: vec![(1, outcome(system, one)), (500, outcome(system, many))],
+            servants,
+            outcome: outcome(system, medians_ns),
         };
-        Measured {
-            raw: Some(outcome(System::Raw, &[5_000, 5_000, 10_000])),
-            curves: vec![
-                curve(
-                    System::Taut,
-                    &[10_000, 10_000, 20_000],
-                    &[10_000, 10_400, 20_400],
-                ),
-                curve(
-                    System::Omniorb,
-                    &[20_000, 20_000, 20_000],
-                    &[40_000, 10_000, 30_000],
-                ),
-            ],
-        }
+        vec![
+            measured(System::Raw, None, &[5_000, 5_000, 10_000]),
+            measured(System::Taut, Some(1), &[10_000, 10_000, 20_000]),
+            measured(System::Taut, Some(500), &[10_000, 10_400, 20_400]),
+            measured(System::Omniorb, Some(1), &[20_000, 20_000, 20_000]),
+            measured(System::Omniorb, Some(500), &[40_000, 10_000, 30_000]),
+        ]
     }
 
     #[test]
@@ -233,7 +206,9 @@ mod tests {
         let json = serde_json::to_value(records(&measured())).unwrap();
         assert_eq!(json.as_array().map(Vec::len), Some(5));
         assert_eq!(json[0]["system"], "raw");
-        assert_eq!(json[0].get("servants"), None);
+        for absent in ["servants", "ratio_raw", "ratio_one"] {
+            assert_eq!(json[0].get(absent), None, "{absent}");
+        }
         let expected = serde_json::json!({
             "bench": "scalability", "case": "void", "mode": "same", "system": "omniorb",
             "transport": "tcp", "rounds": 3, "median_ns": 30_000, "p99_ns": 60_000,
@@ -276,10 +251,7 @@ mod tests {
     #[test]
     fn without_one_servant_and_without_a_baseline_there_are_no_ratios() {
         let mut measured = measured();
-        measured.raw = None;
-        for curve in &mut measured.curves {
-            curve.points.remove(0);
-        }
+        measured.retain(|measured| measured.servants == Some(500));
         let records = records(&measured);
         assert!(
             records
