@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Short enough for a test; nothing is asserted about the times.
 fn scalability(arguments: &[&str]) -> io::Result<Output> {
     Command::new(env!("CARGO_BIN_EXE_taut-bench"))
-        .args(["scalability", "--systems=raw,taut"])
+        .arg("scalability")
         .args(arguments)
         .output()
 }
@@ -18,7 +18,13 @@ fn each_number_of_servants_has_a_record_in_each_order() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("scalability.json");
     let json = format!("--json={}", file.display());
-    let few = ["--rounds=2", "--calls=20", "--servants=1,1500", &json];
+    let few = [
+        "--systems=raw,taut",
+        "--rounds=2",
+        "--calls=20",
+        "--servants=1,1500",
+        &json,
+    ];
     let output = scalability(&few).unwrap();
     assert!(output.status.success(), "{output:?}");
 
@@ -75,4 +81,27 @@ fn an_order_that_is_none_is_refused() {
         !output.status.success() && errors.contains("round_robin"),
         "{errors}"
     );
+}
+
+/// Its client and ours know the same orders, and both get more references than
+/// the directory hands out at once.
+#[test]
+fn omniorb_is_measured_where_its_programs_are_built() {
+    let few = [
+        "--systems=omniorb",
+        "--rounds=1",
+        "--calls=20",
+        "--servants=1,1500",
+    ];
+    let output = scalability(&few).unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    if errors.contains("LEFT OUT") {
+        assert!(std::env::var_os("TAUT_REQUIRE_PEERS").is_none(), "{errors}");
+        eprintln!("{errors}");
+        return;
+    }
+    assert!(output.status.success(), "{errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let verdicts = text.lines().filter(|line| line.contains("  omniorb  "));
+    assert_eq!(verdicts.count(), 5, "{text}");
 }

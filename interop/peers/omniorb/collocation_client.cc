@@ -45,7 +45,7 @@ public:
 
   bool select(const std::string& word) {
     void_ = word == "void";
-    const unsigned long length = std::strtoul(word.c_str(), nullptr, 10);
+    const std::size_t length = peers::parse_number(word);
     if (!void_ && length == 0) return false;
     values_.length(static_cast<CORBA::ULong>(length));
     for (CORBA::ULong i = 0; i < length; ++i) values_[i] = static_cast<CORBA::Long>(i);
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
     peers::Orb orb(argc, argv);
     const std::vector<std::string>& rest = orb.rest();
     const bool shortcut = !rest.empty() && rest[0] == "shortcut";
-    const unsigned long batch = rest.size() == 2 ? std::strtoul(rest[1].c_str(), nullptr, 10) : 0;
+    const std::size_t batch = rest.size() == 2 ? peers::parse_number(rest[1]) : 0;
     if (batch == 0 || (!shortcut && rest[0] != "through_poa")) {
       std::cerr << "usage: collocation_client through_poa|shortcut BATCH [ORB options]" << std::endl;
       return 2;

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <numeric>
@@ -46,14 +46,17 @@ inline void print_summary(std::vector<std::uint64_t>& samples_ns) {
             << samples_ns.back() << ' ' << sum / samples_ns.size() << std::endl;
 }
 
+// The number that a text is, from 1 to `samples_max`, or 0 when it is none.
+inline std::size_t parse_number(const std::string& text) {
+  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) return 0;
+  const std::size_t number = std::strtoul(text.c_str(), nullptr, 10);
+  return number <= samples_max ? number : 0;
+}
+
 // The number that follows `word` and a space, or 0 when the line is another one.
 inline std::size_t parse_count(const std::string& line, const std::string& word) {
   if (line.compare(0, word.size() + 1, word + ' ') != 0) return 0;
-  std::size_t count = 0;
-  char excess;
-  if (line.find('-') != std::string::npos) return 0;
-  if (std::sscanf(line.c_str() + word.size(), " %zu%c", &count, &excess) != 1 || count > samples_max) return 0;
-  return count;
+  return parse_number(line.substr(word.size() + 1));
 }
 
 // A client with one kind of calls that does not count its memory. Those that
