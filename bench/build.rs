@@ -1,5 +1,8 @@
 //! Makes Rust of the IDL that the benchmarks call through.
 
 fn main() -> Result<(), taut_build::Error> {
-    taut_build::compile(&["idl/ping.idl"])
+    for stem in ["collocation", "ping", "scalability"] {
+        taut_build::compile(&[format!("idl/{stem}.idl")])?;
+    }
+    Ok(())
 }

@@ -26,4 +26,6 @@ impl Case {
 pub(crate) enum Transport {
     /// TCP over the loopback interface, with `TCP_NODELAY`.
     Tcp,
+    /// None: caller and object are in one process.
+    Local,
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use crate::client::Client;
 use crate::error::BenchError;
-use crate::peer::Peer;
 use crate::placement::Placement;
-use crate::protocol::{Request, Summary};
+use crate::protocol::Summary;
 use crate::system::{Programs, System};
 
 /// How much is measured.
@@ -26,77 +26,78 @@ pub(crate) struct Outcome {
     pub(crate) rounds: Vec<Summary>,
 }
 
+/// A turn of each round.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    /// Whose turn it is, by the client's place.
+    pub(crate) client: usize,
+    /// The kind of calls, for a client that has several.
+    pub(crate) kind: Option<String>,
+}
+
 /// Measures systems in one placement.
 ///
 /// All servers and clients are started first and sleep while it is not their
-/// turn. Everyone gets one turn to warm up, which is not counted. From round to
-/// round the order rotates, so that no system always follows the same other.
+/// turn.
 ///
 /// # Errors
 ///
-/// Those of [`Peer`], and [`BenchError::Answer`].
+/// Those of [`Client`].
 pub(crate) fn measure(
     plan: Plan,
     placement: Placement,
     systems: impl IntoIterator<Item = (System, Programs)>,
 ) -> Result<Vec<Outcome>, BenchError> {
-    let mut pairs = Vec::new();
-    let mut outcomes = Vec::new();
+    let mut clients = Vec::new();
+    let mut measured = Vec::new();
     for (system, programs) in systems {
-        let mut pair = Pair::start(programs, placement, plan.time_out)?;
-        pair.run(plan.calls)?;
-        pairs.push(pair);
-        outcomes.push(Outcome {
-            system,
-            rounds: Vec::new(),
-        });
+        clients.push(Client::start(programs, placement, plan.time_out)?);
+        measured.push(system);
     }
-    for turn in turns(plan.rounds, pairs.len()) {
-        let summary = pairs[turn].run(plan.calls)?;
-        outcomes[turn].rounds.push(summary);
-    }
-    Ok(outcomes)
+    let turns: Vec<_> = (0..clients.len())
+        .map(|client| Turn { client, kind: None })
+        .collect();
+    let rounds = take_turns(plan, &mut clients, &turns)?;
+    let outcome = |(system, rounds)| Outcome { system, rounds };
+    Ok(measured.into_iter().zip(rounds).map(outcome).collect())
 }
 
-/// Whose turn it is, round after round.
-fn turns(rounds: u32, systems: usize) -> impl Iterator<Item = usize> {
-    let firsts = (0..systems).cycle();
+/// Lets clients take their turns: for each turn the summaries of all rounds.
+///
+/// Everyone gets one turn to warm up, which is not counted. From round to round
+/// the order rotates, so that no turn always follows the same other.
+///
+/// # Errors
+///
+/// Those of [`Client`].
+pub(crate) fn take_turns(
+    plan: Plan,
+    clients: &mut [Client],
+    turns: &[Turn],
+) -> Result<Vec<Vec<Summary>>, BenchError> {
+    let mut take = |turn: &Turn| {
+        let client = &mut clients[turn.client];
+        if let Some(kind) = &turn.kind {
+            client.select(kind)?;
+        }
+        client.run(plan.calls)
+    };
+    for turn in turns {
+        take(turn)?;
+    }
+    let mut summaries: Vec<_> = turns.iter().map(|_| Vec::new()).collect();
+    for place in places(plan.rounds, turns.len()) {
+        summaries[place].push(take(&turns[place])?);
+    }
+    Ok(summaries)
+}
+
+/// Which turn it is, round after round.
+fn places(rounds: u32, turns: usize) -> impl Iterator<Item = usize> {
+    let firsts = (0..turns).cycle();
     (0..rounds)
         .zip(firsts)
-        .flat_map(move |(_, first)| (0..systems).map(move |place| (first + place) % systems))
-}
-
-/// A client and its server.
-struct Pair {
-    // In this order, for the client is to be gone when its server goes.
-    client: Peer,
-    _server: Peer,
-}
-
-impl Pair {
-    fn start(
-        programs: Programs,
-        placement: Placement,
-        time_out: Duration,
-    ) -> Result<Self, BenchError> {
-        let Programs { server, mut client } = programs;
-        let server = Peer::start(server, placement.server_cpu, time_out)?;
-        client.arg(server.read_line()?);
-        let client = Peer::start(client, placement.client_cpu, time_out)?;
-        Ok(Self {
-            client,
-            _server: server,
-        })
-    }
-
-    fn run(&mut self, calls: u32) -> Result<Summary, BenchError> {
-        self.client.write_line(&Request::Run(calls).to_string())?;
-        let line = self.client.read_line()?;
-        Summary::parse(&line).ok_or_else(|| BenchError::Answer {
-            program: self.client.program().to_owned(),
-            line,
-        })
-    }
+        .flat_map(move |(_, first)| (0..turns).map(move |place| (first + place) % turns))
 }
 
 #[cfg(test)]
@@ -117,22 +118,25 @@ mod tests {
         command
     }
 
-    fn measure_client(script: &str) -> Result<Vec<Outcome>, BenchError> {
+    fn placement() -> Placement {
         let cpu = taut_sys::cpu::allowed().unwrap()[0];
-        let placement = Placement {
+        Placement {
             server_cpu: cpu,
             client_cpu: cpu,
-        };
+        }
+    }
+
+    fn measure_client(script: &str) -> Result<Vec<Outcome>, BenchError> {
         let programs = Programs {
             server: shell("echo here; read end"),
             client: shell(script),
         };
-        measure(PLAN, placement, [(System::Raw, programs)])
+        measure(PLAN, placement(), [(System::Raw, programs)])
     }
 
     #[test]
     fn turns_rotate() {
-        let order = |rounds, systems| turns(rounds, systems).collect::<Vec<_>>();
+        let order = |rounds, systems| places(rounds, systems).collect::<Vec<_>>();
         assert_eq!(order(4, 3), [0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2]);
         assert_eq!(order(2, 1), [0, 0]);
         assert!(order(2, 0).is_empty());
@@ -150,6 +154,25 @@ mod tests {
             .map(|round| (round.median_ns, round.p99_ns))
             .collect();
         assert_eq!(turns, [(2, 5), (3, 5), (4, 5)]);
+    }
+
+    #[test]
+    fn a_client_makes_the_calls_of_each_turn_s_kind() {
+        // The median is 1 for calls of kind "a", 2 for those of kind "bb".
+        let script = r#"while read word rest; do
+            case $word in select) kind=${#rest};; run) echo "$kind 1 1 1 1";; esac; done"#;
+        let cpu = placement().client_cpu;
+        let mut clients = [Client::alone(shell(script), cpu, PLAN.time_out).unwrap()];
+        let turns = ["a", "bb"].map(|kind| Turn {
+            client: 0,
+            kind: Some(kind.to_owned()),
+        });
+        let rounds = take_turns(PLAN, &mut clients, &turns).unwrap();
+        let medians: Vec<Vec<_>> = rounds
+            .iter()
+            .map(|round| round.iter().map(|summary| summary.median_ns).collect())
+            .collect();
+        assert_eq!(medians, [[1; 3], [2; 3]]);
     }
 
     #[test]

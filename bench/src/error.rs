@@ -55,6 +55,13 @@ impl BenchError {
         move |source| Self::System { what, source }
     }
 
+    /// A line that is no request, or none that this client knows.
+    pub(crate) fn request(line: &str) -> Self {
+        Self::Request {
+            line: line.to_owned(),
+        }
+    }
+
     /// Turns the error of an object request broker that is not ready for calls.
     pub(crate) fn orb(source: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
         Self::Orb {
@@ -87,7 +94,11 @@ impl fmt::Display for BenchError {
                 write!(f, "{program}: the answer is not understood: {line:?}")
             }
             Self::Request { line } => {
-                write!(f, "expected `run CALLS` or `quit`, found: {line:?}")
+                write!(
+                    f,
+                    "expected `run CALLS`, `allocations CALLS`, `quit`, or `select` and what \
+                     the client knows, found: {line:?}"
+                )
             }
             Self::Cpus { needed, allowed } => {
                 write!(f, "needs {needed} CPUs, and {allowed} may be used")

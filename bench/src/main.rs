@@ -9,14 +9,19 @@
 //!   operation, who runs it, and where;
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
+//! - [`driver`] has each [`client`] take its turns, [`mod@ping`], [`connections`],
+//!   [`scalability`] and [`collocation`] say which;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
 //! are counts, and those are asserted where the code is that they are about.
 
+mod allocations;
 mod attacker;
 mod attacks;
 mod case;
+mod client;
+mod collocation;
 mod connections;
 mod driver;
 mod epoll;
@@ -31,6 +36,7 @@ mod placement;
 mod protocol;
 mod raw;
 mod record;
+mod scalability;
 mod soak;
 mod statistics;
 mod system;
@@ -65,6 +71,10 @@ enum Command {
     Soak(soak::Arguments),
     /// What a client keeps of its throughput while others attack the server.
     Attacks(attacks::Arguments),
+    /// The latency of a call to one of many servants.
+    Scalability(scalability::Arguments),
+    /// The time of a call to a servant in the caller's own process.
+    Collocation(collocation::Arguments),
     /// Answers messages over TCP; prints its address as the first line.
     #[command(hide = true)]
     RawServer {
@@ -129,6 +139,28 @@ enum Command {
         /// The stringified reference.
         reference: String,
     },
+    /// Serves many objects; prints their directory's reference as the first line.
+    #[command(hide = true)]
+    ScalabilityServer {
+        /// How many.
+        servants: u32,
+    },
+    /// Calls many objects.
+    #[command(hide = true)]
+    ScalabilityClient {
+        /// The stringified reference of their directory.
+        reference: String,
+    },
+    /// Calls a servant of its own.
+    #[command(hide = true)]
+    CollocationClient {
+        /// How it reaches the servant.
+        #[arg(long)]
+        way: collocation::Way,
+        /// The calls of a sample.
+        #[arg(long)]
+        batch: u32,
+    },
 }
 
 fn main() -> ExitCode {
@@ -160,5 +192,10 @@ fn run(command: Command) -> Result<(), BenchError> {
         } => many::call(sizes, connections, &server),
         Command::TautServer { reactor_threads } => crate::taut::serve(reactor_threads),
         Command::TautClient { reference } => crate::taut::call(&reference),
+        Command::Scalability(arguments) => scalability::run(&arguments),
+        Command::ScalabilityServer { servants } => scalability::serve(servants),
+        Command::ScalabilityClient { reference } => scalability::call(&reference),
+        Command::Collocation(arguments) => collocation::run(&arguments),
+        Command::CollocationClient { way, batch } => collocation::call(way, batch),
     }
 }

@@ -1,15 +1,19 @@
 //! What the driver and its clients say to each other, line by line.
 //!
 //! The driver asks for calls with `run CALLS`; the client times each of them
-//! and answers `median p99 min max mean`, in nanoseconds. `quit`, or the end of
-//! the input, ends the client. A server prints where it is as its first line,
-//! and ends with its input or with its client.
+//! and answers `median p99 min max mean`, in nanoseconds. `select WORD` says of
+//! what kind the following calls are, for clients that have several, and is not
+//! answered; to `allocations CALLS` the answer is how often so many calls
+//! allocate on the heap. `quit`, or the end of the input, ends the client. A
+//! server prints where it is as its first line, and ends with its input or with
+//! its client.
 
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
 use std::str::FromStr;
 use std::time::Instant;
 
+use crate::allocations;
 use crate::error::BenchError;
 use crate::statistics::percentile;
 
@@ -18,10 +22,14 @@ use crate::statistics::percentile;
 pub(crate) const CALLS_MAX: u32 = 100_000_000;
 
 /// What the driver asks of a client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Request {
     /// To make so many calls, 1 to [`CALLS_MAX`], and to time each.
     Run(u32),
+    /// To make calls of this kind from now on.
+    Select(String),
+    /// To make so many calls, 1 to [`CALLS_MAX`], and to count the allocations.
+    Allocations(u32),
     /// To end.
     Quit,
 }
@@ -30,6 +38,8 @@ impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run(calls) => write!(f, "run {calls}"),
+            Self::Select(kind) => write!(f, "select {kind}"),
+            Self::Allocations(calls) => write!(f, "allocations {calls}"),
             Self::Quit => f.write_str("quit"),
         }
     }
@@ -39,14 +49,15 @@ impl FromStr for Request {
     type Err = BenchError;
 
     fn from_str(line: &str) -> Result<Self, BenchError> {
-        let calls = line.strip_prefix("run ").and_then(|word| word.parse().ok());
-        match calls {
-            Some(calls) if (1..=CALLS_MAX).contains(&calls) => Ok(Self::Run(calls)),
-            None if line == "quit" => Ok(Self::Quit),
-            _ => Err(BenchError::Request {
-                line: line.to_owned(),
-            }),
-        }
+        let number = |text: &str| text.parse().ok().filter(|n| (1..=CALLS_MAX).contains(n));
+        let request = match line.split_once(' ') {
+            None if line == "quit" => Some(Self::Quit),
+            Some(("run", calls)) => number(calls).map(Self::Run),
+            Some(("allocations", calls)) => number(calls).map(Self::Allocations),
+            Some(("select", kind)) if !kind.is_empty() => Some(Self::Select(kind.to_owned())),
+            _ => None,
+        };
+        request.ok_or_else(|| BenchError::request(line))
     }
 }
 
@@ -104,38 +115,80 @@ impl fmt::Display for Summary {
     }
 }
 
+/// What a client does. A closure is one with calls of one kind.
+pub(crate) trait Calls {
+    /// Makes the calls of this kind from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::Request`] when there is no such kind.
+    fn select(&mut self, kind: &str) -> Result<(), BenchError> {
+        Err(BenchError::request(
+            &Request::Select(kind.to_owned()).to_string(),
+        ))
+    }
+
+    /// Makes a call.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::Call`].
+    fn call(&mut self) -> Result<(), BenchError>;
+}
+
+impl<F: FnMut() -> Result<(), BenchError>> Calls for F {
+    fn call(&mut self) -> Result<(), BenchError> {
+        self()
+    }
+}
+
 /// The client's end: reads requests until the input ends or says `quit`, makes
 /// the calls and answers.
 ///
 /// # Errors
 ///
 /// [`BenchError::Request`] for a line that is none, [`BenchError::System`] when
-/// reading or writing fails, and what `call` answers.
+/// reading or writing fails, and those of `calls`.
 pub(crate) fn answer_requests(
     input: impl BufRead,
     mut output: impl Write,
-    mut call: impl FnMut() -> Result<(), BenchError>,
+    mut calls: impl Calls,
 ) -> Result<(), BenchError> {
     for line in input.lines() {
         let line = line.map_err(BenchError::system("standard input"))?;
-        let Request::Run(calls) = line.parse()? else {
-            break;
+        let answer = match line.parse()? {
+            Request::Quit => break,
+            Request::Select(kind) => {
+                calls.select(&kind)?;
+                continue;
+            }
+            Request::Run(count) => time(count, &mut calls)?,
+            Request::Allocations(count) => {
+                let (made, allocations) =
+                    allocations::count(|| (0..count).try_for_each(|_| calls.call()));
+                made?;
+                allocations.to_string()
+            }
         };
-        // Not zeros, for of zeros the kernel would give pages that are still to
-        // be made in the timed loop.
-        let mut samples_ns = vec![u64::MAX; usize::try_from(calls).unwrap_or(usize::MAX)];
-        for sample_ns in &mut samples_ns {
-            let before = Instant::now();
-            call()?;
-            *sample_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        }
-        if let Some(summary) = Summary::of(&mut samples_ns) {
-            writeln!(output, "{summary}")
-                .and_then(|()| output.flush())
-                .map_err(BenchError::system("standard output"))?;
-        }
+        writeln!(output, "{answer}")
+            .and_then(|()| output.flush())
+            .map_err(BenchError::system("standard output"))?;
     }
     Ok(())
+}
+
+/// Times so many calls, at least one; the line that says how long they took.
+fn time(count: u32, calls: &mut impl Calls) -> Result<String, BenchError> {
+    // Not zeros, for of zeros the kernel would give pages that are still to be
+    // made in the timed loop.
+    let mut samples_ns = vec![u64::MAX; usize::try_from(count).unwrap_or(usize::MAX)];
+    for sample_ns in &mut samples_ns {
+        let before = Instant::now();
+        calls.call()?;
+        *sample_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    }
+    let summary = Summary::of(&mut samples_ns);
+    Ok(summary.map_or_else(String::new, |summary| summary.to_string()))
 }
 
 /// The server's end: waits until nobody can write to its input any more.
@@ -153,7 +206,13 @@ mod tests {
 
     #[test]
     fn requests_are_read_as_they_are_written() {
-        for request in [Request::Run(1), Request::Run(CALLS_MAX), Request::Quit] {
+        for request in [
+            Request::Run(1),
+            Request::Run(CALLS_MAX),
+            Request::Select("a kind".to_owned()),
+            Request::Allocations(CALLS_MAX),
+            Request::Quit,
+        ] {
             assert_eq!(request.to_string().parse::<Request>().unwrap(), request);
         }
     }
@@ -161,7 +220,20 @@ mod tests {
     #[test]
     fn what_is_no_request_is_an_error() {
         let too_many = format!("run {}", CALLS_MAX + 1);
-        for line in ["", "run", "run ", "run 0", "run -1", "run 1 2", "runs 1"] {
+        for line in [
+            "",
+            "run",
+            "run ",
+            "run 0",
+            "run -1",
+            "run 1 2",
+            "runs 1",
+            "select",
+            "select ",
+            "allocations",
+            "allocations 0",
+            "quit 1",
+        ] {
             assert!(line.parse::<Request>().is_err(), "{line:?}");
         }
         assert!(too_many.parse::<Request>().is_err());
@@ -200,6 +272,43 @@ mod tests {
             matches!(answers[..], [Some(_), Some(_)]),
             "two answers: {output}"
         );
+    }
+
+    /// A client of two kinds of calls, one of which allocates.
+    #[derive(Default)]
+    struct TwoKinds {
+        allocating: bool,
+    }
+
+    impl Calls for TwoKinds {
+        fn select(&mut self, kind: &str) -> Result<(), BenchError> {
+            self.allocating = kind == "allocating";
+            Ok(())
+        }
+
+        fn call(&mut self) -> Result<(), BenchError> {
+            if self.allocating {
+                std::hint::black_box(Box::new(1));
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_client_makes_calls_of_the_kind_that_is_selected() {
+        let requests = "select allocating\nallocations 30\nallocations 4\n";
+        let mut output = Vec::new();
+        answer_requests(requests.as_bytes(), &mut output, TwoKinds::default()).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        let counts: Vec<u64> = output.lines().map(|line| line.parse().unwrap()).collect();
+        // Other tests allocate at the same time.
+        assert!(counts[0] >= 30 && counts[1] >= 4, "{counts:?}");
+    }
+
+    #[test]
+    fn a_client_of_one_kind_of_calls_has_nothing_to_select() {
+        let selected = answer_requests("select it\n".as_bytes(), io::sink(), || Ok(()));
+        assert!(matches!(selected, Err(BenchError::Request { line }) if line == "select it"));
     }
 
     #[test]

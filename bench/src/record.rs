@@ -70,7 +70,13 @@ impl Record {
             .collect()
     }
 
-    fn new(subject: Subject, outcome: &Outcome, baseline: Option<&Outcome>) -> Option<Self> {
+    /// The record of a system, and how it compares with a baseline that was
+    /// measured in the same rounds. None without a round.
+    pub(crate) fn new(
+        subject: Subject,
+        outcome: &Outcome,
+        baseline: Option<&Outcome>,
+    ) -> Option<Self> {
         let Outcome { system, rounds } = outcome;
         let baseline = baseline.filter(|baseline| baseline.system != *system);
         let ratios = baseline.and_then(|baseline| {

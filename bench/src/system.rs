@@ -97,6 +97,27 @@ impl System {
         }
         Ok(Some(Programs { server, client }))
     }
+
+    /// The programs for calls without arguments to any of `servants` servants, for
+    /// a system that has servants. None as above.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::System`] when this program does not find itself.
+    pub(crate) fn scalability_programs(
+        self,
+        servants: u32,
+    ) -> Result<Option<Programs>, BenchError> {
+        let programs = match self {
+            Self::Raw => None,
+            Self::Taut => Some(own_programs("scalability-server", "scalability-client")?),
+            Self::Omniorb => omniorb_programs("scalability_server", "scalability_client"),
+        };
+        Ok(programs.map(|mut programs| {
+            programs.server.arg(servants.to_string());
+            programs
+        }))
+    }
 }
 
 /// Hidden commands of this program.
@@ -105,39 +126,47 @@ impl System {
 ///
 /// [`BenchError::System`] when this program does not find itself.
 pub(crate) fn own_programs(server: &str, client: &str) -> Result<Programs, BenchError> {
-    let program = env::current_exe().map_err(BenchError::system("cannot find this program"))?;
-    let command = |name| {
-        let mut command = Command::new(&program);
-        command.arg(name);
-        command
-    };
     Ok(Programs {
-        server: command(server),
-        client: command(client),
+        server: own_program(server)?,
+        client: own_program(client)?,
     })
+}
+
+/// A hidden command of this program.
+///
+/// # Errors
+///
+/// [`BenchError::System`] when this program does not find itself.
+pub(crate) fn own_program(name: &str) -> Result<Command, BenchError> {
+    let program = env::current_exe().map_err(BenchError::system("cannot find this program"))?;
+    let mut command = Command::new(program);
+    command.arg(name);
+    Ok(command)
 }
 
 /// Programs that `cargo xtask peers` builds with omniORB.
 fn omniorb_programs(server: &str, client: &str) -> Option<Programs> {
-    let directory = target_directory().join("peers").join("omniorb");
-    let command = |name| {
-        let file = directory.join(name);
-        if !file.is_file() {
-            eprintln!(
-                "LEFT OUT: omniORB, for {} is not there; run `cargo xtask peers`",
-                file.display()
-            );
-            return None;
-        }
-        let mut command = Command::new(file);
-        // No configuration of the machine may have a say.
-        command.env("OMNIORB_CONFIG", "/dev/null");
-        Some(command)
-    };
     Some(Programs {
-        server: command(server)?,
-        client: command(client)?,
+        server: omniorb_program(server)?,
+        client: omniorb_program(client)?,
     })
+}
+
+/// A program that `cargo xtask peers` builds with omniORB. None, with a line on
+/// standard error, when it is not built.
+pub(crate) fn omniorb_program(name: &str) -> Option<Command> {
+    let file = target_directory().join("peers").join("omniorb").join(name);
+    if !file.is_file() {
+        eprintln!(
+            "LEFT OUT: omniORB, for {} is not there; run `cargo xtask peers`",
+            file.display()
+        );
+        return None;
+    }
+    let mut command = Command::new(file);
+    // No configuration of the machine may have a say.
+    command.env("OMNIORB_CONFIG", "/dev/null");
+    Some(command)
 }
 
 /// The workspace's build directory: `target`, or what `CARGO_TARGET_DIR` says,

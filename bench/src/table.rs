@@ -10,27 +10,40 @@ const HEADINGS: [&str; 4] = ["system", "median µs", "p99 µs", "× raw (least-m
 /// The records of systems that were measured together, a line each, columns
 /// aligned.
 pub(crate) fn render(records: &[Record]) -> String {
-    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(records.iter().map(|record| {
-        [
+        vec![
             record.system.to_string(),
             microseconds(record.median_ns),
             microseconds(record.p99_ns),
             ratio(record),
         ]
     }));
-    let widths: [usize; HEADINGS.len()] = std::array::from_fn(|column| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.max().unwrap_or(0)
-    });
+    align(&rows, &[0, 3])
+}
+
+/// A line for each row, in columns; those in `left` begin where their headings
+/// do, the others end there. All rows are as long as the first.
+pub(crate) fn align(rows: &[Vec<String>], left: &[usize]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| {
+            let cells = rows.iter().map(|row| row[column].chars().count());
+            cells.max().unwrap_or(0)
+        })
+        .collect();
     let mut text = String::new();
-    for [system, median, p99, ratio] in &rows {
-        let [first, second, third, _] = widths;
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            text,
-            "  {system:first$}  {median:>second$}  {p99:>third$}  {ratio}"
-        );
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            // Writing to a string does not fail.
+            let _ = match left.contains(&column) {
+                true => write!(line, "  {cell:width$}"),
+                false => write!(line, "  {cell:>width$}"),
+            };
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
     }
     text
 }
@@ -44,7 +57,7 @@ fn ratio(record: &Record) -> String {
 }
 
 /// Nanoseconds in microseconds, rounded to two decimals.
-fn microseconds(ns: u64) -> String {
+pub(crate) fn microseconds(ns: u64) -> String {
     let hundredths = ns.saturating_add(5) / 10;
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }

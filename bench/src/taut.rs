@@ -8,7 +8,7 @@ use std::{io, thread};
 use crate::error::BenchError;
 use crate::protocol;
 use idl::bench::{Pinger, PingerRef, PingerSkeleton};
-use taut::{Orb, OrbBuilder, Reference};
+use taut::{ObjectRef, Orb, OrbBuilder, Reference};
 
 /// What `idl/ping.idl` defines.
 mod idl {
@@ -30,7 +30,14 @@ impl Pinger for Servant {
 /// [`BenchError::Orb`] when it cannot be set up.
 pub(crate) fn serve(reactor_threads: Option<usize>) -> Result<(), BenchError> {
     let (orb, pinger) = activate(reactor_threads)?;
-    println!("{}", orb.object_to_string(pinger.as_object()));
+    serve_until_end_of_input(&orb, pinger.as_object());
+    Ok(())
+}
+
+/// Prints the reference of a server's first object, and serves until standard
+/// input ends.
+pub(crate) fn serve_until_end_of_input(orb: &Orb, object: &ObjectRef) {
+    println!("{}", orb.object_to_string(object));
     thread::spawn({
         let orb = orb.clone();
         move || {
@@ -44,7 +51,6 @@ pub(crate) fn serve(reactor_threads: Option<usize>) -> Result<(), BenchError> {
         }
     });
     orb.run();
-    Ok(())
 }
 
 /// The client of the object with this stringified reference.

@@ -16,6 +16,8 @@ const SOURCES: &str = "interop/peers/omniorb";
 struct Interface {
     idl: &'static str,
     stem: &'static str,
+    /// What omniidl is told besides what it is told for all.
+    options: &'static [&'static str],
     programs: &'static [&'static str],
 }
 
@@ -23,31 +25,50 @@ const INTERFACES: &[Interface] = &[
     Interface {
         idl: "interop/idl/param_test.idl",
         stem: "param_test",
+        options: &[],
         programs: &["param_server", "param_client"],
     },
     Interface {
         idl: "interop/idl/context_test.idl",
         stem: "context_test",
+        options: &[],
         programs: &["context_server", "context_client"],
     },
     Interface {
         idl: "interop/idl/construct_test.idl",
         stem: "construct_test",
+        options: &[],
         programs: &["construct_server", "construct_client"],
     },
     Interface {
         idl: "interop/idl/session_test.idl",
         stem: "session_test",
+        options: &[],
         programs: &["session_server", "session_client"],
     },
     Interface {
         idl: "bench/idl/ping.idl",
         stem: "ping",
+        options: &[],
         programs: &["ping_server", "ping_client"],
+    },
+    Interface {
+        idl: "bench/idl/scalability.idl",
+        stem: "scalability",
+        options: &[],
+        programs: &["scalability_server", "scalability_client"],
+    },
+    Interface {
+        idl: "bench/idl/collocation.idl",
+        stem: "collocation",
+        // Without, a POA's policy to that effect is of no use.
+        options: &["-Wbshortcut"],
+        programs: &["collocation_client"],
     },
     Interface {
         idl: "interop/idl/value_types.idl",
         stem: "value_types",
+        options: &[],
         programs: &["value_server", "value_client"],
     },
 ];
@@ -106,6 +127,7 @@ impl Builder {
         self.make(&stubs, std::slice::from_ref(&idl), |directory| {
             let mut command = Command::new("omniidl");
             command.args(["-bcxx", "-Wba", "-Wbuse_quotes"]);
+            command.args(interface.options);
             command.arg("-C").arg(directory).arg(&idl);
             command
         })?;

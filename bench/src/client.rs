@@ -1,0 +1,102 @@
+//! A client that has been started, and its server.
+
+use std::process::Command;
+use std::time::Duration;
+
+use crate::error::BenchError;
+use crate::peer::Peer;
+use crate::placement::Placement;
+use crate::protocol::{Request, Summary};
+use crate::system::Programs;
+
+/// A client that sleeps until it is asked for calls.
+pub(crate) struct Client {
+    // In this order, for the client is to be gone when its server goes.
+    peer: Peer,
+    _server: Option<Peer>,
+    /// The kind of calls that it makes, if it was told any.
+    kind: Option<String>,
+}
+
+impl Client {
+    /// Starts a server and its client.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Peer`].
+    pub(crate) fn start(
+        programs: Programs,
+        placement: Placement,
+        time_out: Duration,
+    ) -> Result<Self, BenchError> {
+        let Programs { server, mut client } = programs;
+        let server = Peer::start(server, placement.server_cpu, time_out)?;
+        client.arg(server.read_line()?);
+        Ok(Self {
+            _server: Some(server),
+            ..Self::alone(client, placement.client_cpu, time_out)?
+        })
+    }
+
+    /// Starts a client that needs no server.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Peer::start`].
+    pub(crate) fn alone(
+        client: Command,
+        cpu: usize,
+        time_out: Duration,
+    ) -> Result<Self, BenchError> {
+        Ok(Self {
+            peer: Peer::start(client, cpu, time_out)?,
+            _server: None,
+            kind: None,
+        })
+    }
+
+    /// Has it make calls of a kind, for a client that has several.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Peer::write_line`]. A kind that it does not know ends the client.
+    pub(crate) fn select(&mut self, kind: &str) -> Result<(), BenchError> {
+        if self.kind.as_deref() != Some(kind) {
+            let request = Request::Select(kind.to_owned());
+            self.peer.write_line(&request.to_string())?;
+            self.kind = Some(kind.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Has it make calls, and times them.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Peer`], and [`BenchError::Answer`].
+    pub(crate) fn run(&mut self, calls: u32) -> Result<Summary, BenchError> {
+        self.ask(&Request::Run(calls), Summary::parse)
+    }
+
+    /// Has it make calls, and counts how often they allocate on the heap.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Peer`], and [`BenchError::Answer`].
+    pub(crate) fn allocations(&mut self, calls: u32) -> Result<u64, BenchError> {
+        self.ask(&Request::Allocations(calls), |line| line.parse().ok())
+    }
+
+    fn ask<T>(
+        &mut self,
+        request: &Request,
+        understand: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, BenchError> {
+        self.peer.write_line(&request.to_string())?;
+        let line = self.peer.read_line()?;
+        understand(&line).ok_or_else(|| BenchError::Answer {
+            program: self.peer.program().to_owned(),
+            line,
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! `taut-bench collocation`: the time of a call to a servant in the caller's own
+//! process.
+
+mod cube;
+mod report;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use taut_sys::cpu;
+
+pub(crate) use self::cube::{Way, call};
+use self::report::{CallsMade, Payload, Row};
+use crate::case::Transport;
+use crate::client::Client;
+use crate::driver::{self, Plan, Turn};
+use crate::error::BenchError;
+use crate::placement::{Mode, Placement};
+use crate::protocol::CALLS_MAX;
+use crate::record;
+use crate::system::{self, System};
+
+/// omniORB's ways, as its client calls them: as it comes, and with the policy by
+/// which a reference knows its servant.
+const OMNIORB_WAYS: [&str; 2] = ["through_poa", "shortcut"];
+
+/// The samples of which the allocations are counted.
+const ALLOCATING_SAMPLES: u32 = 10;
+
+/// What `taut-bench collocation` is asked for.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How often each client has its turn with each payload; quote no result of
+    /// fewer than 7
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Samples of a turn
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    samples: u32,
+    /// Calls of a sample
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Write the results to this file too, as a list of records
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Seconds that a program may need to start, or for its turn
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
+    time_out_s: u64,
+}
+
+/// Measures, shows a table for each payload, and writes the records. All runs on
+/// one CPU, each client in a process of its own.
+///
+/// # Errors
+///
+/// Those of [`driver::take_turns`], [`Client`] and [`record::write`].
+pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    let Arguments {
+        rounds,
+        samples,
+        batch,
+        ..
+    } = *arguments;
+    let plan = Plan {
+        rounds,
+        calls: samples,
+        time_out: Duration::from_secs(arguments.time_out_s),
+    };
+    let (rows, mut clients) = start(plan, batch)?;
+    let mut records = Vec::new();
+    for payload in Payload::ALL {
+        let measured = measure(plan, batch, payload, &rows, &mut clients)?;
+        let measured = report::records(&measured);
+        let kind = match payload {
+            Payload::Void => "no arguments".to_owned(),
+            Payload::Longs(length) => format!("{length} longs"),
+        };
+        println!("{kind}: {rounds} rounds of {samples} samples of {batch} calls");
+        println!("{}", report::render(&measured));
+        records.extend(measured);
+    }
+    match &arguments.json {
+        Some(file) => record::write(&records, file),
+        None => Ok(()),
+    }
+}
+
+/// Starts a client for each row.
+fn start(plan: Plan, batch: u32) -> Result<(Vec<Row>, Vec<Client>), BenchError> {
+    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
+    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let (mut rows, mut clients) = (Vec::new(), Vec::new());
+    for (row, program) in programs(batch)? {
+        rows.push(row);
+        clients.push(Client::alone(program, placement.client_cpu, plan.time_out)?);
+    }
+    Ok((rows, clients))
+}
+
+fn programs(batch: u32) -> Result<Vec<(Row, Command)>, BenchError> {
+    let mut programs = Vec::new();
+    for &way in Way::all() {
+        let mut program = system::own_program("collocation-client")?;
+        program.arg(format!("--way={}", way.word()));
+        program.arg(format!("--batch={batch}"));
+        programs.push((way.row(), program));
+    }
+    for way in OMNIORB_WAYS {
+        // It has said already that it is not built.
+        let Some(mut program) = system::omniorb_program("collocation_client") else {
+            break;
+        };
+        program.args([way, &batch.to_string()]);
+        let row = Row {
+            system: System::Omniorb,
+            transport: Transport::Local,
+            way,
+        };
+        programs.push((row, program));
+    }
+    Ok(programs)
+}
+
+fn measure(
+    plan: Plan,
+    batch: u32,
+    payload: Payload,
+    rows: &[Row],
+    clients: &mut [Client],
+) -> Result<Vec<CallsMade>, BenchError> {
+    let turn = |client| Turn {
+        client,
+        kind: Some(payload.kind()),
+    };
+    let turns: Vec<_> = (0..clients.len()).map(turn).collect();
+    let rounds = driver::take_turns(plan, clients, &turns)?;
+    let mut measured = Vec::new();
+    for ((&row, client), rounds) in rows.iter().zip(clients).zip(rounds) {
+        measured.push(CallsMade {
+            row,
+            payload,
+            batch,
+            rounds,
+            allocations: client.allocations(ALLOCATING_SAMPLES)?,
+            allocating_calls: u64::from(ALLOCATING_SAMPLES) * u64::from(batch),
+        });
+    }
+    Ok(measured)
+}

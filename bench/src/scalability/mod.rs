@@ -1,0 +1,160 @@
+//! `taut-bench scalability`: the latency of a call to one of many servants.
+//!
+//! All systems activate the same number of servants in one POA, for each number
+//! in a process of its own; all processes live at once and take their turns in
+//! the same rounds, so that 1 servant and 100,000 are compared within a round.
+
+mod order;
+mod report;
+mod taut;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use taut_sys::cpu;
+
+use self::order::Order;
+use self::report::Measured;
+pub(crate) use self::taut::{call, serve};
+use crate::client::Client;
+use crate::driver::{self, Outcome, Plan, Turn};
+use crate::error::BenchError;
+use crate::placement::{Mode, Placement};
+use crate::protocol::CALLS_MAX;
+use crate::raw::MessageSizes;
+use crate::record;
+use crate::system::System;
+
+/// More references would not fit the memory of a small machine.
+const SERVANTS_MAX: i64 = 1_000_000;
+
+/// What `taut-bench scalability` is asked for.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How many servants the POA has; without 1 there are no ratios to it
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [1, 100, 200, 300, 400, 500, 1_000, 10_000, 100_000], value_parser = value_parser!(u32).range(1..=SERVANTS_MAX))]
+    servants: Vec<u32>,
+    /// Whom the client calls next
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Order::ALL)]
+    orders: Vec<Order>,
+    /// How often each system has its turn with each number of servants and in
+    /// each order; quote no result of fewer than 7
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Calls of a turn
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    calls: u32,
+    /// Only whether everything works: 1, 100 and 1,000 servants, 3 rounds of 500
+    /// calls; quote nothing of it
+    #[arg(long, conflicts_with_all = ["servants", "rounds", "calls"])]
+    quick: bool,
+    /// How many percent from its latency with 1 servant a system may be and is
+    /// still called flat
+    #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
+    flat: f64,
+    /// Write the results to this file too, as a list of records
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// What to measure; without `raw` there are no ratios to it
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
+    systems: Vec<System>,
+    /// Seconds that a program may need to start, with its servants, or for its turn
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = value_parser!(u64).range(1..))]
+    time_out_s: u64,
+    #[command(flatten)]
+    sizes: MessageSizes,
+}
+
+/// Measures, shows a table for each order and which curves are flat, and writes
+/// the records. Client and server share a CPU, so that the work is what counts.
+///
+/// # Errors
+///
+/// [`BenchError::Nothing`] when all systems were left out; those of
+/// [`driver::take_turns`] and [`record::write`].
+pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    let (servants, rounds, calls) = match arguments.quick {
+        true => (&[1, 100, 1_000][..], 3, 500),
+        false => (&arguments.servants[..], arguments.rounds, arguments.calls),
+    };
+    let plan = Plan {
+        rounds,
+        calls,
+        time_out: Duration::from_secs(arguments.time_out_s),
+    };
+    let records = report::records(&measure(arguments, plan, servants)?);
+    if records.is_empty() {
+        return Err(BenchError::Nothing);
+    }
+    for &order in &arguments.orders {
+        println!("order {order}, mode same: {rounds} rounds of {calls} calls");
+        println!("{}", report::render(&records, order));
+    }
+    println!("Flat within {} % of one servant:", arguments.flat);
+    println!("{}", report::render_verdicts(&records, arguments.flat));
+    match &arguments.json {
+        Some(file) => record::write(&records, file),
+        None => Ok(()),
+    }
+}
+
+fn measure(
+    arguments: &Arguments,
+    plan: Plan,
+    servants: &[u32],
+) -> Result<Vec<Measured>, BenchError> {
+    let started = start(arguments, plan, servants)?;
+    let (mut measured, mut turns) = (Vec::new(), Vec::new());
+    // What is compared has its turns one after the other.
+    for &order in &arguments.orders {
+        for (client, &(system, servants, _)) in started.iter().enumerate() {
+            turns.push(Turn {
+                client,
+                // Without servants the order is only when the turn is.
+                kind: servants.map(|_| order.to_string()),
+            });
+            let rounds = Vec::new();
+            measured.push(Measured {
+                order,
+                servants,
+                outcome: Outcome { system, rounds },
+            });
+        }
+    }
+    let mut clients: Vec<_> = started.into_iter().map(|(_, _, client)| client).collect();
+    let summaries = driver::take_turns(plan, &mut clients, &turns)?;
+    for (measured, rounds) in measured.iter_mut().zip(summaries) {
+        measured.outcome.rounds = rounds;
+    }
+    Ok(measured)
+}
+
+/// Starts all clients, a system's one after the other, each with its server: for
+/// raw sockets one, for the others one for each number of servants.
+fn start(
+    arguments: &Arguments,
+    plan: Plan,
+    servants: &[u32],
+) -> Result<Vec<(System, Option<u32>, Client)>, BenchError> {
+    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
+    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let mut started = Vec::new();
+    for &system in &arguments.systems {
+        let start = |programs| Client::start(programs, placement, plan.time_out);
+        if system == System::Raw {
+            if let Some(programs) = system.void_programs(arguments.sizes)? {
+                started.push((system, None, start(programs)?));
+            }
+            continue;
+        }
+        for &servants in servants {
+            // It has said already that it is not built.
+            let Some(programs) = system.scalability_programs(servants)? else {
+                break;
+            };
+            started.push((system, Some(servants), start(programs)?));
+        }
+    }
+    Ok(started)
+}
