@@ -59,7 +59,8 @@ pub struct Settings {
     pub connect_timeout: Duration,
     /// After how long without a word from a peer its system is asked whether it is
     /// still there (TCP keep-alive); if it does not answer for as long again, the
-    /// connection is lost. Whole seconds. None: never. Default 60 s.
+    /// connection is lost. Whole seconds, from 1 to 32,767 (nine hours): what is
+    /// less or more is taken for the nearest. None: never. Default 60 s.
     pub keep_alive: Option<Duration>,
     /// How long a call waits for its reply to begin, and again for it to end;
     /// then it fails with TIMEOUT, COMPLETED_MAYBE, and its connection is

@@ -106,6 +106,15 @@ fn the_connection_of_oneways_is_closed_too() {
 }
 
 #[test]
+fn every_keep_alive_connects() {
+    let server = Server::start();
+    for keep_alive in [Duration::from_millis(500), Duration::from_secs(86_400)] {
+        let orb = orb(|settings| settings.keep_alive = Some(keep_alive));
+        find(&orb, &server.ior()).ping().unwrap();
+    }
+}
+
+#[test]
 fn beyond_the_limit_an_idle_connection_gives_way() {
     let servers: Vec<_> = (0..5).map(|_| Server::start()).collect();
     let orb = orb(|settings| settings.max_client_connections = 2);
