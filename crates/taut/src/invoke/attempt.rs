@@ -198,7 +198,7 @@ fn converse_shared(
         return Ok(Outcome::Done);
     }
     let call = connection.begin(sending, request_id).map_err(failed)?;
-    let header = connection.wait(&call, message).map_err(failed)?;
+    let header = connection.wait(call, message).map_err(failed)?;
     match interpret(route, header, message, request_id)? {
         Some(outcome) => Ok(outcome?),
         None => Err(failure::internal().into()),
