@@ -58,8 +58,8 @@ pub(crate) struct SharedConnection {
     acknowledged_at_start: Option<u64>,
     /// Counts it where this ORB has opened it.
     _open: Option<Open>,
-    /// Where it is one of those that this ORB may have open.
-    _permit: Option<Permit>,
+    /// Until it ends, where it is one of those that this ORB may have open.
+    permit: Mutex<Option<Permit>>,
 }
 
 /// A call that expects a reply.
@@ -91,7 +91,7 @@ impl SharedConnection {
         let peer = stream.peer().to_owned();
         Ok(Self {
             acknowledged_at_start,
-            _permit: Some(permit),
+            permit: Mutex::new(Some(permit)),
             ..Self::on(Line::Own(stream), peer, Origin::Here, settings)
         })
     }
@@ -132,7 +132,7 @@ impl SharedConnection {
             calls: Calls::new(settings.max_requests_in_flight.max(1), incoming),
             acknowledged_at_start: None,
             _open: (origin == Origin::Here).then(Open::new),
-            _permit: None,
+            permit: Mutex::new(None),
         }
     }
 
@@ -369,6 +369,8 @@ impl SharedConnection {
             said_goodbye,
         });
         self.line.stop();
+        // Whoever still holds it does not keep others from connecting.
+        *self.permit.lock() = None;
         end
     }
 
