@@ -166,7 +166,9 @@ pub struct Settings {
     pub header_timeout: Duration,
     /// How long a message may take to arrive at a server, from its first octets
     /// to its last, and a reply to be taken by its client; then its connection
-    /// is closed. Messages in fragments may take twice as long. Default 30 s.
+    /// is closed. Messages in fragments may take twice as long. On a client, how
+    /// long a part of a reply is kept for which nobody waits any more, where
+    /// connections are shared; twice as long at the most. Default 30 s.
     pub message_timeout: Duration,
     /// How long a closing server connection waits for its peer to close too.
     /// Default 0.5 s.

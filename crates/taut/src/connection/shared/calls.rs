@@ -62,6 +62,13 @@ impl Calls {
         self.state.lock().waiting.is_empty()
     }
 
+    /// Whether a call waits for the reply with this request id.
+    pub(super) fn await_reply(&self, request_id: u32) -> bool {
+        let state = self.state.lock();
+        let mut waiting = state.waiting.iter();
+        waiting.any(|entry| entry.request_id == request_id)
+    }
+
     /// Adds a call that is going to be sent, as soon as there is room for one.
     ///
     /// # Errors
