@@ -23,8 +23,15 @@ fn find(orb: &Orb, url: &str) -> EchoRef {
     orb.string_to_object(url).unwrap().unchecked_narrow()
 }
 
+const GOODBYE: &[u8] = b"GIOP\x01\x02\x01\x05\0\0\0\0";
+
 /// Answers one call.
 fn answer(stream: &mut TcpStream) {
+    answer_with(stream, b"");
+}
+
+/// Answers one call, and sends something else in the same piece.
+fn answer_with(stream: &mut TcpStream, rest: &[u8]) {
     let mut header = [0; 12];
     stream.read_exact(&mut header).unwrap();
     let size = u32::from_ne_bytes(header[8..].try_into().unwrap());
@@ -32,6 +39,7 @@ fn answer(stream: &mut TcpStream) {
     stream.read_exact(&mut body).unwrap();
     let mut reply = b"GIOP\x01\x02\x01\x01\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
     reply[12..16].copy_from_slice(&body[..4]);
+    reply.extend(rest);
     stream.write_all(&reply).unwrap();
 }
 
@@ -187,7 +195,7 @@ fn a_shared_connection_that_has_ended_makes_room_for_its_successor() {
     let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
     thread::spawn(move || {
         for stream in listener.incoming() {
-            answer(&mut stream.unwrap());
+            answer_with(&mut stream.unwrap(), GOODBYE);
         }
     });
     for _ in 0..3 {
