@@ -72,7 +72,7 @@ impl Incoming {
                 } => {
                     self.surplus.extend_from_slice(&buffer[start + consumed..]);
                     *buffer = whole.bytes;
-                    message.realignments = whole.realignments;
+                    message.realignments = whole.realignments.into();
                     return Ok(whole.header);
                 }
                 Step::Absorbed { consumed } => start += consumed,
@@ -110,7 +110,7 @@ impl Incoming {
                 } => {
                     self.taken += consumed;
                     message.octets = whole.bytes;
-                    message.realignments = whole.realignments;
+                    message.realignments = whole.realignments.into();
                     return Ok(Some(whole.header));
                 }
                 Step::Absorbed { consumed } => self.taken += consumed,

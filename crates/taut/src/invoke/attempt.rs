@@ -64,8 +64,29 @@ impl From<SystemException> for AttemptError {
 
 /// Tries the binding's routes, the preferred one first, until one answers. A
 /// reply's message is left in `message`.
-#[inline]
+#[inline(always)]
 pub(super) fn attempt(
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, SystemException> {
+    attempt_by(try_route, binding, exchange, message)
+}
+
+/// [`attempt`], where it is not the first for a call.
+#[cold]
+pub(super) fn attempt_again(
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, SystemException> {
+    attempt_by(try_another, binding, exchange, message)
+}
+
+/// Tries the preferred route by `try_route`, and the others if need be.
+#[inline(always)]
+fn attempt_by(
+    try_route: impl Fn(&Binding, &Route, &Exchange<'_>, &mut Message) -> Result<Outcome, AttemptError>,
     binding: &Binding,
     exchange: &Exchange<'_>,
     message: &mut Message,
@@ -93,7 +114,7 @@ fn attempt_others(
         if index == preferred {
             continue;
         }
-        match try_route(binding, route, exchange, message) {
+        match try_another(binding, route, exchange, message) {
             Ok(outcome) => {
                 binding.prefer(index);
                 return Ok(outcome);
@@ -131,6 +152,17 @@ fn try_route(
     }
 }
 
+/// [`try_route`], where it is not the first for a call.
+#[cold]
+fn try_another(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    try_route(binding, route, exchange, message)
+}
+
 /// Tries one route over the connection that all calls share.
 #[cold]
 fn try_shared(
@@ -164,18 +196,15 @@ fn converse_shared(
     let mut sending = connection.sending();
     let request_id = sending.next_request_id();
     let is_first = !sending.is_introduced;
-    let introduction = match is_first {
-        true => [
-            route.code_sets_context(),
-            connection.listen_points().map(|data| ServiceContext {
-                id: service_context::id::BI_DIR_IIOP,
-                data,
-            }),
-        ],
-        false => [None, None],
-    };
-    let outgoing = &mut sending.outgoing;
-    write(outgoing, binding, route, exchange, request_id, introduction)
+    let introduction = is_first.then(|| {
+        let listen_points = connection.listen_points().map(|data| ServiceContext {
+            id: service_context::id::BI_DIR_IIOP,
+            data,
+        });
+        [route.code_sets_context(), listen_points]
+    });
+    let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
+    write(outgoing, binding, route, exchange, request_id, first)
         .map_err(|error| unwritable(&error, CompletionStatus::No))?;
     let failed = |no_reply: NoReply| {
         let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
@@ -206,7 +235,7 @@ fn converse_shared(
 }
 
 /// Sends the request over a leased connection and waits for what comes back.
-#[inline]
+#[inline(always)]
 fn converse(
     binding: &Binding,
     route: &Route,
@@ -217,12 +246,9 @@ fn converse(
     let connection = lease.connection();
     let request_id = connection.next_request_id();
     let agree = route.has_code_sets() && !connection.code_sets_sent;
-    let introduction = match agree {
-        true => [route.code_sets_context(), None],
-        false => [None, None],
-    };
-    let outgoing = &mut connection.outgoing;
-    if let Err(error) = write(outgoing, binding, route, exchange, request_id, introduction) {
+    let introduction = agree.then(|| [route.code_sets_context(), None]);
+    let (outgoing, first) = (&mut connection.outgoing, introduction.as_ref());
+    if let Err(error) = write(outgoing, binding, route, exchange, request_id, first) {
         // Nothing was sent; the connection is as good as before.
         lease.keep();
         return Err(unwritable(&error, CompletionStatus::No).into());
@@ -248,7 +274,7 @@ fn converse(
                 offset: giop::PLAIN_REPLY_BODY,
                 order: ByteOrder::NATIVE,
                 char_code_set: route.char_code_set,
-                wide_form: route.version.wide_form(),
+                wide_form: route.wide_form,
                 raised: false,
             }));
         }
@@ -314,15 +340,15 @@ fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemExcepti
 /// What the first request on a connection tells the peer.
 type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
 
-/// Writes the message, with the `introduction` if it is the first request.
-#[inline]
+/// Writes the message, with an introduction if it is the first request.
+#[inline(always)]
 fn write(
     outgoing: &mut Outgoing,
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
     request_id: u32,
-    introduction: Introduction<'_>,
+    introduction: Option<&Introduction<'_>>,
 ) -> taut_cdr::Result<()> {
     match exchange {
         Exchange::Request {
@@ -331,7 +357,7 @@ fn write(
             arguments,
         } => {
             let out = match binding.template(route) {
-                Some(template) if matches!(introduction, [None, None]) => {
+                Some(template) if introduction.is_none() => {
                     outgoing.begin(route.id, template, request_id, *response, operation)?
                 }
                 _ => {
@@ -368,7 +394,7 @@ fn write_arguments(
     arguments: Arguments<'_>,
 ) -> taut_cdr::Result<()> {
     out.set_char_code_set(route.char_code_set);
-    out.set_wide_form(route.version.wide_form());
+    out.set_wide_form(route.wide_form);
     let body = giop::begin_body(route.version, out);
     arguments(out)?;
     body.finish(out);
@@ -395,7 +421,7 @@ pub(super) fn write_unanswered(
         request_id,
         response,
         operation,
-        introduction,
+        Some(&introduction),
     )?;
     write_arguments(&mut out, route, arguments)?;
     Ok(out.into_buffer())
@@ -410,9 +436,14 @@ fn write_header(
     request_id: u32,
     response: ResponseFlags,
     operation: &str,
-    introduction: Introduction<'_>,
+    introduction: Option<&Introduction<'_>>,
 ) -> taut_cdr::Result<()> {
-    let contexts: Vec<_> = introduction.into_iter().flatten().collect();
+    let contexts: Vec<_> = introduction
+        .into_iter()
+        .flatten()
+        .flatten()
+        .copied()
+        .collect();
     giop::begin_message(out, route.version, MessageType::Request);
     RequestHeader {
         request_id,

@@ -3,7 +3,7 @@
 use taut_giop::SystemException;
 
 use super::attempt::{Exchange, Outcome};
-use super::follow;
+use super::pursue;
 use crate::message::Message;
 use crate::object::ObjectRef;
 
@@ -24,11 +24,11 @@ impl ObjectRef {
     ///
     /// The system exception that the exchange ended with.
     pub fn locate(&self) -> Result<Located, SystemException> {
-        Ok(
-            match follow(self, &Exchange::Locate, &mut Message::take())? {
-                Outcome::Unknown => Located::Unknown,
-                _ => Located::Here,
-            },
-        )
+        self.core().lifecycle.check()?;
+        let outcome = pursue(self, &Exchange::Locate, &mut Message::take(), None)?;
+        Ok(match outcome {
+            Outcome::Unknown => Located::Unknown,
+            _ => Located::Here,
+        })
     }
 }

@@ -65,7 +65,7 @@ fn two_way<'r>(
 
 /// Carries out an exchange, wherever it is sent to, until it ends. A reply's
 /// message is left in `message`.
-#[inline]
+#[inline(always)]
 fn follow(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
@@ -98,7 +98,7 @@ fn pursue(
         let binding = bound(object)?;
         let outcome = match outcome.take() {
             Some(outcome) => outcome,
-            None => attempt::attempt(&binding, exchange, message),
+            None => attempt::attempt_again(&binding, exchange, message),
         };
         match outcome {
             Ok(Outcome::Forward(target)) => {

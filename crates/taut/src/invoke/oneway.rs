@@ -35,13 +35,23 @@ impl ObjectRef {
             SyncScope::WithTarget => ResponseFlags::Expected,
             SyncScope::None => return post(self, operation, &arguments),
         };
-        let exchange = Exchange::Request {
-            operation,
-            response,
-            arguments: &arguments,
-        };
-        follow(self, &exchange, &mut Message::take()).map(drop)
+        one_way(self, operation, response, &arguments)
     }
+}
+
+/// Sends a request, and waits for what `response` says.
+fn one_way(
+    object: &ObjectRef,
+    operation: &str,
+    response: ResponseFlags,
+    arguments: Arguments<'_>,
+) -> Result<(), SystemException> {
+    let exchange = Exchange::Request {
+        operation,
+        response,
+        arguments,
+    };
+    follow(object, &exchange, &mut Message::take()).map(drop)
 }
 
 /// Leaves a request to be sent soon.
