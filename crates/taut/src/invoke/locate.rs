@@ -2,8 +2,9 @@
 
 use taut_giop::SystemException;
 
-use super::attempt::{Exchange, Outcome};
+use super::attempt::Outcome;
 use super::pursue;
+use super::request::Exchange;
 use crate::message::Message;
 use crate::object::ObjectRef;
 

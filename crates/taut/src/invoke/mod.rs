@@ -7,6 +7,7 @@ mod locate;
 mod oneway;
 mod pseudo_operations;
 mod reply;
+mod request;
 
 use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
@@ -15,7 +16,8 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use crate::counters;
 use crate::message::Message;
 use crate::object::{Binding, Bound, ObjectRef};
-use attempt::{Exchange, Outcome};
+use attempt::Outcome;
+use request::Exchange;
 
 pub use interpretive::{
     CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,

@@ -6,7 +6,7 @@ use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException};
 
-use super::attempt::{self, Exchange};
+use super::request::{self, Exchange};
 use super::{Arguments, bound, failure, follow};
 use crate::message::Message;
 use crate::object::ObjectRef;
@@ -67,7 +67,7 @@ fn post(
     let order = object.core().settings.byte_order;
     // Even, as the side that opens a connection has them.
     let id = NEXT_ID.fetch_add(2, Ordering::Relaxed);
-    let message = attempt::write_unanswered(&binding, route, order, id, operation, arguments)
+    let message = request::write_unanswered(&binding, route, order, id, operation, arguments)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     route
         .endpoint
