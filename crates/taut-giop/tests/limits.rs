@@ -171,6 +171,18 @@ fn one_interval_of_age() {
     assert_eq!((framer.partial_messages(), framer.partial_bytes()), (0, 0));
 }
 
+#[test]
+fn no_age_for_what_somebody_waits_for() {
+    let mut framer = Framer::default();
+    keep(&mut framer, &first(1, 16));
+    keep(&mut framer, &first(2, 16));
+    for dropped in [0, 1, 0] {
+        assert_eq!(framer.drop_stale_partials_unless(|id| id == 1), dropped);
+    }
+    assert_eq!(framer.partial_messages(), 1);
+    assert_eq!(framer.drop_stale_partials(), 1);
+}
+
 /// What is wrong with a list of one entry more than the limit.
 fn one_too_many(limit: usize) -> ErrorKind {
     ErrorKind::BoundExceeded {

@@ -206,12 +206,19 @@ impl TcpStream {
     /// come for `idle`. A peer that does not answer is taken for dead after twice
     /// that time; then sends and receives fail with [`io::ErrorKind::TimedOut`].
     ///
+    /// What the system cannot do is brought to the nearest that it can: whole
+    /// seconds, at least 1, and at most 32,767, which is some nine hours.
+    ///
     /// # Errors
     ///
-    /// What the operating system answers; times below a second are not possible.
+    /// What the operating system answers.
     pub fn set_keep_alive(&self, idle: Duration) -> io::Result<()> {
         const PROBES: u32 = 4;
-        let interval = (idle / PROBES).max(Duration::from_secs(1));
+        // Linux refuses what is less and what is more (`MAX_TCP_KEEPIDLE`).
+        const LEAST: Duration = Duration::from_secs(1);
+        const MOST: Duration = Duration::from_secs(32_767);
+        let idle = idle.clamp(LEAST, MOST);
+        let interval = (idle / PROBES).max(LEAST);
         sockopt::set_tcp_keepidle(&self.socket, idle)?;
         sockopt::set_tcp_keepintvl(&self.socket, interval)?;
         sockopt::set_tcp_keepcnt(&self.socket, PROBES)?;
@@ -441,6 +448,24 @@ mod tests {
         assert_eq!(idle, Duration::from_secs(60));
         let interval = sockopt::tcp_keepintvl(&client).unwrap();
         assert_eq!(interval, Duration::from_secs(15));
+    }
+
+    #[test]
+    fn keep_alive_beyond_what_the_system_knows_is_brought_within() {
+        let (client, _server) = pair();
+        for (wanted, idle_s, interval_s) in [
+            (Duration::ZERO, 1, 1),
+            (Duration::from_millis(500), 1, 1),
+            (Duration::from_secs(24 * 60 * 60), 32_767, 8_192),
+            (Duration::MAX, 32_767, 8_192),
+        ] {
+            client.set_keep_alive(wanted).unwrap();
+            assert!(sockopt::socket_keepalive(&client).unwrap());
+            let idle = sockopt::tcp_keepidle(&client).unwrap();
+            assert_eq!(idle.as_secs(), idle_s, "{wanted:?}");
+            let interval = sockopt::tcp_keepintvl(&client).unwrap();
+            assert_eq!(interval.as_secs(), interval_s, "{wanted:?}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::buffer_pool;
 pub(crate) struct Message {
     pub(crate) octets: Vec<u8>,
     /// Where alignment starts anew; mostly nowhere.
-    pub(crate) realignments: Vec<Realignment>,
+    pub(crate) realignments: Box<[Realignment]>,
 }
 
 impl Message {
@@ -19,7 +19,7 @@ impl Message {
     pub(crate) fn take() -> Self {
         Self {
             octets: buffer_pool::take(),
-            realignments: Vec::new(),
+            realignments: Box::default(),
         }
     }
 
@@ -27,7 +27,7 @@ impl Message {
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.octets.clear();
-        self.realignments.clear();
+        self.realignments = Box::default();
     }
 }
 

@@ -59,7 +59,8 @@ pub struct Settings {
     pub connect_timeout: Duration,
     /// After how long without a word from a peer its system is asked whether it is
     /// still there (TCP keep-alive); if it does not answer for as long again, the
-    /// connection is lost. Whole seconds. None: never. Default 60 s.
+    /// connection is lost. Whole seconds, from 1 to 32,767 (nine hours): what is
+    /// less or more is taken for the nearest. None: never. Default 60 s.
     pub keep_alive: Option<Duration>,
     /// How long a call waits for its reply to begin, and again for it to end;
     /// then it fails with TIMEOUT, COMPLETED_MAYBE, and its connection is
@@ -182,7 +183,9 @@ pub struct Settings {
     pub header_timeout: Duration,
     /// How long a message may take to arrive at a server, from its first octets
     /// to its last, and a reply to be taken by its client; then its connection
-    /// is closed. Messages in fragments may take twice as long. Default 30 s.
+    /// is closed. Messages in fragments may take twice as long. On a client, how
+    /// long a part of a reply is kept for which nobody waits any more, where
+    /// connections are shared; twice as long at the most. Default 30 s.
     pub message_timeout: Duration,
     /// How long a closing server connection waits for its peer to close too.
     /// Default 0.5 s.

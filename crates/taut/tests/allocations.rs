@@ -38,17 +38,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations of the whole process, client and server, during `calls`: the least
-/// of three times, for a thread that has only just been started allocates once,
-/// whenever the system lets it run.
+/// Allocations of the whole process, client and server, during `calls`, which
+/// have been carried out once before.
 fn allocations(calls: impl Fn()) -> u64 {
     calls();
-    let measure = |_| {
-        let before = ALLOCATIONS.load(Ordering::SeqCst);
-        calls();
-        ALLOCATIONS.load(Ordering::SeqCst) - before
-    };
-    (0..3).map(measure).min().unwrap()
+    let before = ALLOCATIONS.load(Ordering::SeqCst);
+    calls();
+    ALLOCATIONS.load(Ordering::SeqCst) - before
 }
 
 /// One test, for a second one in parallel would be counted too.

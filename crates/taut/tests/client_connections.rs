@@ -23,8 +23,15 @@ fn find(orb: &Orb, url: &str) -> EchoRef {
     orb.string_to_object(url).unwrap().unchecked_narrow()
 }
 
+const GOODBYE: &[u8] = b"GIOP\x01\x02\x01\x05\0\0\0\0";
+
 /// Answers one call.
 fn answer(stream: &mut TcpStream) {
+    answer_with(stream, b"");
+}
+
+/// Answers one call, and sends something else in the same piece.
+fn answer_with(stream: &mut TcpStream, rest: &[u8]) {
     let mut header = [0; 12];
     stream.read_exact(&mut header).unwrap();
     let size = u32::from_ne_bytes(header[8..].try_into().unwrap());
@@ -32,6 +39,7 @@ fn answer(stream: &mut TcpStream) {
     stream.read_exact(&mut body).unwrap();
     let mut reply = b"GIOP\x01\x02\x01\x01\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
     reply[12..16].copy_from_slice(&body[..4]);
+    reply.extend(rest);
     stream.write_all(&reply).unwrap();
 }
 
@@ -106,36 +114,148 @@ fn the_connection_of_oneways_is_closed_too() {
 }
 
 #[test]
-fn beyond_the_limit_an_idle_connection_gives_way() {
-    let servers: Vec<_> = (0..5).map(|_| Server::start()).collect();
-    let orb = orb(|settings| settings.max_client_connections = 2);
-    let objects: Vec<_> = servers
-        .iter()
-        .map(|server| find(&orb, &server.ior()))
-        .collect();
-    for _ in 0..3 {
-        for object in &objects {
-            object.ping().unwrap();
+fn every_keep_alive_connects() {
+    let server = Server::start();
+    for keep_alive in [Duration::from_millis(500), Duration::from_secs(86_400)] {
+        let orb = orb(|settings| settings.keep_alive = Some(keep_alive));
+        find(&orb, &server.ior()).ping().unwrap();
+    }
+}
+
+/// How calls get to a server.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Exclusive,
+    Shared,
+    /// Oneways for which nobody waits.
+    Courier,
+}
+
+impl Way {
+    const ALL: [Self; 3] = [Self::Exclusive, Self::Shared, Self::Courier];
+
+    fn client(self, max_client_connections: usize) -> Orb {
+        orb(|settings| {
+            settings.max_client_connections = max_client_connections;
+            match self {
+                Self::Exclusive => {}
+                Self::Shared => settings.connection_sharing = ConnectionSharing::Shared,
+                Self::Courier => settings.sync_scope = SyncScope::None,
+            }
+        })
+    }
+
+    /// Calls, and returns when the call has arrived.
+    fn call(self, object: &EchoRef, server: &Server) {
+        match self {
+            Self::Exclusive | Self::Shared => object.ping().unwrap(),
+            // What cannot be sent is lost: the one before may still be on its way.
+            Self::Courier => common::eventually("the arrival of a oneway", || {
+                let before = server.servant.notes().unwrap();
+                object.note("hello").unwrap();
+                thread::sleep(Duration::from_millis(20));
+                server.servant.notes().unwrap() > before
+            }),
         }
     }
 }
 
 #[test]
-fn beyond_the_limit_a_call_fails_when_all_connections_carry_one() {
-    let servers: Vec<_> = (0..3).map(|_| Server::start()).collect();
-    let orb = orb(|settings| settings.max_client_connections = 2);
-    let [one, two, three] = [0, 1, 2].map(|index| find(&orb, &Server::ior(&servers[index])));
-    thread::scope(|scope| {
-        for (busy, server) in [one, two].into_iter().zip(&servers) {
-            scope.spawn(move || busy.misbehave(Misbehaviour::Blocks).unwrap());
-            server.entered.recv_timeout(PATIENCE).unwrap();
+fn beyond_the_limit_an_idle_connection_gives_way() {
+    for way in Way::ALL {
+        let servers: Vec<_> = (0..5).map(|_| Server::start()).collect();
+        let orb = way.client(2);
+        let objects: Vec<_> = servers
+            .iter()
+            .map(|server| find(&orb, &server.ior()))
+            .collect();
+        for _ in 0..3 {
+            for (object, server) in objects.iter().zip(&servers) {
+                way.call(object, server);
+            }
         }
-        let refused = three.ping().unwrap_err();
-        assert_eq!(refused.kind, SystemExceptionKind::Transient);
-        let text = refused.to_string();
-        assert!(text.contains("too many connections"), "{text}");
-        servers[0].release.send(()).unwrap();
-        common::eventually("room for a connection", || three.ping().is_ok());
-        servers[1].release.send(()).unwrap();
+    }
+}
+
+#[test]
+fn an_idle_connection_of_oneways_gives_way_to_a_call() {
+    let servers = [Server::start(), Server::start()];
+    let orb = Way::Courier.client(1);
+    let [one, other] = [0, 1].map(|index| find(&orb, &Server::ior(&servers[index])));
+    Way::Courier.call(&one, &servers[0]);
+    common::eventually("room for a call", || other.ping().is_ok());
+    Way::Courier.call(&one, &servers[0]);
+}
+
+#[test]
+fn a_shared_connection_that_has_ended_makes_room_for_its_successor() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let orb = Way::Shared.client(1);
+    let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            answer_with(&mut stream.unwrap(), GOODBYE);
+        }
     });
+    for _ in 0..3 {
+        echo.ping().unwrap();
+    }
+}
+
+#[test]
+fn an_endpoint_of_oneways_to_which_no_reference_leads_is_forgotten() {
+    let listener = TcpListener::bind("0.0.0.0:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let orb = orb(|settings| {
+        settings.sync_scope = SyncScope::None;
+        settings.client_idle_timeout = None;
+        settings.max_idle_endpoints = 1;
+    });
+    let note = |host: u8| {
+        let url = format!("corbaloc:iiop:1.2@127.0.0.{host}:{port}/key");
+        find(&orb, &url).note("hello").unwrap();
+    };
+    note(1);
+    let (mut stream, _) = listener.accept().unwrap();
+    stream.set_nonblocking(true).unwrap();
+    let mut octets = [0; 1024];
+    let mut hosts = 2..=u8::MAX;
+    // Once its thread has gone, which waits for more at first.
+    common::eventually("the end of the connection", || {
+        note(hosts.next().unwrap());
+        thread::sleep(IDLE);
+        loop {
+            match stream.read(&mut octets) {
+                Ok(0) => return true,
+                Ok(_) => {}
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::WouldBlock);
+                    return false;
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn beyond_the_limit_a_call_fails_when_all_connections_carry_one() {
+    for way in [Way::Exclusive, Way::Shared] {
+        let servers: Vec<_> = (0..3).map(|_| Server::start()).collect();
+        let orb = way.client(2);
+        let [one, two, three] = [0, 1, 2].map(|index| find(&orb, &Server::ior(&servers[index])));
+        thread::scope(|scope| {
+            for (busy, server) in [one, two].into_iter().zip(&servers) {
+                scope.spawn(move || busy.misbehave(Misbehaviour::Blocks).unwrap());
+                server.entered.recv_timeout(PATIENCE).unwrap();
+            }
+            let refused = three.ping().unwrap_err();
+            assert_eq!(refused.kind, SystemExceptionKind::Transient);
+            let text = refused.to_string();
+            assert!(text.contains("too many connections"), "{text}");
+            servers[0].release.send(()).unwrap();
+            common::eventually("room for a connection", || three.ping().is_ok());
+            servers[1].release.send(()).unwrap();
+        });
+    }
 }

@@ -130,7 +130,13 @@ impl Framer {
     /// from the first piece: fragments that trickle in do not keep a message
     /// young. A peer that goes on with a dropped message commits a protocol error.
     pub fn drop_stale_partials(&mut self) -> usize {
-        self.partials.drop_stale()
+        self.drop_stale_partials_unless(|_| false)
+    }
+
+    /// [`drop_stale_partials`](Self::drop_stale_partials), but keeps those of which
+    /// `is_awaited` says, given their request id, that somebody waits for them.
+    pub fn drop_stale_partials_unless(&mut self, is_awaited: impl Fn(u32) -> bool) -> usize {
+        self.partials.drop_stale_unless(is_awaited)
     }
 
     /// Looks at the first message in `bytes`, which must begin at a message

@@ -32,7 +32,7 @@ struct Partial {
     realignments: Vec<Realignment>,
     /// The last fragments that carried nothing.
     empty_in_a_row: usize,
-    /// Whether it had begun when [`Partials::drop_stale`] was last called.
+    /// Whether it had begun when [`Partials::drop_stale_unless`] was last called.
     stale: bool,
 }
 
@@ -178,10 +178,14 @@ impl Partials {
         });
     }
 
-    pub(super) fn drop_stale(&mut self) -> usize {
+    /// Drops the messages that had begun when this was last called, but for those
+    /// that somebody waits for.
+    pub(super) fn drop_stale_unless(&mut self, is_awaited: impl Fn(u32) -> bool) -> usize {
         let before = self.messages.len();
-        self.messages
-            .retain_mut(|partial| !core::mem::replace(&mut partial.stale, true));
+        self.messages.retain_mut(|partial| {
+            let is_stale = core::mem::replace(&mut partial.stale, true);
+            !is_stale || partial.known_request_id().is_some_and(&is_awaited)
+        });
         self.bytes = self.messages.iter().map(|kept| kept.message.len()).sum();
         before - self.messages.len()
     }

@@ -42,13 +42,15 @@ impl BodyStart {
     /// written: an exception instead of results.
     #[inline]
     pub fn rewind(&self, out: &mut Encoder) {
-        out.truncate(self.padded);
+        if out.len() != self.padded {
+            out.truncate(self.padded);
+        }
     }
 
     /// Ends the body: without one, the padding goes.
     #[inline]
     pub fn finish(self, out: &mut Encoder) {
-        if out.len() == self.padded {
+        if out.len() == self.padded && self.padded != self.unpadded {
             out.truncate(self.unpadded);
         }
     }

@@ -12,7 +12,7 @@ pub const HEADER_SIZE: usize = 12;
 pub const MAGIC: [u8; 4] = *b"GIOP";
 
 /// Where the header tells the message's size.
-const SIZE_OFFSET: usize = 8;
+pub(super) const SIZE_OFFSET: usize = 8;
 
 /// The flag that announces further fragments.
 const MORE_FRAGMENTS: u8 = 2;

@@ -4,6 +4,7 @@
 
 use taut_cdr::{ByteOrder, Encoder};
 
+use super::header::SIZE_OFFSET;
 use super::{EncodedReplyHeader, HEADER_SIZE, MessageHeader, MessageType, ResponseFlags};
 use crate::Version;
 
@@ -72,7 +73,12 @@ pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool
     let Ok(size) = u32::try_from(body.len() + PLAIN_REPLY_SIZE - HEADER_SIZE) else {
         return false;
     };
-    *header == plain_reply(version, ByteOrder::NATIVE, request_id, size)
+    let order = ByteOrder::NATIVE;
+    match version {
+        // Most octets are constant then.
+        Version::V1_2 => *header == plain_reply(Version::V1_2, order, request_id, size),
+        _ => *header == plain_reply(version, order, request_id, size),
+    }
 }
 
 /// Where the body of a plain reply begins, in all versions.
@@ -93,30 +99,31 @@ pub struct PlainRequest<'m> {
     pub body: usize,
 }
 
-/// Where the object key's length stands in a plain request: behind the request
-/// id, the response flags and the addressing mode.
-const KEY_LENGTH_OFFSET: usize = HEADER_SIZE + 12;
+/// Where the parts of a plain request stand: the response flags behind the request
+/// id, then the addressing mode, and the object key behind its length.
+const FLAGS_OFFSET: usize = HEADER_SIZE + 4;
+const MODE_OFFSET: usize = HEADER_SIZE + 8;
+const KEY_OFFSET: usize = HEADER_SIZE + 16;
 
 impl<'m> PlainRequest<'m> {
     /// Reads octets that are just one whole message; none when they are
     /// anything but a plain request.
     #[inline]
     pub fn read(message: &'m [u8]) -> Option<Self> {
-        let (start, rest) = message.split_first_chunk::<8>()?;
-        let (size, _) = rest.split_first_chunk::<4>()?;
-        if *start != PLAIN_REQUEST_START
-            || u32::from_ne_bytes(*size) as usize != message.len() - HEADER_SIZE
+        // One look whether all of this is there serves for each.
+        let head = message.first_chunk::<KEY_OFFSET>()?;
+        let word =
+            |at: usize| u32::from_ne_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        if head[..SIZE_OFFSET] != PLAIN_REQUEST_START
+            || word(SIZE_OFFSET) as usize != message.len() - HEADER_SIZE
+            || head[FLAGS_OFFSET] != EXPECTED
+            || head[MODE_OFFSET..MODE_OFFSET + 2] != [0, 0]
         {
             return None;
         }
-        let (_, rest) = message.split_at_checked(HEADER_SIZE)?;
-        let (request_id, rest) = rest.split_first_chunk::<4>()?;
-        let (flags, rest) = rest.split_first_chunk::<4>()?;
-        let (mode, _) = rest.split_first_chunk::<2>()?;
-        if flags[0] != EXPECTED || *mode != [0, 0] {
-            return None;
-        }
-        let (object_key, behind_key) = counted(message, KEY_LENGTH_OFFSET)?;
+        let key_length = word(KEY_OFFSET - 4) as usize;
+        let object_key = message[KEY_OFFSET..].get(..key_length)?;
+        let behind_key = KEY_OFFSET + key_length;
         let (name, behind_name) = counted(message, behind_key)?;
         let (0, operation) = name.split_last()? else {
             return None;
@@ -132,7 +139,7 @@ impl<'m> PlainRequest<'m> {
             _ => return None,
         };
         Some(Self {
-            request_id: u32::from_ne_bytes(*request_id),
+            request_id: word(HEADER_SIZE),
             object_key,
             operation,
             body,
@@ -141,7 +148,7 @@ impl<'m> PlainRequest<'m> {
 }
 
 /// How a plain request begins: all that stands before the message's size.
-const PLAIN_REQUEST_START: [u8; 8] = [
+const PLAIN_REQUEST_START: [u8; SIZE_OFFSET] = [
     b'G',
     b'I',
     b'O',
@@ -359,7 +366,7 @@ mod tests {
             service_contexts: ServiceContexts::EMPTY,
         };
         let message = request(Version::V1_2, ByteOrder::NATIVE, plain);
-        for offset in [KEY_LENGTH_OFFSET, KEY_LENGTH_OFFSET + 8] {
+        for offset in [KEY_OFFSET - 4, KEY_OFFSET + 4] {
             for length in [u32::MAX, u32::MAX - 3, 1_000] {
                 let mut message = message.clone();
                 message[offset..offset + 4].copy_from_slice(&length.to_ne_bytes());

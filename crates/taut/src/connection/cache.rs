@@ -201,3 +201,30 @@ impl fmt::Debug for ConnectionCache {
         f.debug_struct("ConnectionCache").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn an_endpoint_of_oneways_is_forgotten_once_its_connection_is_closed() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let settings = Settings {
+            client_idle_timeout: None,
+            ..Settings::default()
+        };
+        let cache = ConnectionCache::new(Transport::Tcp, &settings);
+        let address = Address::new("127.0.0.1", listener.local_addr().unwrap().port());
+        let endpoint = cache.endpoint(address, &settings);
+        endpoint.post(b"a message".to_vec()).unwrap();
+        assert!(!endpoint.is_empty() && endpoint.is_needed());
+        drop(endpoint);
+        let begin = Instant::now();
+        while !cache.endpoints.close_unused() {
+            assert!(begin.elapsed() < Duration::from_secs(30), "is kept");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

@@ -40,7 +40,7 @@ struct State {
     has_thread: bool,
     /// Whether it is sending what it has taken.
     is_sending: bool,
-    /// The connection, while there is no thread.
+    /// The connection, unless the thread is sending on it.
     line: Option<Line>,
 }
 
@@ -124,18 +124,34 @@ impl Courier {
         }
     }
 
+    /// Closes the connection if nothing is to be sent now, though something may
+    /// have been just before. True when there was one.
+    pub(super) fn give_way(&self) -> bool {
+        let mut state = self.state.lock();
+        state.waiting.is_empty() && state.line.take().is_some()
+    }
+
+    /// Whether it has work: a thread sends, or waits for more.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.state.lock().has_thread
+    }
+
+    /// Whether it has nothing: no work, and no connection.
+    pub(super) fn is_idle(&self) -> bool {
+        let state = self.state.lock();
+        !state.has_thread && state.waiting.is_empty() && state.line.is_none()
+    }
+
     /// What the thread does.
     fn work(&self, connect: impl Fn() -> Option<Line>) {
         let mut batch = Vec::with_capacity(MAX_BATCH);
         let mut state = self.state.lock();
-        let mut line = state.line.take();
         loop {
             while state.waiting.is_empty() {
                 if self.changed.wait_for(&mut state, PATIENCE).timed_out()
                     && state.waiting.is_empty()
                 {
                     state.has_thread = false;
-                    state.line = line;
                     return;
                 }
             }
@@ -143,10 +159,12 @@ impl Courier {
             batch.extend(state.waiting.drain(..count));
             state.octets -= batch.iter().map(Vec::len).sum::<usize>();
             state.is_sending = true;
+            let mut line = state.line.take();
             drop(state);
             deliver(&mut line, &connect, &batch);
             batch.drain(..).for_each(buffer_pool::give);
             state = self.state.lock();
+            state.line = line;
             state.is_sending = false;
             self.changed.notify_all();
         }

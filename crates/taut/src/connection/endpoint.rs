@@ -162,7 +162,8 @@ impl Endpoint {
         let shared = self.shared.load();
         let is_open =
             |connection: &Arc<SharedConnection>| connection.is_offered() && !connection.has_ended();
-        self.courier.get().is_some() || shared.as_ref().is_some_and(is_open)
+        let is_at_work = |courier: &Arc<Courier>| courier.is_at_work();
+        self.courier.get().is_some_and(is_at_work) || shared.as_ref().is_some_and(is_open)
     }
 
     /// Opens a connection.
@@ -324,10 +325,38 @@ impl Endpoint {
 
     /// Closes one connection that carries no call. False when there is none.
     pub(super) fn give_way(&self) -> bool {
-        self.slots.iter().any(|slot| {
+        let is_closed = |slot: &Slot| {
             slot.try_lock()
                 .is_some_and(|mut slot| slot.take().is_some())
-        })
+        };
+        self.slots.iter().any(is_closed)
+            || self.give_shared_way()
+            || self.courier.get().is_some_and(|courier| courier.give_way())
+    }
+
+    /// Closes the connection that all calls share, if no call has it. One that is
+    /// read elsewhere is none of those that are counted here.
+    fn give_shared_way(&self) -> bool {
+        let is_spare = |connection: &Arc<SharedConnection>| {
+            !connection.is_bidirectional() && connection.is_idle()
+        };
+        // Meanwhile nobody opens another, nor waits here: who has it may be the one
+        // for whom room is sought.
+        let Some(_opening) = self.opening.try_lock() else {
+            return false;
+        };
+        if !self.shared.load().as_ref().is_some_and(is_spare) {
+            return false;
+        }
+        let Some(connection) = self.shared.swap(None) else {
+            return false;
+        };
+        // From here on no call can get it; but one may have just before.
+        let is_spare = Arc::strong_count(&connection) == 1;
+        if !is_spare {
+            self.shared.store(Some(connection));
+        }
+        is_spare
     }
 
     /// Whether there is no connection, nor any that is being opened.
@@ -335,7 +364,7 @@ impl Endpoint {
         let is_vacant = |slot: &Slot| slot.try_lock().is_some_and(|slot| slot.is_none());
         self.slots.iter().all(is_vacant)
             && self.shared.load().is_none()
-            && self.courier.get().is_none()
+            && self.courier.get().is_none_or(|courier| courier.is_idle())
     }
 
     /// Closes the connections that carry no call.

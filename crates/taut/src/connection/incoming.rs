@@ -1,5 +1,7 @@
 //! What arrives on a connection, made into messages.
 
+use std::time::{Duration, Instant};
+
 use taut_giop::framing::{Framer, FramingLimits, Step};
 use taut_giop::message::MessageHeader;
 
@@ -13,6 +15,8 @@ pub(super) struct Incoming {
     /// Octets that arrived behind the last message, from `taken` on.
     surplus: Vec<u8>,
     taken: usize,
+    /// When fragments that came too long ago were last dropped.
+    swept: Option<Instant>,
 }
 
 impl Incoming {
@@ -21,6 +25,7 @@ impl Incoming {
             framer: Framer::new(limits),
             surplus: Vec::new(),
             taken: 0,
+            swept: None,
         }
     }
 
@@ -67,7 +72,7 @@ impl Incoming {
                 } => {
                     self.surplus.extend_from_slice(&buffer[start + consumed..]);
                     *buffer = whole.bytes;
-                    message.realignments = whole.realignments;
+                    message.realignments = whole.realignments.into();
                     return Ok(whole.header);
                 }
                 Step::Absorbed { consumed } => start += consumed,
@@ -105,12 +110,30 @@ impl Incoming {
                 } => {
                     self.taken += consumed;
                     message.octets = whole.bytes;
-                    message.realignments = whole.realignments;
+                    message.realignments = whole.realignments.into();
                     return Ok(Some(whole.header));
                 }
                 Step::Absorbed { consumed } => self.taken += consumed,
                 Step::NeedMore { .. } => return Ok(None),
             }
+        }
+    }
+
+    /// Drops what has been kept for longer than `max_age`, and at most twice as
+    /// long, of messages in fragments for which nobody waits.
+    pub(super) fn drop_old_fragments(
+        &mut self,
+        max_age: Duration,
+        is_awaited: impl Fn(u32) -> bool,
+    ) {
+        if self.framer.partial_messages() == 0 {
+            return;
+        }
+        let now = Instant::now();
+        let swept = *self.swept.get_or_insert(now);
+        if now - swept >= max_age {
+            self.swept = Some(now);
+            self.framer.drop_stale_partials_unless(is_awaited);
         }
     }
 

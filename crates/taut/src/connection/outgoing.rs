@@ -44,7 +44,7 @@ impl Outgoing {
     /// # Errors
     ///
     /// As [`RequestTemplate::write`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn begin(
         &mut self,
         route: u64,

@@ -1,36 +1,21 @@
 //! One exchange with one binding: lease a connection, send, wait, read.
 
-use taut_cdr::{ByteOrder, Decode, Encoder};
+use taut_cdr::{ByteOrder, Decode};
 use taut_giop::message::{
-    self as giop, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus,
-    MessageHeader, MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags,
-    TargetAddress,
+    self as giop, AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, MessageType,
+    ReplyHeader, ReplyStatus, ResponseFlags,
 };
-use taut_giop::service_context::{self, ServiceContext, ServiceContexts};
+use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
+use super::failure;
 use super::reply::ReplyBody;
-use super::{Arguments, failure};
-use crate::buffer_pool;
-use crate::connection::{
-    ClientConnection, ConnectionFault, Lease, NoReply, Outgoing, SharedConnection,
-};
+use super::request::{Exchange, write};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, NoReply, SharedConnection};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
 use crate::object::{Binding, Route};
-
-/// What to ask an object.
-pub(super) enum Exchange<'a> {
-    /// To carry out an operation.
-    Request {
-        operation: &'a str,
-        response: ResponseFlags,
-        arguments: Arguments<'a>,
-    },
-    /// Whether it is there.
-    Locate,
-}
 
 /// How an exchange with one binding ended. Small, for it passes through several
 /// hands on every call; the reply itself stays in the caller's message.
@@ -64,8 +49,29 @@ impl From<SystemException> for AttemptError {
 
 /// Tries the binding's routes, the preferred one first, until one answers. A
 /// reply's message is left in `message`.
-#[inline]
+#[inline(always)]
 pub(super) fn attempt(
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, SystemException> {
+    attempt_by(try_route, binding, exchange, message)
+}
+
+/// [`attempt`], where it is not the first for a call.
+#[cold]
+pub(super) fn attempt_again(
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, SystemException> {
+    attempt_by(try_another, binding, exchange, message)
+}
+
+/// Tries the preferred route by `try_route`, and the others if need be.
+#[inline(always)]
+fn attempt_by(
+    try_route: impl Fn(&Binding, &Route, &Exchange<'_>, &mut Message) -> Result<Outcome, AttemptError>,
     binding: &Binding,
     exchange: &Exchange<'_>,
     message: &mut Message,
@@ -93,7 +99,7 @@ fn attempt_others(
         if index == preferred {
             continue;
         }
-        match try_route(binding, route, exchange, message) {
+        match try_another(binding, route, exchange, message) {
             Ok(outcome) => {
                 binding.prefer(index);
                 return Ok(outcome);
@@ -131,6 +137,17 @@ fn try_route(
     }
 }
 
+/// [`try_route`], where it is not the first for a call.
+#[cold]
+fn try_another(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    try_route(binding, route, exchange, message)
+}
+
 /// Tries one route over the connection that all calls share.
 #[cold]
 fn try_shared(
@@ -164,18 +181,15 @@ fn converse_shared(
     let mut sending = connection.sending();
     let request_id = sending.next_request_id();
     let is_first = !sending.is_introduced;
-    let introduction = match is_first {
-        true => [
-            route.code_sets_context(),
-            connection.listen_points().map(|data| ServiceContext {
-                id: service_context::id::BI_DIR_IIOP,
-                data,
-            }),
-        ],
-        false => [None, None],
-    };
-    let outgoing = &mut sending.outgoing;
-    write(outgoing, binding, route, exchange, request_id, introduction)
+    let introduction = is_first.then(|| {
+        let listen_points = connection.listen_points().map(|data| ServiceContext {
+            id: service_context::id::BI_DIR_IIOP,
+            data,
+        });
+        [route.code_sets_context(), listen_points]
+    });
+    let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
+    write(outgoing, binding, route, exchange, request_id, first)
         .map_err(|error| unwritable(&error, CompletionStatus::No))?;
     let failed = |no_reply: NoReply| {
         let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
@@ -198,7 +212,7 @@ fn converse_shared(
         return Ok(Outcome::Done);
     }
     let call = connection.begin(sending, request_id).map_err(failed)?;
-    let header = connection.wait(&call, message).map_err(failed)?;
+    let header = connection.wait(call, message).map_err(failed)?;
     match interpret(route, header, message, request_id)? {
         Some(outcome) => Ok(outcome?),
         None => Err(failure::internal().into()),
@@ -206,7 +220,7 @@ fn converse_shared(
 }
 
 /// Sends the request over a leased connection and waits for what comes back.
-#[inline]
+#[inline(always)]
 fn converse(
     binding: &Binding,
     route: &Route,
@@ -217,12 +231,9 @@ fn converse(
     let connection = lease.connection();
     let request_id = connection.next_request_id();
     let agree = route.has_code_sets() && !connection.code_sets_sent;
-    let introduction = match agree {
-        true => [route.code_sets_context(), None],
-        false => [None, None],
-    };
-    let outgoing = &mut connection.outgoing;
-    if let Err(error) = write(outgoing, binding, route, exchange, request_id, introduction) {
+    let introduction = agree.then(|| [route.code_sets_context(), None]);
+    let (outgoing, first) = (&mut connection.outgoing, introduction.as_ref());
+    if let Err(error) = write(outgoing, binding, route, exchange, request_id, first) {
         // Nothing was sent; the connection is as good as before.
         lease.keep();
         return Err(unwritable(&error, CompletionStatus::No).into());
@@ -248,7 +259,7 @@ fn converse(
                 offset: giop::PLAIN_REPLY_BODY,
                 order: ByteOrder::NATIVE,
                 char_code_set: route.char_code_set,
-                wide_form: route.version.wide_form(),
+                wide_form: route.wide_form,
                 raised: false,
             }));
         }
@@ -309,120 +320,6 @@ fn not_executed(connection: &ClientConnection, fault: ConnectionFault) -> Attemp
 #[cold]
 fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemException {
     failure::connection_lost(connection.peer(), fault, CompletionStatus::Maybe)
-}
-
-/// What the first request on a connection tells the peer.
-type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
-
-/// Writes the message, with the `introduction` if it is the first request.
-#[inline]
-fn write(
-    outgoing: &mut Outgoing,
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    request_id: u32,
-    introduction: Introduction<'_>,
-) -> taut_cdr::Result<()> {
-    match exchange {
-        Exchange::Request {
-            operation,
-            response,
-            arguments,
-        } => {
-            let out = match binding.template(route) {
-                Some(template) if matches!(introduction, [None, None]) => {
-                    outgoing.begin(route.id, template, request_id, *response, operation)?
-                }
-                _ => {
-                    let (out, target) = (outgoing.restart(), binding.target(route));
-                    write_header(
-                        out,
-                        route,
-                        target,
-                        request_id,
-                        *response,
-                        operation,
-                        introduction,
-                    )?;
-                    out
-                }
-            };
-            write_arguments(out, route, arguments)
-        }
-        Exchange::Locate => {
-            let out = outgoing.restart();
-            giop::begin_message(out, route.version, MessageType::LocateRequest);
-            let target = binding.target(route);
-            LocateRequestHeader { request_id, target }.encode(route.version, out)?;
-            giop::finish_message(out)
-        }
-    }
-}
-
-/// Writes what follows a request's header.
-#[inline]
-fn write_arguments(
-    out: &mut Encoder,
-    route: &Route,
-    arguments: Arguments<'_>,
-) -> taut_cdr::Result<()> {
-    out.set_char_code_set(route.char_code_set);
-    out.set_wide_form(route.version.wide_form());
-    let body = giop::begin_body(route.version, out);
-    arguments(out)?;
-    body.finish(out);
-    giop::finish_message(out)
-}
-
-/// A request to which there is no answer, and that may go over any connection of
-/// such requests: it tells the code sets in any case.
-pub(super) fn write_unanswered(
-    binding: &Binding,
-    route: &Route,
-    order: ByteOrder,
-    request_id: u32,
-    operation: &str,
-    arguments: Arguments<'_>,
-) -> taut_cdr::Result<Vec<u8>> {
-    let mut out = Encoder::with_buffer(buffer_pool::take(), order);
-    let (target, introduction) = (binding.target(route), [route.code_sets_context(), None]);
-    let response = ResponseFlags::None;
-    write_header(
-        &mut out,
-        route,
-        target,
-        request_id,
-        response,
-        operation,
-        introduction,
-    )?;
-    write_arguments(&mut out, route, arguments)?;
-    Ok(out.into_buffer())
-}
-
-/// Writes a request's header that differs from the template.
-#[cold]
-fn write_header(
-    out: &mut Encoder,
-    route: &Route,
-    target: TargetAddress<'_>,
-    request_id: u32,
-    response: ResponseFlags,
-    operation: &str,
-    introduction: Introduction<'_>,
-) -> taut_cdr::Result<()> {
-    let contexts: Vec<_> = introduction.into_iter().flatten().collect();
-    giop::begin_message(out, route.version, MessageType::Request);
-    RequestHeader {
-        request_id,
-        response,
-        target,
-        operation: operation.as_bytes(),
-        service_contexts: ServiceContexts::new(&contexts),
-    }
-    .encode(route.version, out)?;
-    Ok(())
 }
 
 /// Reads a message that came back.

@@ -2,8 +2,9 @@
 
 use taut_giop::SystemException;
 
-use super::attempt::{Exchange, Outcome};
-use super::follow;
+use super::attempt::Outcome;
+use super::pursue;
+use super::request::Exchange;
 use crate::message::Message;
 use crate::object::ObjectRef;
 
@@ -28,11 +29,11 @@ impl ObjectRef {
         if let Some(located) = self.locate_locally() {
             return located;
         }
-        Ok(
-            match follow(self, &Exchange::Locate, &mut Message::take())? {
-                Outcome::Unknown => Located::Unknown,
-                _ => Located::Here,
-            },
-        )
+        self.core().lifecycle.check()?;
+        let outcome = pursue(self, &Exchange::Locate, &mut Message::take(), None)?;
+        Ok(match outcome {
+            Outcome::Unknown => Located::Unknown,
+            _ => Located::Here,
+        })
     }
 }

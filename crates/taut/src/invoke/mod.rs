@@ -8,6 +8,7 @@ mod locate;
 mod oneway;
 mod pseudo_operations;
 mod reply;
+mod request;
 
 use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
@@ -16,7 +17,8 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use crate::counters;
 use crate::message::Message;
 use crate::object::{Binding, Bound, ObjectRef};
-use attempt::{Exchange, Outcome};
+use attempt::Outcome;
+use request::Exchange;
 
 pub use collocation::{Passes, collocated, collocated_oneway};
 pub use interpretive::{
@@ -67,7 +69,7 @@ fn two_way<'r>(
 
 /// Carries out an exchange, wherever it is sent to, until it ends. A reply's
 /// message is left in `message`.
-#[inline]
+#[inline(always)]
 fn follow(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
@@ -100,7 +102,7 @@ fn pursue(
         let binding = bound(object)?;
         let outcome = match outcome.take() {
             Some(outcome) => outcome,
-            None => attempt::attempt(&binding, exchange, message),
+            None => attempt::attempt_again(&binding, exchange, message),
         };
         match outcome {
             Ok(Outcome::Forward(target)) => {

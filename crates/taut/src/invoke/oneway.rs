@@ -6,7 +6,7 @@ use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException};
 
-use super::attempt::{self, Exchange};
+use super::request::{self, Exchange};
 use super::{Arguments, bound, failure, follow};
 use crate::message::Message;
 use crate::object::ObjectRef;
@@ -35,13 +35,23 @@ impl ObjectRef {
             SyncScope::WithTarget => ResponseFlags::Expected,
             SyncScope::None => return post(self, operation, &arguments),
         };
-        let exchange = Exchange::Request {
-            operation,
-            response,
-            arguments: &arguments,
-        };
-        follow(self, &exchange, &mut Message::take()).map(drop)
+        one_way(self, operation, response, &arguments)
     }
+}
+
+/// Sends a request, and waits for what `response` says.
+fn one_way(
+    object: &ObjectRef,
+    operation: &str,
+    response: ResponseFlags,
+    arguments: Arguments<'_>,
+) -> Result<(), SystemException> {
+    let exchange = Exchange::Request {
+        operation,
+        response,
+        arguments,
+    };
+    follow(object, &exchange, &mut Message::take()).map(drop)
 }
 
 /// Leaves a request to be sent soon.
@@ -57,7 +67,7 @@ fn post(
     let order = object.core().settings.byte_order;
     // Even, as the side that opens a connection has them.
     let id = NEXT_ID.fetch_add(2, Ordering::Relaxed);
-    let message = attempt::write_unanswered(&binding, route, order, id, operation, arguments)
+    let message = request::write_unanswered(&binding, route, order, id, operation, arguments)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     route
         .endpoint

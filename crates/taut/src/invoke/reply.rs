@@ -64,7 +64,8 @@ impl<'r> Reply<'r> {
         if self.body.raised {
             return Err(unlisted());
         }
-        let mut input = self.decoder()?;
+        let mut input = self.decoder();
+        input.skip(self.body.offset).map_err(malformed)?;
         read(&mut input).map_err(|error| not_readable(error, &input))
     }
 
@@ -78,7 +79,8 @@ impl<'r> Reply<'r> {
         if !self.body.raised {
             return Ok(None);
         }
-        let mut members = self.decoder()?;
+        let mut members = self.decoder();
+        members.skip(self.body.offset).map_err(malformed)?;
         let repository_id = members.read_string().map_err(malformed)?;
         Ok(Some(RaisedException {
             repository_id,
@@ -86,20 +88,19 @@ impl<'r> Reply<'r> {
         }))
     }
 
-    /// A decoder at the start of the body.
+    /// A decoder at the start of the message. (It is not handed over in a result,
+    /// for then all of it would have to be in memory.)
     #[inline]
-    fn decoder(&self) -> Result<Decoder<'_>, SystemException> {
+    fn decoder(&self) -> Decoder<'_> {
         let context: &(dyn Any + Send + Sync) = self.core;
-        let mut input = Decoder::new(&self.message.octets, self.body.order)
+        Decoder::new(&self.message.octets, self.body.order)
             .with_realignments(&self.message.realignments)
             .with_char_code_set(self.body.char_code_set)
             .with_wide_form(self.body.wide_form)
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_graph_limits(self.core.settings.type_codes)
             .with_cyclic_values(self.core.settings.cyclic_values)
-            .with_context(Some(context));
-        input.skip(self.body.offset).map_err(malformed)?;
-        Ok(input)
+            .with_context(Some(context))
     }
 }
 

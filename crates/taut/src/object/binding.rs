@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI16, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
-use taut_cdr::CharCodeSet;
+use taut_cdr::{CharCodeSet, WideForm};
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
 use taut_giop::ior::{IiopProfile, Ior, profile};
@@ -158,6 +158,8 @@ pub(crate) struct Route {
     /// The highest version that both sides speak.
     pub(crate) version: Version,
     pub(crate) char_code_set: CharCodeSet,
+    /// That of the version.
+    pub(crate) wide_form: WideForm,
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
     code_sets: Option<Box<[u8]>>,
@@ -322,6 +324,7 @@ fn add_routes(
             endpoint: core.connections.endpoint(address, &core.settings),
             version,
             char_code_set,
+            wide_form: version.wide_form(),
             code_sets: code_sets.clone(),
             template: template.clone(),
             object_key: Arc::clone(&object_key),

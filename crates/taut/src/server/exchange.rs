@@ -171,7 +171,7 @@ impl<'m> Whole<'m> {
     fn to_message(&self) -> Message {
         let mut message = Message::take();
         message.octets.extend_from_slice(self.octets);
-        message.realignments.extend_from_slice(self.realignments);
+        message.realignments = self.realignments.into();
         message
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::mem;
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -44,8 +45,27 @@ pub(crate) struct Server<A> {
     published: OnceLock<Vec<Address>>,
     registry: Arc<Registry>,
     own_threads: OwnThreads,
-    /// Serves the others; there since the first of them.
-    reactor: Mutex<Option<Arc<Reactor<A>>>>,
+    /// Serves the others.
+    reactor: Mutex<Engine<A>>,
+}
+
+/// What becomes of the reactor.
+enum Engine<A> {
+    /// Nobody has needed it yet.
+    Wanting,
+    /// It works.
+    Running(Arc<Reactor<A>>),
+    /// It has been stopped, and there will be no other.
+    Stopped,
+}
+
+impl<A> Engine<A> {
+    fn running(&self) -> Option<&Arc<Reactor<A>>> {
+        match self {
+            Self::Running(reactor) => Some(reactor),
+            Self::Wanting | Self::Stopped => None,
+        }
+    }
 }
 
 impl<A: ObjectAdapter> Server<A> {
@@ -60,7 +80,7 @@ impl<A: ObjectAdapter> Server<A> {
             published: OnceLock::new(),
             registry,
             own_threads: OwnThreads::default(),
-            reactor: Mutex::new(None),
+            reactor: Mutex::new(Engine::Wanting),
         })
     }
 
@@ -116,10 +136,12 @@ impl<A: ObjectAdapter> Server<A> {
                 return Duration::MAX;
             }
             self.own_threads.look(|| {
-                let reactor = self.reactor();
-                reactor
-                    .inspect_err(|error| tracing::warn!(%error, "no reactor to stand by"))
-                    .ok()
+                let missing = |error: &io::Error| {
+                    if !self.core.lifecycle.is_stopping() {
+                        tracing::warn!(%error, "no reactor to stand by");
+                    }
+                };
+                self.reactor().inspect_err(missing).ok()
             })
         });
     }
@@ -180,9 +202,11 @@ impl<A: ObjectAdapter> Server<A> {
             false => self.reactor().and_then(|reactor| reactor.serve(&peer, id)),
         };
         if let Err(error) = served {
-            counters::server::refused("resources");
-            tracing::warn!(%error, "no resources for a connection; closing it");
             self.registry.leave(id);
+            if !self.core.lifecycle.is_stopping() {
+                counters::server::refused("resources");
+                tracing::warn!(%error, "no resources for a connection; closing it");
+            }
         }
     }
 
@@ -213,18 +237,27 @@ impl<A: ObjectAdapter> Server<A> {
     }
 
     fn leave_own_thread(&self, id: u64) {
-        let reactor = self.reactor.lock().clone();
+        let reactor = self.reactor.lock().running().cloned();
         self.own_threads.leave(id, reactor.as_deref());
     }
 
     /// The reactor, which is started when it is first needed.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers; [`io::ErrorKind::NotConnected`] once the
+    /// server has stopped, for nobody would stop a reactor that is started then.
     fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
-        let mut reactor = self.reactor.lock();
-        if let Some(reactor) = &*reactor {
-            return Ok(Arc::clone(reactor));
+        let mut engine = self.reactor.lock();
+        match &*engine {
+            Engine::Running(reactor) => Ok(Arc::clone(reactor)),
+            Engine::Stopped => Err(stopped()),
+            Engine::Wanting => {
+                let started = Reactor::start(&self.core, self.adapter()?, &self.registry)?;
+                *engine = Engine::Running(Arc::clone(&started));
+                Ok(started)
+            }
         }
-        let started = Reactor::start(&self.core, self.adapter()?, &self.registry)?;
-        Ok(Arc::clone(reactor.insert(started)))
     }
 
     fn adapter(&self) -> io::Result<&Arc<A>> {
@@ -245,10 +278,16 @@ impl<A: ObjectAdapter> Server<A> {
         if !self.registry.wait_until_none(|_| true, timeout) {
             self.registry.for_each(Peer::abort);
         }
-        if let Some(reactor) = self.reactor.lock().take() {
+        let last = mem::replace(&mut *self.reactor.lock(), Engine::Stopped);
+        if let Engine::Running(reactor) = last {
             reactor.stop();
         }
     }
+}
+
+#[cold]
+fn stopped() -> io::Error {
+    io::Error::new(io::ErrorKind::NotConnected, "the server has stopped")
 }
 
 /// Closes a connection that is one too many.
@@ -303,5 +342,62 @@ impl<A: ObjectAdapter> fmt::Debug for Server<A> {
             .field("endpoints", &self.endpoints)
             .field("published", &self.published())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+    use super::*;
+    use crate::server::{Disposition, Presence, ServerRequest};
+
+    /// An adapter without objects.
+    struct Nobody;
+
+    impl ObjectAdapter for Nobody {
+        fn dispatch(
+            &self,
+            _: &[u8],
+            _: &mut ServerRequest<'_>,
+        ) -> Result<Disposition, SystemException> {
+            Err(SystemException::omg(
+                SystemExceptionKind::ObjectNotExist,
+                2,
+                CompletionStatus::No,
+            ))
+        }
+
+        fn locate(&self, _: &[u8]) -> Result<Presence, SystemException> {
+            Ok(Presence::Unknown)
+        }
+    }
+
+    fn server() -> Arc<Server<Nobody>> {
+        let core = Arc::new(OrbCore::new(Settings::default()));
+        let server = Server::new(core, Vec::new());
+        server.start(Arc::new(Nobody)).unwrap();
+        server
+    }
+
+    fn stop(server: &Server<Nobody>) {
+        assert!(server.core.lifecycle.begin_stop());
+        server.stop();
+        server.core.lifecycle.finish_stop();
+    }
+
+    #[test]
+    fn a_server_that_has_stopped_starts_no_reactor() {
+        let server = server();
+        stop(&server);
+        let refused = server.reactor().err().map(|error| error.kind());
+        assert_eq!(refused, Some(io::ErrorKind::NotConnected));
+
+        // Nor a second one.
+        let server = self::server();
+        let reactor = server.reactor().unwrap();
+        assert!(Arc::ptr_eq(&reactor, &server.reactor().unwrap()));
+        stop(&server);
+        assert!(server.reactor().is_err());
     }
 }

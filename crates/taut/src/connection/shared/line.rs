@@ -1,0 +1,78 @@
+//! How octets get to the peer of a shared connection and back.
+
+use std::io;
+use std::sync::Weak;
+use std::time::{Duration, Instant};
+
+use crate::connection::client::{limit_wait, receive, send};
+use crate::connection::{Carrier, ConnectionFault};
+use crate::transport::Stream;
+
+/// Where the messages of a shared connection go.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// The connection is read here.
+    Own(Stream),
+    /// It is read elsewhere.
+    Carried {
+        carrier: Weak<dyn Carrier>,
+        /// What the first request tells the peer of our own end points.
+        listen_points: Box<[u8]>,
+    },
+}
+
+impl Line {
+    /// Sends a message, in pieces if it is too large, and adds what leaves to
+    /// `sent`.
+    pub(super) fn send(
+        &self,
+        message: &[u8],
+        fragment_size: usize,
+        sent: &mut u64,
+    ) -> io::Result<()> {
+        match self {
+            Self::Own(stream) => send(stream, message, fragment_size, sent),
+            Self::Carried { carrier, .. } => match carrier.upgrade() {
+                Some(carrier) => carrier.send_message(message),
+                None => Err(io::ErrorKind::NotConnected.into()),
+            },
+        }
+    }
+
+    /// Waits for what arrives next, up to the deadline, and appends it to the
+    /// buffer.
+    pub(super) fn receive(
+        &self,
+        buffer: &mut Vec<u8>,
+        deadline: Option<Instant>,
+    ) -> Result<(), ConnectionFault> {
+        let Self::Own(stream) = self else {
+            return Err(ConnectionFault::Closed); // nobody leads there
+        };
+        if let Some(deadline) = deadline {
+            limit_wait(stream, deadline)?;
+        }
+        receive(stream, buffer)
+    }
+
+    /// What the peer's system has acknowledged, once it is certain that it will
+    /// acknowledge no more.
+    pub(super) fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
+        match self {
+            Self::Own(stream) => stream.acknowledged_in_all(patience),
+            Self::Carried { .. } => None,
+        }
+    }
+
+    /// Ends it.
+    pub(super) fn stop(&self) {
+        match self {
+            Self::Own(stream) => stream.stop(),
+            Self::Carried { carrier, .. } => {
+                if let Some(carrier) = carrier.upgrade() {
+                    carrier.stop();
+                }
+            }
+        }
+    }
+}

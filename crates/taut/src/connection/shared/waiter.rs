@@ -1,0 +1,102 @@
+//! Where a thread waits for the reply to its call.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::Instant;
+
+use parking_lot::{Condvar, Mutex};
+use taut_giop::message::MessageHeader;
+
+use crate::connection::ConnectionFault;
+use crate::connection::incoming::Incoming;
+use crate::message::Message;
+
+/// Where a thread waits.
+#[derive(Debug, Default)]
+pub(super) struct Waiter {
+    turn: Mutex<Turn>,
+    changed: Condvar,
+}
+
+/// What a thread that waits is to do.
+#[derive(Debug, Default)]
+pub(super) enum Turn {
+    /// To go on waiting.
+    #[default]
+    Wait,
+    /// To read.
+    Lead(Incoming),
+    /// To take its reply.
+    Take(MessageHeader, Message),
+    /// To give up.
+    End(End),
+}
+
+/// Why a connection ended, for each of its calls.
+#[derive(Debug, Clone)]
+pub(super) struct End {
+    pub(super) fault: Arc<ConnectionFault>,
+    /// Whether the peer has said that what it has not answered was not begun.
+    pub(super) said_goodbye: bool,
+    /// What the peer's system has acknowledged, where the end proves that this
+    /// is all that it will have received.
+    pub(super) acknowledged: Option<u64>,
+}
+
+thread_local! {
+    /// Where this thread waited last.
+    static WAITER: Cell<Option<Arc<Waiter>>> = const { Cell::new(None) };
+}
+
+impl Waiter {
+    /// The place where this thread waits; another while it waits there already.
+    pub(super) fn of_this_thread() -> Arc<Self> {
+        WAITER.take().unwrap_or_default()
+    }
+
+    /// Keeps the place for this thread's next call. Nobody else may give it
+    /// anything any more.
+    pub(super) fn rest(self: Arc<Self>) {
+        *self.turn.lock() = Turn::Wait;
+        WAITER.set(Some(self));
+    }
+
+    /// Tells the thread what to do.
+    pub(super) fn give(&self, turn: Turn) {
+        *self.turn.lock() = turn;
+        self.changed.notify_one();
+    }
+
+    /// Waits until there is something to do; [`Turn::Wait`] when there is nothing
+    /// by the deadline.
+    pub(super) fn wait(&self, deadline: Option<Instant>) -> Turn {
+        let mut turn = self.turn.lock();
+        while matches!(*turn, Turn::Wait) {
+            match deadline {
+                None => self.changed.wait(&mut turn),
+                Some(deadline) => {
+                    if self.changed.wait_until(&mut turn, deadline).timed_out() {
+                        break;
+                    }
+                }
+            }
+        }
+        std::mem::take(&mut turn)
+    }
+
+    /// What there is to do now.
+    pub(super) fn turn(&self) -> Turn {
+        std::mem::take(&mut *self.turn.lock())
+    }
+}
+
+impl End {
+    /// The call's own time is over; nothing is known of its request.
+    pub(super) fn timed_out() -> Self {
+        Self {
+            fault: Arc::new(ConnectionFault::TimedOut),
+            said_goodbye: false,
+            acknowledged: None,
+        }
+    }
+}

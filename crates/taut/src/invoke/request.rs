@@ -1,0 +1,143 @@
+//! What an object is asked, and the message that asks it.
+
+use taut_cdr::{ByteOrder, Encoder};
+use taut_giop::message::{
+    self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
+};
+use taut_giop::service_context::{ServiceContext, ServiceContexts};
+
+use super::Arguments;
+use crate::buffer_pool;
+use crate::connection::Outgoing;
+use crate::object::{Binding, Route};
+
+/// What to ask an object.
+pub(super) enum Exchange<'a> {
+    /// To carry out an operation.
+    Request {
+        operation: &'a str,
+        response: ResponseFlags,
+        arguments: Arguments<'a>,
+    },
+    /// Whether it is there.
+    Locate,
+}
+
+/// What the first request on a connection tells the peer.
+pub(super) type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
+
+/// Writes the message, with an introduction if it is the first request.
+#[inline(always)]
+pub(super) fn write(
+    outgoing: &mut Outgoing,
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    request_id: u32,
+    introduction: Option<&Introduction<'_>>,
+) -> taut_cdr::Result<()> {
+    match exchange {
+        Exchange::Request {
+            operation,
+            response,
+            arguments,
+        } => {
+            let out = match binding.template(route) {
+                Some(template) if introduction.is_none() => {
+                    outgoing.begin(route.id, template, request_id, *response, operation)?
+                }
+                _ => {
+                    let (out, target) = (outgoing.restart(), binding.target(route));
+                    write_header(
+                        out,
+                        route,
+                        target,
+                        request_id,
+                        *response,
+                        operation,
+                        introduction,
+                    )?;
+                    out
+                }
+            };
+            write_arguments(out, route, arguments)
+        }
+        Exchange::Locate => {
+            let out = outgoing.restart();
+            giop::begin_message(out, route.version, MessageType::LocateRequest);
+            let target = binding.target(route);
+            LocateRequestHeader { request_id, target }.encode(route.version, out)?;
+            giop::finish_message(out)
+        }
+    }
+}
+
+/// Writes what follows a request's header.
+#[inline]
+fn write_arguments(
+    out: &mut Encoder,
+    route: &Route,
+    arguments: Arguments<'_>,
+) -> taut_cdr::Result<()> {
+    out.set_char_code_set(route.char_code_set);
+    out.set_wide_form(route.wide_form);
+    let body = giop::begin_body(route.version, out);
+    arguments(out)?;
+    body.finish(out);
+    giop::finish_message(out)
+}
+
+/// A request to which there is no answer, and that may go over any connection of
+/// such requests: it tells the code sets in any case.
+pub(super) fn write_unanswered(
+    binding: &Binding,
+    route: &Route,
+    order: ByteOrder,
+    request_id: u32,
+    operation: &str,
+    arguments: Arguments<'_>,
+) -> taut_cdr::Result<Vec<u8>> {
+    let mut out = Encoder::with_buffer(buffer_pool::take(), order);
+    let (target, introduction) = (binding.target(route), [route.code_sets_context(), None]);
+    let response = ResponseFlags::None;
+    write_header(
+        &mut out,
+        route,
+        target,
+        request_id,
+        response,
+        operation,
+        Some(&introduction),
+    )?;
+    write_arguments(&mut out, route, arguments)?;
+    Ok(out.into_buffer())
+}
+
+/// Writes a request's header that differs from the template.
+#[cold]
+fn write_header(
+    out: &mut Encoder,
+    route: &Route,
+    target: TargetAddress<'_>,
+    request_id: u32,
+    response: ResponseFlags,
+    operation: &str,
+    introduction: Option<&Introduction<'_>>,
+) -> taut_cdr::Result<()> {
+    let contexts: Vec<_> = introduction
+        .into_iter()
+        .flatten()
+        .flatten()
+        .copied()
+        .collect();
+    giop::begin_message(out, route.version, MessageType::Request);
+    RequestHeader {
+        request_id,
+        response,
+        target,
+        operation: operation.as_bytes(),
+        service_contexts: ServiceContexts::new(&contexts),
+    }
+    .encode(route.version, out)?;
+    Ok(())
+}
