@@ -293,6 +293,16 @@ impl Encoder {
         self.buffer[offset..offset + size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
     }
 
+    /// Overwrites octets that were written before.
+    ///
+    /// # Panics
+    ///
+    /// When they were not.
+    #[inline]
+    pub fn patch_bytes(&mut self, offset: usize, bytes: &[u8]) {
+        self.buffer[offset..offset + bytes.len()].copy_from_slice(bytes);
+    }
+
     /// The offset at which the next octet will stand, for errors.
     #[inline]
     pub fn position(&self) -> usize {

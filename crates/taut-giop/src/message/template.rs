@@ -1,9 +1,9 @@
 //! Request headers that are the same from call to call: written once, then
 //! copied in one piece.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use smallvec::SmallVec;
 use taut_cdr::{ByteOrder, Encoder, Result};
 
 use super::{MessageType, RequestHeader, ResponseFlags, TargetAddress, begin_message};
@@ -16,7 +16,9 @@ use crate::service_context::ServiceContexts;
 pub struct RequestTemplate {
     version: Version,
     order: ByteOrder,
-    octets: Box<[u8]>,
+    /// Beside the rest, so that a call meets as little cold memory as can be: keys are
+    /// seldom longer than some 50 octets.
+    octets: SmallVec<[u8; 96]>,
     request_id_offset: usize,
     response_offset: usize,
 }
@@ -49,7 +51,7 @@ impl RequestTemplate {
             request_id_offset: encoded.request_id_offset(),
             // Behind the id, in all versions.
             response_offset: encoded.request_id_offset() + 4,
-            octets: out.into_buffer().into(),
+            octets: SmallVec::from_slice(out.as_bytes()),
         })
     }
 
@@ -58,6 +60,23 @@ impl RequestTemplate {
     #[inline]
     pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
         out.patch(self.request_id_offset, request_id);
+    }
+
+    /// Makes a header that was written from another template of the same length that
+    /// of this one. What stands behind the target stays: the operation, and whether a
+    /// reply is expected.
+    #[inline]
+    pub fn replace(&self, out: &mut Encoder, request_id: u32) {
+        let response = out.as_bytes()[self.response_offset];
+        out.patch_bytes(0, &self.octets);
+        out.patch(self.response_offset, response);
+        self.set_request_id(out, request_id);
+    }
+
+    /// What headers have in common that can be [made](Self::replace) of each other.
+    #[inline]
+    pub fn shape(&self) -> (usize, Version) {
+        (self.octets.len(), self.version)
     }
 
     /// Writes a whole header into an empty encoder of the template's byte order;
@@ -138,6 +157,15 @@ mod tests {
         let template = RequestTemplate::new(version, order, target).unwrap();
         let mut out = Encoder::new(order);
         template.write(&mut out, 77, response, operation).unwrap();
+        assert_eq!(out.as_bytes(), whole.as_bytes());
+
+        let other_key: Vec<u8> = key.iter().map(|octet| octet ^ 0xff).collect();
+        let other = TargetAddress::Key(&other_key);
+        let other = RequestTemplate::new(version, order, other).unwrap();
+        assert_eq!(other.shape(), template.shape());
+        let mut out = Encoder::new(order);
+        other.write(&mut out, 76, response, operation).unwrap();
+        template.replace(&mut out, 77);
         assert_eq!(out.as_bytes(), whole.as_bytes(), "{version} {operation}");
     }
 }

@@ -1,6 +1,7 @@
 //! The requests that a connection sends, one after the other in one buffer.
 
 use taut_cdr::{ByteOrder, Encoder, Result};
+use taut_giop::Version;
 use taut_giop::message::{RequestTemplate, ResponseFlags};
 
 /// The capacity of a new buffer: a small message in one piece.
@@ -19,6 +20,8 @@ pub(crate) struct Outgoing {
     kept: bool,
     /// The route of the header.
     route: u64,
+    /// What its template has in common with those of other objects.
+    shape: (usize, Version),
     response: ResponseFlags,
     operation: String,
     /// The header's length.
@@ -33,6 +36,7 @@ impl Outgoing {
             encoder: Encoder::with_buffer(buffer, order),
             kept: false,
             route: 0,
+            shape: (0, Version::V1_0),
             response: ResponseFlags::None,
             operation: String::new(),
             length: 0,
@@ -53,20 +57,25 @@ impl Outgoing {
         response: ResponseFlags,
         operation: &str,
     ) -> Result<&mut Encoder> {
-        if self.kept
-            && self.route == route
-            && self.response == response
-            && self.operation == operation
-        {
-            self.encoder.truncate(self.length);
-            template.set_request_id(&mut self.encoder, request_id);
-        } else {
-            self.begin_another(route, template, request_id, response, operation)?;
+        if self.kept && self.response == response && self.operation == operation {
+            if self.route == route {
+                self.encoder.truncate(self.length);
+                template.set_request_id(&mut self.encoder, request_id);
+                return Ok(&mut self.encoder);
+            }
+            // The same operation of another object.
+            if self.shape == template.shape() {
+                self.encoder.truncate(self.length);
+                template.replace(&mut self.encoder, request_id);
+                self.route = route;
+                return Ok(&mut self.encoder);
+            }
         }
+        self.begin_another(route, template, request_id, response, operation)?;
         Ok(&mut self.encoder)
     }
 
-    #[cold]
+    #[inline(never)]
     fn begin_another(
         &mut self,
         route: u64,
@@ -77,6 +86,7 @@ impl Outgoing {
     ) -> Result<()> {
         template.write(self.restart(), request_id, response, operation)?;
         self.route = route;
+        self.shape = template.shape();
         self.response = response;
         self.operation.clear();
         self.operation.push_str(operation);
@@ -110,7 +120,6 @@ impl Outgoing {
 
 #[cfg(test)]
 mod tests {
-    use taut_giop::Version;
     use taut_giop::message::TargetAddress;
 
     use super::*;
@@ -124,6 +133,7 @@ mod tests {
             template(Version::V1_2, b"key").unwrap(),
             template(Version::V1_2, b"another").unwrap(),
             template(Version::V1_0, b"key").unwrap(),
+            template(Version::V1_2, b"yek").unwrap(),
         ];
         let (two_way, oneway) = (ResponseFlags::Expected, ResponseFlags::None);
         let calls = [
@@ -135,6 +145,11 @@ mod tests {
             (1, two_way, "pong"),
             (2, two_way, "pong"),
             (2, two_way, "pong"),
+            (0, two_way, "pong"),
+            (3, two_way, "pong"),
+            (0, two_way, "pong"),
+            (3, oneway, "pong"),
+            (0, oneway, "pong"),
         ];
         let mut outgoing = Outgoing::new(ByteOrder::NATIVE);
         for (id, (route, response, operation)) in (0_u32..).zip(calls) {
