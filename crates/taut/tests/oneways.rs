@@ -9,18 +9,11 @@ use std::net::TcpListener;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use common::{Echo, EchoRef, Server, eventually};
-use taut::{CompletionStatus, Orb, OrbBuilder, Reference, SyncScope, SystemExceptionKind, Version};
+use common::raw::url_at;
+use common::{Echo, Server, client_with, eventually, orb_and_client};
+use taut::{CompletionStatus, Orb, Reference, SyncScope, SystemExceptionKind, Version};
 
 const PATIENCE: Duration = Duration::from_secs(10);
-
-fn client(url: &str, adjust: impl FnOnce(OrbBuilder) -> OrbBuilder) -> (Orb, EchoRef) {
-    let orb = adjust(Orb::builder().settings(common::adjust))
-        .build()
-        .unwrap();
-    let echo = orb.string_to_object(url).unwrap().unchecked_narrow();
-    (orb, echo)
-}
 
 #[test]
 fn each_scope_brings_all_oneways_in_their_order() {
@@ -32,11 +25,9 @@ fn each_scope_brings_all_oneways_in_their_order() {
             SyncScope::WithTarget,
         ] {
             let server = Server::start();
-            let (orb, echo) = client(&server.ior(), |builder| {
-                builder.settings(|settings| {
-                    settings.sync_scope = scope;
-                    settings.giop_version = version;
-                })
+            let (orb, echo) = orb_and_client(&server.ior(), |settings| {
+                settings.sync_scope = scope;
+                settings.giop_version = version;
             });
             for number in 0..300 {
                 echo.note(&number.to_string()).unwrap();
@@ -103,12 +94,9 @@ fn without_a_scope_nobody_waits_for_a_server_that_takes_nothing() {
     const LIMIT: usize = 50;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
-    let (_orb, echo) = client(&url, |builder| {
-        builder.settings(|settings| {
-            settings.sync_scope = SyncScope::None;
-            settings.max_queued_oneways = LIMIT;
-        })
+    let echo = client_with(&url_at(port), |settings| {
+        settings.sync_scope = SyncScope::None;
+        settings.max_queued_oneways = LIMIT;
     });
     // Sockets hold less than this.
     let text = "x".repeat(200_000);
@@ -132,12 +120,9 @@ fn without_a_scope_nobody_waits_for_a_server_that_takes_nothing() {
 fn without_a_scope_octets_have_a_limit_too() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
-    let (_orb, echo) = client(&url, |builder| {
-        builder.settings(|settings| {
-            settings.sync_scope = SyncScope::None;
-            settings.max_queued_oneway_octets = 10_000;
-        })
+    let echo = client_with(&url_at(port), |settings| {
+        settings.sync_scope = SyncScope::None;
+        settings.max_queued_oneway_octets = 10_000;
     });
     echo.note(&"x".repeat(9_000)).unwrap();
     let refused = echo.note(&"x".repeat(10_000)).unwrap_err();
@@ -150,9 +135,7 @@ fn without_a_scope_a_server_that_comes_back_is_found() {
     let port = server.port();
     server.orb.bind_object_key("echo", server.echo.as_object());
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/echo");
-    let (_orb, echo) = client(&url, |builder| {
-        builder.settings(|settings| settings.sync_scope = SyncScope::None)
-    });
+    let echo = client_with(&url, |settings| settings.sync_scope = SyncScope::None);
     // A plain key is forwarded, which a oneway cannot be: a call finds it first.
     echo.ping().unwrap();
     echo.note("first").unwrap();
@@ -176,11 +159,9 @@ fn without_a_scope_a_server_that_comes_back_is_found() {
 #[test]
 fn without_a_scope_large_oneways_go_in_fragments() {
     let server = Server::start();
-    let (_orb, echo) = client(&server.ior(), |builder| {
-        builder.settings(|settings| {
-            settings.sync_scope = SyncScope::None;
-            settings.fragment_size = 1_024;
-        })
+    let echo = client_with(&server.ior(), |settings| {
+        settings.sync_scope = SyncScope::None;
+        settings.fragment_size = 1_024;
     });
     echo.note(&"x".repeat(100_000)).unwrap();
     eventually("the oneway", || {

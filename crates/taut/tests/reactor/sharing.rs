@@ -8,20 +8,18 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use common::raw::{RawClient, Request};
 use common::{Echo, Misbehaviour, Server};
-use taut::{Orb, Reference};
+use taut::codegen::Encode;
+use taut::{Orb, Reference, Version};
+use taut_giop::message::MessageType;
 
 fn server_with_threads(threads: usize) -> Server {
-    Server::start_with(
-        Orb::builder()
-            .listen("127.0.0.1:0")
-            .unwrap()
-            .settings(|settings| {
-                settings.reactor_threads = threads;
-                settings.max_connections_per_peer = 10_000;
-                settings.message_timeout = Duration::from_secs(5);
-            }),
-    )
+    Server::with(|settings| {
+        settings.reactor_threads = threads;
+        settings.max_connections_per_peer = 10_000;
+        settings.message_timeout = Duration::from_secs(5);
+    })
 }
 
 /// The threads of this process that bear a name.
@@ -73,33 +71,12 @@ fn servants_that_wait_for_a_further_request_do_not_stop_the_reactor() {
 }
 
 /// A request in GIOP 1.0 for `echo` with this text.
-fn echo_request(server: &Server, request_id: u32, text: &str) -> Vec<u8> {
-    let profile = &server.echo.as_object().ior().profiles[0];
-    let key = taut_giop::ior::IiopProfile::parse(&profile.data)
-        .unwrap()
-        .object_key;
-    let mut body = Vec::new();
-    let put = |body: &mut Vec<u8>, value: u32| {
-        while !body.len().is_multiple_of(4) {
-            body.push(0);
-        }
-        body.extend(value.to_le_bytes());
+fn echo_request(server: &Server, id: u32, text: &str) -> Vec<u8> {
+    let request = Request {
+        version: Version::V1_0,
+        ..Request::new(id, "echo")
     };
-    put(&mut body, 0); // service contexts
-    put(&mut body, request_id);
-    body.push(1); // response expected
-    put(&mut body, key.len() as u32);
-    body.extend(&key);
-    put(&mut body, 5);
-    body.extend(b"echo\0");
-    put(&mut body, 0); // principal
-    put(&mut body, text.len() as u32 + 1);
-    body.extend(text.as_bytes());
-    body.push(0);
-    let mut message = b"GIOP\x01\x00\x01\x00".to_vec();
-    message.extend((body.len() as u32).to_le_bytes());
-    message.extend(body);
-    message
+    request.to(server.echo.as_object(), |out| text.encode(out).unwrap())
 }
 
 #[test]
@@ -107,11 +84,11 @@ fn a_client_that_does_not_take_its_replies_waits_alone_and_gets_them_all() {
     const REQUESTS: u32 = 400;
     let server = server_with_threads(1);
     let text = "x".repeat(60_000);
-    let mut slow = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let mut slow = RawClient::connect(&server.orb);
     let requests: Vec<Vec<u8>> = (0..REQUESTS)
         .map(|id| echo_request(&server, id, &text))
         .collect();
-    let mut sending = slow.try_clone().unwrap();
+    let mut sending = slow.stream.try_clone().unwrap();
     thread::scope(|scope| {
         // 24 MB of requests and as many of replies: more than sockets hold.
         scope.spawn(move || {
@@ -124,18 +101,12 @@ fn a_client_that_does_not_take_its_replies_waits_alone_and_gets_them_all() {
         while start.elapsed() < Duration::from_millis(300) {
             other.ping().unwrap();
         }
-        slow.set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
         let mut answered = Vec::new();
         for _ in 0..REQUESTS {
-            let mut header = [0; 12];
-            slow.read_exact(&mut header).unwrap();
-            let size = u32::from_le_bytes(header[8..].try_into().unwrap());
-            let mut body = vec![0; size as usize];
-            slow.read_exact(&mut body).unwrap();
-            assert_eq!(&header[..8], b"GIOP\x01\x00\x01\x01");
-            answered.push(u32::from_le_bytes(body[4..8].try_into().unwrap()));
-            assert!(body.ends_with(b"x\0"));
+            let reply = slow.receive().unwrap();
+            assert_eq!(reply.message_type(), MessageType::Reply);
+            answered.push(reply.request_id());
+            assert!(reply.octets.ends_with(b"x\0"));
         }
         answered.sort_unstable();
         assert_eq!(answered, Vec::from_iter(0..REQUESTS));
@@ -144,12 +115,7 @@ fn a_client_that_does_not_take_its_replies_waits_alone_and_gets_them_all() {
 
 #[test]
 fn a_client_that_never_takes_its_replies_loses_its_connection() {
-    let server = Server::start_with(
-        Orb::builder()
-            .listen("127.0.0.1:0")
-            .unwrap()
-            .settings(|settings| settings.message_timeout = Duration::from_millis(200)),
-    );
+    let server = Server::with(|settings| settings.message_timeout = Duration::from_millis(200));
     let text = "x".repeat(1_000_000);
     let mut slow = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
     slow.set_write_timeout(Some(Duration::from_secs(10)))
