@@ -57,7 +57,11 @@ fn calls_back_come_over_the_clients_own_connection_however_deep() {
 
 #[test]
 fn many_threads_on_both_sides_share_the_connection() {
-    let (client, server) = (unreachable(both), Player::new(both));
+    let one_connection = |settings: &mut Settings| {
+        both(settings);
+        settings.max_connections_per_peer = 1;
+    };
+    let (client, server) = (unreachable(both), Player::new(one_connection));
     client.plays_with(&server);
     server.plays_with(&client);
     client.servant.echo(">").unwrap();

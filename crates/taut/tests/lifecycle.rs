@@ -4,17 +4,18 @@
 
 mod common;
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use common::raw::{Message, empty_reply, url_at};
-use common::{Echo, Misbehaviour, Server, client_with};
+use common::raw::{Message, RawClient, empty_reply, url_at};
+use common::{Echo, Misbehaviour, Server, client_with, eventually};
 use taut::{
     CompletionStatus, ConnectionSharing, Orb, Reference, SystemException, SystemExceptionKind,
 };
+use taut_giop::message::MessageType;
 
 const SHUT_DOWN: SystemException =
     SystemException::omg(SystemExceptionKind::BadInvOrder, 4, CompletionStatus::No);
@@ -62,11 +63,8 @@ fn a_servant_cannot_wait_for_its_own_end_but_can_begin_it() {
             self.0.shutdown(false)
         }
     }
-    let orb = Orb::builder()
-        .listen("127.0.0.1:0")
-        .unwrap()
-        .build()
-        .unwrap();
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let orb = builder.settings(common::adjust).build().unwrap();
     let echo = common::serve(&orb, &Arc::new(Ender(orb.clone())));
     common::client(&echo.as_object().to_string())
         .ping()
@@ -148,7 +146,7 @@ fn a_call_is_never_sent_again_when_it_may_have_been_executed() {
 }
 
 #[test]
-fn an_idle_connection_that_died_is_replaced_before_a_call_uses_it() {
+fn a_call_that_meets_a_connection_which_died_idle_goes_over_a_new_one() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::scope(|scope| {
@@ -184,16 +182,29 @@ fn asking_where_an_object_is_survives_the_end_of_an_idle_connection_too() {
 
 #[test]
 fn a_server_that_closes_says_so_and_waits_for_the_client() {
-    let server = Server::start();
-    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let server = Server::with(|settings| settings.drain_timeout = Duration::from_secs(60));
+    let mut client = RawClient::connect(&server.orb);
     thread::sleep(Duration::from_millis(50));
     thread::scope(|scope| {
         let shutdown = scope.spawn(|| server.orb.shutdown(true));
-        let mut octets = Vec::new();
-        stream.read_to_end(&mut octets).unwrap();
-        assert_eq!(octets[..4], *b"GIOP");
-        assert_eq!(octets[7..], [5, 0, 0, 0, 0], "not a CloseConnection");
-        drop(stream);
+        assert_eq!(client.receive_type(), Some(MessageType::CloseConnection));
+        assert_eq!(client.receive(), None);
+        thread::sleep(Duration::from_millis(50));
+        assert!(!shutdown.is_finished(), "nobody waited for the client");
+        drop(client);
+        shutdown.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn a_server_waits_for_clients_that_do_not_close_until_drain_timeout() {
+    let server = Server::with(|settings| settings.drain_timeout = Duration::from_millis(100));
+    let mut client = RawClient::connect(&server.orb);
+    thread::sleep(Duration::from_millis(50));
+    thread::scope(|scope| {
+        let shutdown = scope.spawn(|| server.orb.shutdown(true));
+        assert_eq!(client.receive_type(), Some(MessageType::CloseConnection));
+        eventually("the server's end", || shutdown.is_finished());
         shutdown.join().unwrap().unwrap();
     });
 }
@@ -278,4 +289,19 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
         assert_eq!(echo.ping(), Ok(()));
         assert_eq!(echo.ping(), Ok(()));
     });
+}
+
+#[test]
+fn connecting_to_a_server_that_accepts_nobody_ends_by_its_time_out() {
+    // One connection more than the listener keeps for a server that accepts none.
+    let listener = taut_sys::tcp::TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    listener.set_backlog(0).unwrap();
+    let address = listener.local_address().unwrap();
+    let _waits = TcpStream::connect(address).unwrap();
+    let echo = client_with(&url_at(address.port()), |settings| {
+        settings.connect_timeout = Duration::from_millis(100);
+    });
+    let ended = echo.ping().unwrap_err();
+    assert_eq!(ended.kind, SystemExceptionKind::Transient);
+    assert_eq!(ended.completed, CompletionStatus::No);
 }

@@ -131,6 +131,17 @@ impl Message {
     }
 }
 
+/// Reads the pieces of one message, which may be one.
+pub fn read_pieces(stream: &mut impl Read) -> Vec<Message> {
+    let mut pieces = vec![Message::read(stream).unwrap()];
+    while pieces.last().unwrap().header.more_fragments {
+        let piece = Message::read(stream).unwrap();
+        assert_eq!(piece.message_type(), MessageType::Fragment);
+        pieces.push(piece);
+    }
+    pieces
+}
+
 /// A client that speaks octets.
 pub struct RawClient {
     pub stream: TcpStream,

@@ -24,12 +24,15 @@ fn play(adjust: impl Fn(&mut Settings)) {
 
 #[test]
 fn calls_that_nest_go_over_one_connection_each_way() {
-    play(|_| ());
+    play(|settings| settings.max_connections_per_peer = 1);
 }
 
 #[test]
 fn calls_that_nest_are_served_by_a_reactor_too() {
-    play(|settings| settings.connection_threads = 0);
+    play(|settings| {
+        settings.connection_threads = 0;
+        settings.max_connections_per_peer = 1;
+    });
 }
 
 #[test]
