@@ -86,6 +86,18 @@ fn components_of_a_profile() {
     client_with(&server.ior(), |_| ()).ping().unwrap();
 }
 
+#[test]
+fn components_of_a_name() {
+    let builder = Orb::builder().settings(|settings| settings.lists.max_name_components = 2);
+    let refused = builder.build().unwrap();
+    let refused = refused.string_to_object("corbaname::127.0.0.1:1#a/b/c");
+    let text = refused.unwrap_err().to_string();
+    assert!(
+        text.contains("the limit (max_name_components) of 2"),
+        "{text}"
+    );
+}
+
 /// Reads a TypeCode from a reply.
 fn type_code(adjust: impl FnOnce(&mut Settings)) -> Result<TypeCode, SystemException> {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

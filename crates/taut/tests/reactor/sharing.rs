@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::raw::{RawClient, Request};
+use common::raw::{PATIENCE, RawClient, Request};
 use common::{Echo, Misbehaviour, Server};
 use taut::codegen::Encode;
 use taut::{Orb, Reference, Version};
@@ -58,13 +58,35 @@ fn servants_that_wait_for_a_further_request_do_not_stop_the_reactor() {
             scope.spawn(|| client.misbehave(Misbehaviour::Blocks).unwrap());
         }
         // One after the other, for the only thread is in the first.
-        server
-            .entered
-            .recv_timeout(Duration::from_secs(10))
-            .unwrap();
+        server.entered.recv_timeout(PATIENCE).unwrap();
         let other = server.client();
         other.ping().unwrap();
         for _ in 0..3 {
+            server.release.send(()).unwrap();
+        }
+    });
+}
+
+#[test]
+fn the_reactor_grows_as_far_as_max_reactor_threads() {
+    let server = Server::with(|settings| {
+        settings.reactor_threads = 1;
+        settings.max_reactor_threads = 2;
+    });
+    let clients: Vec<_> = (0..3).map(|_| server.client()).collect();
+    thread::scope(|scope| {
+        for client in &clients {
+            scope.spawn(|| client.misbehave(Misbehaviour::Blocks).unwrap());
+        }
+        for _ in 0..2 {
+            server.entered.recv_timeout(PATIENCE).unwrap();
+        }
+        // The third request waits for one of the two threads.
+        let third = server.entered.recv_timeout(Duration::from_millis(200));
+        assert!(third.is_err());
+        server.release.send(()).unwrap();
+        server.entered.recv_timeout(PATIENCE).unwrap();
+        for _ in 0..2 {
             server.release.send(()).unwrap();
         }
     });
