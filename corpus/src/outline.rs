@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use taut_idl::model::{
     Attribute, Branch, ConstantValue, Definition, DefinitionId, DefinitionKind, Feature, Interface,
-    InterfaceKind, Member, Model, Operation, Parameter, ParameterMode, Primitive, Type, Union,
-    ValueKind, ValueType, Visibility,
+    InterfaceKind, Member, Model, Operation, Parameter, ParameterMode, Type, Union, ValueKind,
+    ValueType, Visibility,
 };
 
 /// The lines of everything that the model defines, of included files too.

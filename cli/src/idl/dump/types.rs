@@ -1,6 +1,6 @@
 //! Types and constants.
 
-use taut_idl::model::{ConstantValue, DefinitionKind, Primitive, Type};
+use taut_idl::model::{ConstantValue, DefinitionKind, Type};
 
 use super::Dump;
 use super::json::Json;
