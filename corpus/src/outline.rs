@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use taut_idl::model::{
     Attribute, Branch, ConstantValue, Definition, DefinitionId, DefinitionKind, Feature, Interface,
-    InterfaceKind, Member, Model, Operation, Parameter, ParameterMode, Primitive, Type, Union,
-    ValueKind, ValueType, Visibility,
+    InterfaceKind, Member, Model, Operation, Parameter, ParameterMode, Type, Union, ValueKind,
+    ValueType, Visibility,
 };
 
 /// The lines of everything that the model defines, of included files too.
@@ -218,7 +218,7 @@ impl Outline<'_> {
             element = inner;
         }
         let text = match element {
-            Type::Primitive(primitive) => primitive_name(*primitive).to_owned(),
+            Type::Primitive(primitive) => primitive.idl_name().to_owned(),
             Type::String { bound } => bounded("string", *bound),
             Type::WString { bound } => bounded("wstring", *bound),
             Type::Sequence { element, bound } => {
@@ -316,27 +316,6 @@ fn decimal(digits: i128, scale: u8) -> String {
     match fraction.trim_end_matches('0') {
         "" => format!("{sign}{whole}"),
         fraction => format!("{sign}{whole}.{fraction}"),
-    }
-}
-
-fn primitive_name(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Boolean => "boolean",
-        Primitive::Char => "char",
-        Primitive::Octet => "octet",
-        Primitive::Int8 => "int8",
-        Primitive::UInt8 => "uint8",
-        Primitive::Short => "short",
-        Primitive::UShort => "unsigned short",
-        Primitive::Long => "long",
-        Primitive::ULong => "unsigned long",
-        Primitive::LongLong => "long long",
-        Primitive::ULongLong => "unsigned long long",
-        Primitive::Float => "float",
-        Primitive::Double => "double",
-        Primitive::LongDouble => "long double",
-        Primitive::WChar => "wchar",
-        _ => "?",
     }
 }
 

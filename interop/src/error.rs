@@ -51,6 +51,8 @@ pub enum HarnessError {
     },
     /// An ORB of ours cannot be had, or cannot be a server.
     Orb(Box<dyn std::error::Error + Send + Sync>),
+    /// The client of another ORB said something that is no check.
+    StrangeLine(String),
     /// What a client found differs from what is known to fail.
     Difference(String),
     /// A list of known gaps cannot be read.
@@ -86,6 +88,9 @@ impl fmt::Display for HarnessError {
             Self::Talk { program, source } => write!(f, "{program}: {source}"),
             Self::Resource { what, source } => write!(f, "no {what}: {source}"),
             Self::Orb(source) => source.fmt(f),
+            Self::StrangeLine(line) => {
+                write!(f, "{line:?} is neither `ok NAME` nor `FAILED NAME: why`")
+            }
             Self::Difference(what) => f.write_str(what),
             Self::KnownGaps { file, line, why } => {
                 write!(f, "{}:{line}: {why}", file.display())
@@ -104,6 +109,7 @@ impl std::error::Error for HarnessError {
             Self::TimeOut { .. }
             | Self::EndOfOutput { .. }
             | Self::Ended { .. }
+            | Self::StrangeLine(_)
             | Self::Difference(_)
             | Self::KnownGaps { .. } => None,
         }

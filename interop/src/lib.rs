@@ -10,7 +10,10 @@
 //!   it never outlives the test.
 //! - [`within`] gives a call that may hang a deadline; [`free_port`] finds a
 //!   port for a server that shall come back to it.
-//! - [`OmniNames`] is omniORB's naming service on a port of its own.
+//! - [`loopback_orb`] is an ORB of ours; [`OmniNames`] is omniORB's naming service
+//!   on a port of its own; [`JacorbServer`] and [`JacorbClient`] are JacORB's
+//!   programs.
+//! - [`Check`] is what came of one check.
 //! - [`param_test`] is the interface that both sides agree on, with its servant
 //!   and its checks in Rust; what is known to fail is listed by name in
 //!   `known_gaps/`. [`param_test_interpretive`] is the same, generated in the
@@ -73,19 +76,29 @@ pub mod param_test_interpretive;
 pub mod peers;
 pub mod session_test;
 
+mod check;
 mod deadline;
+mod equivalence;
 mod error;
+mod jacorb;
 mod known_gaps;
 mod omni_names;
+mod orb;
 mod port;
 mod process;
 mod record;
 mod relay;
+mod report;
+mod tables;
 
+pub use check::Check;
 pub use deadline::within;
+pub use equivalence::is_equivalent;
 pub use error::HarnessError;
+pub use jacorb::{JacorbClient, JacorbServer};
 pub use known_gaps::KnownGaps;
 pub use omni_names::OmniNames;
+pub use orb::loopback_orb;
 pub use port::free_port;
 pub use process::Process;
 pub use record::record;

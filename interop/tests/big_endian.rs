@@ -7,19 +7,15 @@ use std::time::Duration;
 
 use taut::{Orb, Reference, Version};
 use taut_interop::big_endian::{BigEndianClient, serve_big_endian};
-use taut_interop::param_test::{Check, check_object, check_operations, serve, serve_callback};
-use taut_interop::within;
+use taut_interop::param_test::{check_object, check_operations, serve, serve_callback};
+use taut_interop::{Check, loopback_orb, within};
 
 const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
 fn orb(version: Version) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    builder
-        .settings(|settings| settings.giop_version = version)
-        .build()
-        .unwrap()
+    loopback_orb(|settings| settings.giop_version = version).unwrap()
 }
 
 fn assert_all_pass(version: Version, checks: &[Check]) {

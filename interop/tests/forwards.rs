@@ -11,7 +11,7 @@ use taut_giop::message::MessageType;
 use taut_interop::session_test::{
     Ending, Peer, Session, SessionClient, SessionRef, SessionServer, serve_session,
 };
-use taut_interop::{Relay, free_port, record, within};
+use taut_interop::{Relay, free_port, loopback_orb, record, within};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -19,14 +19,11 @@ const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
 /// An ORB that listens on the loopback and speaks up to this version of GIOP.
 fn orb(version: Version) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    builder
-        .settings(|settings| {
-            settings.giop_version = version;
-            settings.call_timeout = Some(TIME_OUT);
-        })
-        .build()
-        .unwrap()
+    let orb = loopback_orb(|settings| {
+        settings.giop_version = version;
+        settings.call_timeout = Some(TIME_OUT);
+    });
+    orb.unwrap()
 }
 
 fn session(orb: &Orb, reference: &str) -> SessionRef {

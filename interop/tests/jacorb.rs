@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use taut::{Orb, Reference, Version};
 use taut_interop::param_test::{
-    Check, ParamTest, ParamTestRef, check_object, check_operations, check_shutdown,
+    ParamTest, ParamTestRef, check_object, check_operations, check_shutdown,
     compare_with_known_gaps, serve, serve_callback,
 };
-use taut_interop::{HarnessError, Process, free_port, peers, record, within};
+use taut_interop::{
+    HarnessError, JacorbClient, JacorbServer, free_port, loopback_orb, record, within,
+};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -47,70 +49,26 @@ impl Speech {
 
     /// An ORB that listens on the loopback and speaks so.
     fn orb(self) -> Orb {
-        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-        builder
-            .settings(|settings| {
-                settings.giop_version = self.version;
-                settings.call_timeout = Some(PATIENCE);
-                if self.fragments {
-                    // Small, so that most messages have some.
-                    settings.fragment_size = 1_024;
-                }
-            })
-            .build()
-            .unwrap()
-    }
-}
-
-/// JacORB's server, with a reference for each version of GIOP.
-fn start_server(arguments: &[&str], versions: &[String]) -> Option<(Process, Vec<String>)> {
-    let mut command = peers::jacorb("ParamServer")?;
-    let mut server = Process::start(command.args(arguments).args(versions)).unwrap();
-    let references = versions
-        .iter()
-        .map(|_| server.read_line(TIME_OUT).unwrap())
-        .collect();
-    Some((server, references))
-}
-
-/// JacORB's client, which waits to be told what to do.
-struct Client(Process);
-
-impl Client {
-    fn start() -> Option<Self> {
-        Some(Self(
-            Process::start(&mut peers::jacorb("ParamClient")?).unwrap(),
-        ))
-    }
-
-    /// Calls everything that there is to be called, and ends the server.
-    fn check(&mut self, version: Version, reference: &str) -> Vec<Check> {
-        self.0
-            .write_line(&format!("check {version} {reference}"))
-            .unwrap();
-        let mut checks = Vec::new();
-        loop {
-            let line = self.0.read_line(TIME_OUT).unwrap();
-            if line == "done" {
-                return checks;
+        let orb = loopback_orb(|settings| {
+            settings.giop_version = self.version;
+            settings.call_timeout = Some(PATIENCE);
+            if self.fragments {
+                // Small, so that most messages have some.
+                settings.fragment_size = 1_024;
             }
-            let check = Check::parse(&line);
-            checks.push(check.unwrap_or_else(|| panic!("strange line: {line}")));
-        }
+        });
+        orb.unwrap()
     }
+}
 
-    /// Calls one operation; `done` or the exception.
-    fn call(&mut self, version: Version, reference: &str) -> String {
-        self.0
-            .write_line(&format!("call {version} {reference}"))
-            .unwrap();
-        self.0.read_line(TIME_OUT).unwrap()
-    }
+const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
-    fn end(mut self) {
-        self.0.close_input();
-        assert!(self.0.wait(TIME_OUT).unwrap().success());
-    }
+fn start_client() -> Option<JacorbClient> {
+    JacorbClient::start("ParamClient").unwrap()
+}
+
+fn start_server(arguments: &[&str], versions: &[Version]) -> Option<JacorbServer> {
+    JacorbServer::start("ParamServer", arguments, versions).unwrap()
 }
 
 /// What went wrong otherwise than the list of known gaps says.
@@ -121,12 +79,12 @@ fn assert_none(faults: Vec<HarnessError>) {
 
 #[test]
 fn taut_to_jacorb() {
-    let versions = SPEECHES.map(|speech| speech.version.to_string());
-    let Some((mut server, references)) = start_server(&[], &versions) else {
+    let versions = SPEECHES.map(|speech| speech.version);
+    let Some(server) = start_server(&[], &versions) else {
         return;
     };
     let mut faults = Vec::new();
-    for (speech, reference) in SPEECHES.into_iter().zip(references) {
+    for (speech, reference) in SPEECHES.into_iter().zip(server.references.clone()) {
         let orb = speech.orb();
         let checks = within(TIME_OUT, move || {
             let object = orb.string_to_object(&reference).unwrap();
@@ -144,47 +102,41 @@ fn taut_to_jacorb() {
         faults.extend(compare_with_known_gaps("taut", "jacorb", &speech.name(), &checks).err());
     }
     assert_none(faults);
-    assert!(server.wait(TIME_OUT).unwrap().success());
+    assert!(server.wait().unwrap().success());
 }
 
 #[test]
 fn jacorb_to_taut() {
-    let Some(mut client) = Client::start() else {
+    let Some(mut client) = start_client() else {
         return;
     };
     let mut faults = Vec::new();
     for speech in SPEECHES {
         let server = speech.orb();
         let reference = serve(&server).unwrap().into_object().to_string();
-        let checks = client.check(speech.version, &reference);
+        let checks = client.check(speech.version, &reference).unwrap();
         faults.extend(compare_with_known_gaps("jacorb", "taut", &speech.name(), &checks).err());
         // The client has done it, unless it failed before.
         let _ = server.shutdown(true);
     }
     assert_none(faults);
-    client.end();
+    assert!(client.end().unwrap().success());
 }
 
 #[test]
 fn jacorb_to_jacorb() {
-    let versions = ["1.0", "1.1", "1.2"].map(str::to_owned);
-    let (Some((mut server, references)), Some(mut client)) =
-        (start_server(&[], &versions), Client::start())
-    else {
+    let (Some(server), Some(mut client)) = (start_server(&[], &VERSIONS), start_client()) else {
         return;
     };
     let mut faults = Vec::new();
-    for (version, reference) in [Version::V1_0, Version::V1_1, Version::V1_2]
-        .into_iter()
-        .zip(references)
-    {
-        let checks = client.check(version, &reference);
+    for (version, reference) in VERSIONS.into_iter().zip(&server.references) {
+        let checks = client.check(version, reference).unwrap();
         let name = version.to_string();
         faults.extend(compare_with_known_gaps("jacorb", "jacorb", &name, &checks).err());
     }
     assert_none(faults);
-    client.end();
-    assert!(server.wait(TIME_OUT).unwrap().success());
+    assert!(client.end().unwrap().success());
+    assert!(server.wait().unwrap().success());
 }
 
 /// Longer than a connection may be idle before a Taut client looks whether it
@@ -194,12 +146,12 @@ const IDLE: Duration = Duration::from_millis(60);
 #[test]
 fn a_taut_client_finds_a_jacorb_server_that_was_restarted() {
     let port = free_port().unwrap().to_string();
-    let start = || start_server(&["--port", &port], &["1.2".to_owned()]);
-    let Some((mut server, references)) = start() else {
+    let start = || start_server(&["--port", &port], &[Version::V1_2]);
+    let Some(server) = start() else {
         return;
     };
     let orb = Orb::builder().build().unwrap();
-    let object = orb.string_to_object(&references[0]).unwrap();
+    let object = orb.string_to_object(&server.references[0]).unwrap();
     let target: ParamTestRef = object.unchecked_narrow();
     let call = || {
         let target = target.clone();
@@ -207,15 +159,14 @@ fn a_taut_client_finds_a_jacorb_server_that_was_restarted() {
     };
     assert_eq!(call(), Ok((0, 1)));
 
-    server.close_input();
-    assert!(server.wait(TIME_OUT).unwrap().success());
+    assert!(server.end().unwrap().success());
     thread::sleep(IDLE);
-    server = start().unwrap().0;
+    let server = start().unwrap();
     assert_eq!(call(), Ok((0, 1)), "after an orderly end");
 
     drop(server);
     thread::sleep(IDLE);
-    server = start().unwrap().0;
+    let server = start().unwrap();
     assert_eq!(call(), Ok((0, 1)), "after a sudden end");
     drop(server);
     record("restart", "taut", "jacorb", "1.2").unwrap();
@@ -232,21 +183,21 @@ fn restartable(port: u16) -> Orb {
 
 #[test]
 fn a_jacorb_client_follows_forwards_and_finds_a_taut_server_that_was_restarted() {
-    let Some(mut client) = Client::start() else {
+    let Some(mut client) = start_client() else {
         return;
     };
     let port = free_port().unwrap();
     let mut server = restartable(port);
-    for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
-        let url = format!("corbaloc:iiop:{version}@127.0.0.1:{port}/Param_Test");
-        assert_eq!(client.call(version, &url), "done", "GIOP {version}");
+    for version in VERSIONS {
+        let call = format!("call {version} corbaloc:iiop:{version}@127.0.0.1:{port}/Param_Test");
+        assert_eq!(client.ask(&call).unwrap(), "done", "GIOP {version}");
         server.shutdown(true).unwrap();
         server = restartable(port);
-        assert_eq!(client.call(version, &url), "done", "GIOP {version}");
+        assert_eq!(client.ask(&call).unwrap(), "done", "GIOP {version}");
         for scenario in ["forward", "restart"] {
             record(scenario, "jacorb", "taut", &version.to_string()).unwrap();
         }
     }
-    client.end();
+    assert!(client.end().unwrap().success());
     server.shutdown(true).unwrap();
 }

@@ -9,8 +9,7 @@ use taut::{Orb, Reference, Version};
 use taut_interop::construct_test::{
     ConstructTestRef, check_constructs, compare_constructs_with_known_gaps, serve_constructs,
 };
-use taut_interop::param_test::Check;
-use taut_interop::{HarnessError, Process, peers, within};
+use taut_interop::{Check, HarnessError, JacorbClient, JacorbServer, loopback_orb, within};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -21,48 +20,19 @@ const PATIENCE: Duration = Duration::from_secs(8);
 const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
 fn orb(version: Version) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    builder
-        .settings(|settings| {
-            settings.giop_version = version;
-            settings.call_timeout = Some(PATIENCE);
-        })
-        .build()
-        .unwrap()
+    let orb = loopback_orb(|settings| {
+        settings.giop_version = version;
+        settings.call_timeout = Some(PATIENCE);
+    });
+    orb.unwrap()
 }
 
-/// JacORB's server, with a reference for each version of GIOP.
-fn start_server() -> Option<(Process, Vec<String>)> {
-    let mut command = peers::jacorb("ConstructServer")?;
-    command.args(VERSIONS.map(|version| version.to_string()));
-    let mut server = Process::start(&mut command).unwrap();
-    let references = VERSIONS.map(|_| server.read_line(TIME_OUT).unwrap());
-    Some((server, references.to_vec()))
+fn start_server() -> Option<JacorbServer> {
+    JacorbServer::start("ConstructServer", &[], &VERSIONS).unwrap()
 }
 
-fn start_client() -> Option<Process> {
-    let mut command = peers::jacorb("ConstructClient")?;
-    Some(Process::start(&mut command).unwrap())
-}
-
-/// Has JacORB's client call everything and end the server.
-fn check(client: &mut Process, version: Version, reference: &str) -> Vec<Check> {
-    let command = format!("check {version} {reference}");
-    client.write_line(&command).unwrap();
-    let mut checks = Vec::new();
-    loop {
-        let line = client.read_line(TIME_OUT).unwrap();
-        if line == "done" {
-            return checks;
-        }
-        let check = Check::parse(&line);
-        checks.push(check.unwrap_or_else(|| panic!("strange line: {line}")));
-    }
-}
-
-fn end(mut process: Process) {
-    process.close_input();
-    assert!(process.wait(TIME_OUT).unwrap().success());
+fn start_client() -> Option<JacorbClient> {
+    JacorbClient::start("ConstructClient").unwrap()
 }
 
 /// What went wrong otherwise than the list of known gaps says.
@@ -82,11 +52,11 @@ fn assert_none(faults: &[HarnessError]) {
 
 #[test]
 fn taut_to_jacorb() {
-    let Some((server, references)) = start_server() else {
+    let Some(server) = start_server() else {
         return;
     };
     let mut faults = Vec::new();
-    for (version, reference) in VERSIONS.into_iter().zip(references) {
+    for (version, reference) in VERSIONS.into_iter().zip(server.references.clone()) {
         let orb = orb(version);
         let checks = within(TIME_OUT, move || {
             let object = orb.string_to_object(&reference).unwrap();
@@ -99,7 +69,7 @@ fn taut_to_jacorb() {
         faults.extend(compare("taut", "jacorb", version, &checks).err());
     }
     assert_none(&faults);
-    end(server);
+    assert!(server.wait().unwrap().success());
 }
 
 #[test]
@@ -111,26 +81,26 @@ fn jacorb_to_taut() {
     for version in VERSIONS {
         let server = orb(version);
         let reference = serve_constructs(&server).unwrap().into_object().to_string();
-        let checks = check(&mut client, version, &reference);
+        let checks = client.check(version, &reference).unwrap();
         faults.extend(compare("jacorb", "taut", version, &checks).err());
         // The client has done it, unless it failed before.
         let _ = server.shutdown(true);
     }
     assert_none(&faults);
-    end(client);
+    assert!(client.end().unwrap().success());
 }
 
 #[test]
 fn jacorb_to_jacorb() {
-    let (Some((server, references)), Some(mut client)) = (start_server(), start_client()) else {
+    let (Some(server), Some(mut client)) = (start_server(), start_client()) else {
         return;
     };
     let mut faults = Vec::new();
-    for (version, reference) in VERSIONS.into_iter().zip(references) {
-        let checks = check(&mut client, version, &reference);
+    for (version, reference) in VERSIONS.into_iter().zip(server.references.clone()) {
+        let checks = client.check(version, &reference).unwrap();
         faults.extend(compare("jacorb", "jacorb", version, &checks).err());
     }
     assert_none(&faults);
-    end(client);
-    end(server);
+    assert!(client.end().unwrap().success());
+    assert!(server.wait().unwrap().success());
 }

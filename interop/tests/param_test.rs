@@ -7,8 +7,8 @@
 macro_rules! strategy {
     () => {
         use taut_interop::param_test::{
-            Check, ParamTestRef, check_object, check_operations, check_shutdown,
-            compare_with_known_gaps, serve, serve_callback,
+            ParamTestRef, check_object, check_operations, check_shutdown, compare_with_known_gaps,
+            serve, serve_callback,
         };
     };
 }
@@ -18,8 +18,8 @@ mod compiled;
 macro_rules! strategy {
     () => {
         use taut_interop::param_test_interpretive::{
-            Check, ParamTestRef, check_object, check_operations, check_shutdown,
-            compare_with_known_gaps, serve, serve_callback,
+            ParamTestRef, check_object, check_operations, check_shutdown, compare_with_known_gaps,
+            serve, serve_callback,
         };
     };
 }

@@ -8,6 +8,9 @@
 
 mod judge;
 mod network;
+mod ours;
+mod packet;
+mod tshark;
 
 use std::fs;
 use std::path::Path;

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use taut_cdr::{ByteOrder, Decoder, Encoder, Error, ErrorKind, Result};
 
 use crate::Limits;
+use crate::numbers::numbers;
 use crate::tagged::{self, encapsulate, encode_list};
 
 /// A component as it travels.
@@ -126,27 +127,6 @@ pub fn write_list(components: &[TaggedComponent], out: &mut Encoder) -> Result<(
         components.map(|component| (component.tag, component.data.as_slice())),
         out,
     )
-}
-
-macro_rules! numbers {
-    (
-        $(#[$module_doc:meta])* $module:ident,
-        $(#[$function_doc:meta])* $function:ident;
-        $($(#[$doc:meta])* $name:ident = $value:literal, $text:literal;)*
-    ) => {
-        $(#[$module_doc])*
-        pub mod $module {
-            $($(#[$doc])* pub const $name: u32 = $value;)*
-        }
-
-        $(#[$function_doc])*
-        pub const fn $function(number: u32) -> Option<&'static str> {
-            match number {
-                $($value => Some($text),)*
-                _ => None,
-            }
-        }
-    };
 }
 
 numbers! {

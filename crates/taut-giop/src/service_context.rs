@@ -4,6 +4,7 @@
 use taut_cdr::{Decoder, Encoder, Result};
 
 use crate::limits::Limits;
+use crate::numbers::numbers;
 use crate::tagged::{EncodedEntries, EncodedList, encode_entry};
 
 /// One service context. The data is, for every context that the standard
@@ -157,24 +158,11 @@ impl<'m> Iterator for Iter<'m> {
     }
 }
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident = $value:literal, $text:literal;)*) => {
-        /// The ids of service contexts.
-        pub mod id {
-            $($(#[$doc])* pub const $name: u32 = $value;)*
-        }
-
-        /// What the standard, or its vendor, calls the context with this id.
-        pub const fn id_name(id: u32) -> Option<&'static str> {
-            match id {
-                $($value => Some($text),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-ids! {
+numbers! {
+    /// The ids of service contexts.
+    id,
+    /// What the standard, or its vendor, calls the context with this id.
+    id_name;
     /// The transaction that the call belongs to.
     TRANSACTION_SERVICE = 0, "TransactionService";
     /// The transmission code sets of the connection; see [`crate::code_set`].

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{ORDERS, VERSIONS, header, message, omniorb_messages};
+use common::{ORDERS, STATUSES, VERSIONS, header, message, omniorb_messages};
 use taut_cdr::{ByteOrder, Decoder, Encoder};
 use taut_giop::ior::{IiopProfile, IorView, TaggedProfile, profile};
 use taut_giop::message::{
@@ -14,15 +14,6 @@ use taut_giop::message::{
 };
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use taut_giop::{Ior, Limits, Version};
-
-const STATUSES: [ReplyStatus; 6] = [
-    ReplyStatus::NoException,
-    ReplyStatus::UserException,
-    ReplyStatus::SystemException,
-    ReplyStatus::LocationForward,
-    ReplyStatus::LocationForwardPerm,
-    ReplyStatus::NeedsAddressingMode,
-];
 
 const LOCATE_STATUSES: [LocateStatus; 6] = [
     LocateStatus::UnknownObject,

@@ -279,15 +279,20 @@ fn deep_nesting_is_an_error() {
         assert!(compilation.has_errors(), "{}", &source[..60]);
         // However high the limit is set, the stack of a thread must do.
         let mut files = HashMap::from([(PathBuf::from("main.idl"), source.as_bytes().to_vec())]);
-        let limits = Limits {
-            nesting: usize::MAX,
-            ..Limits::default()
-        };
-        let options = Options {
-            limits,
-            ..Options::default()
-        };
+        let options = however_deep();
         assert!(compile_with(&["main.idl"], &options, &mut files).has_errors());
+    }
+}
+
+/// Options without a limit of nesting.
+fn however_deep() -> Options {
+    let limits = Limits {
+        nesting: usize::MAX,
+        ..Limits::default()
+    };
+    Options {
+        limits,
+        ..Options::default()
     }
 }
 
@@ -312,14 +317,7 @@ fn instances_nest_no_deeper_than_modules() {
     let compile = |depth: usize| {
         let source = format!("{source} module T{depth}<long> Made;");
         let mut files = HashMap::from([(PathBuf::from("main.idl"), source.into_bytes())]);
-        let limits = Limits {
-            nesting: usize::MAX,
-            ..Limits::default()
-        };
-        let options = Options {
-            limits,
-            ..Options::default()
-        };
+        let options = however_deep();
         compile_with(&["main.idl"], &options, &mut files)
     };
     let sound = compile(4);

@@ -4,13 +4,17 @@
 
 mod common;
 
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::thread;
 
-use common::{Echo, EchoError, EchoRef, EchoSkeleton, FAILURE, Misbehaviour, Refused, Server};
+use common::raw::{self, Message, RawClient, Request, url_at};
+use common::{
+    Echo, EchoError, EchoRef, EchoSkeleton, FAILURE, Misbehaviour, Refused, Server, client_with,
+};
 use taut::codegen::Encode;
 use taut::{
-    CompletionStatus, Located, NarrowError, PoaError, Reference, SystemException,
+    CompletionStatus, Located, NarrowError, PoaError, Reference, Settings, SystemException,
     SystemExceptionKind, Version,
 };
 
@@ -21,11 +25,7 @@ fn omg(kind: SystemExceptionKind, minor: u32, completed: CompletionStatus) -> Sy
 #[test]
 fn a_call_brings_its_result_in_every_version() {
     for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
-        let builder = taut::Orb::builder()
-            .listen("127.0.0.1:0")
-            .unwrap()
-            .settings(|settings| settings.giop_version = version);
-        let server = Server::start_with(builder);
+        let server = Server::with(|settings| settings.giop_version = version);
         let echo = server.client();
         echo.ping().unwrap();
         for text in ["", "x", "Grüße", &"long ".repeat(20_000)] {
@@ -48,11 +48,7 @@ fn text_beyond_latin_1_needs_a_negotiated_code_set() {
     assert_eq!(server.client().echo("日本語 €").unwrap(), "日本語 €");
 
     // GIOP 1.0 cannot negotiate: ISO 8859-1 it is.
-    let builder = taut::Orb::builder()
-        .listen("127.0.0.1:0")
-        .unwrap()
-        .settings(|settings| settings.giop_version = Version::V1_0);
-    let old = Server::start_with(builder);
+    let old = Server::with(|settings| settings.giop_version = Version::V1_0);
     let refusal = omg(SystemExceptionKind::DataConversion, 1, CompletionStatus::No);
     assert_eq!(old.client().echo("€"), Err(EchoError::System(refusal)));
     // The connection is as good as before.
@@ -71,7 +67,7 @@ fn a_servant_that_panics_costs_its_caller_unknown_and_nobody_else_anything() {
 }
 
 #[test]
-fn oneway_requests_arrive_in_order_before_the_next_call() {
+fn oneways_arrive_before_the_next_call() {
     let server = Server::start();
     let echo = server.client();
     for _ in 0..100 {
@@ -302,23 +298,14 @@ fn a_holding_manager_makes_requests_wait_and_a_discarding_one_refuses_them() {
 }
 
 #[test]
-fn large_messages_go_in_fragments_where_that_is_set() {
-    for version in [
-        taut::Version::V1_0,
-        taut::Version::V1_1,
-        taut::Version::V1_2,
-    ] {
-        let settings = |settings: &mut taut::Settings| {
+fn messages_arrive_whole_whatever_their_size_and_that_of_fragments() {
+    for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
+        let settings = |settings: &mut Settings| {
             settings.giop_version = version;
             settings.fragment_size = 100;
         };
-        let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
-        let server = Server::start_with(builder.settings(settings));
-        let orb = taut::Orb::builder().settings(settings).build().unwrap();
-        let echo: EchoRef = orb
-            .string_to_object(&server.ior())
-            .unwrap()
-            .unchecked_narrow();
+        let server = Server::with(settings);
+        let echo = client_with(&server.ior(), settings);
         for length in [0, 1, 30, 100, 1_000, 20_000] {
             let text = "x".repeat(length);
             assert_eq!(echo.echo(&text).unwrap(), text, "{version}");
@@ -326,4 +313,30 @@ fn large_messages_go_in_fragments_where_that_is_set() {
         }
         assert_eq!(echo.notes().unwrap(), 6);
     }
+}
+
+#[test]
+fn requests_and_replies_go_in_fragments_where_that_is_set() {
+    const SIZE: usize = 100;
+    let adjust = |settings: &mut Settings| settings.fragment_size = SIZE;
+    let text = "x".repeat(1_000);
+    let check = |pieces: Vec<Message>| {
+        assert!(pieces.len() > text.len() / SIZE, "{} pieces", pieces.len());
+        assert!(pieces.iter().all(|piece| piece.octets.len() <= SIZE));
+    };
+    let server = Server::with(adjust);
+    let mut raw = RawClient::connect(&server.orb);
+    let request = Request::new(1, "echo");
+    raw.send(&request.to(server.echo.as_object(), |out| text.encode(out).unwrap()));
+    check(raw::read_pieces(&mut raw.stream));
+
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let echo = client_with(&url_at(listener.local_addr().unwrap().port()), adjust);
+    thread::scope(|scope| {
+        let call = scope.spawn(|| echo.echo(&text));
+        let (mut stream, _) = listener.accept().unwrap();
+        check(raw::read_pieces(&mut stream));
+        drop(stream);
+        call.join().unwrap().unwrap_err();
+    });
 }

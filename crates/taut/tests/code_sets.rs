@@ -5,24 +5,19 @@
 
 mod common;
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-
-use common::{Echo, EchoError, EchoRef, Server};
+use common::raw::{RawClient, Request};
+use common::{Echo, EchoError, EchoRef, Server, client_with};
 use taut::{
-    CharCodeSet, CompletionStatus, ConvertedCodeSet, Ior, Orb, SystemException, SystemExceptionKind,
+    CharCodeSet, CompletionStatus, ConvertedCodeSet, Ior, Reference, SystemException,
+    SystemExceptionKind,
 };
-use taut_cdr::{ByteOrder, Decode as _, Encoder};
-use taut_giop::Version;
+use taut_cdr::Decode as _;
 use taut_giop::code_set::{CodeSetContext, id};
 use taut_giop::component::tag::ORB_TYPE;
 use taut_giop::ior::IiopProfile;
-use taut_giop::message::{
-    MessageHeader, MessageType, ReplyHeader, ReplyStatus, RequestHeader, ResponseFlags,
-    TargetAddress, begin_message, finish_message,
-};
+use taut_giop::message::ReplyStatus;
+use taut_giop::service_context::ServiceContext;
 use taut_giop::service_context::id::CODE_SETS;
-use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
 const SHIFT_JIS: CharCodeSet = CharCodeSet::Converted(ConvertedCodeSet::ShiftJis);
 const EUC_JP: CharCodeSet = CharCodeSet::Converted(ConvertedCodeSet::EucJp);
@@ -30,27 +25,23 @@ const LATIN_2: CharCodeSet = CharCodeSet::Converted(ConvertedCodeSet::Iso8859_2)
 
 /// A server whose references call this code set native, and which has others.
 fn server(native: CharCodeSet, others: &[CharCodeSet]) -> Server {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    Server::start_with(builder.settings(|settings| {
+    Server::with(|settings| {
         settings.native_char_code_set = native;
         settings.char_code_sets = others.to_vec();
-    }))
+    })
 }
 
 /// A client that takes the server for another ORB; two of Taut have UTF-8.
 fn client(server: &Server, code_sets: &[CharCodeSet]) -> EchoRef {
-    let orb = Orb::builder()
-        .settings(|settings| settings.char_code_sets = code_sets.to_vec())
-        .build()
-        .unwrap();
     let mut ior: Ior = server.ior().parse().unwrap();
     let mut profile = IiopProfile::parse(&ior.profiles[0].data).unwrap();
     profile
         .components
         .retain(|component| component.tag != ORB_TYPE);
     ior.profiles[0] = profile.to_profile().unwrap();
-    let object = orb.string_to_object(&ior.to_string()).unwrap();
-    object.unchecked_narrow()
+    client_with(&ior.to_string(), |settings| {
+        settings.char_code_sets = code_sets.to_vec();
+    })
 }
 
 #[test]
@@ -85,8 +76,6 @@ fn what_cannot_be_said_in_the_code_set_is_a_data_conversion() {
 #[test]
 fn the_code_set_of_wide_characters_was_not_looked_at() {
     let server = server(CharCodeSet::Iso8859_1, &[]);
-    let ior: Ior = server.ior().parse().unwrap();
-    let profile = IiopProfile::parse(&ior.profiles[0].data).unwrap();
     let answer = |wchar_tcs| {
         let agreed = CodeSetContext {
             char_tcs: id::ISO_8859_1,
@@ -96,29 +85,16 @@ fn the_code_set_of_wide_characters_was_not_looked_at() {
             id: CODE_SETS,
             data: &agreed.to_context_data(),
         }];
-        let request = RequestHeader {
-            request_id: 1,
-            response: ResponseFlags::Expected,
-            target: TargetAddress::Key(&profile.object_key),
-            operation: b"_non_existent",
-            service_contexts: ServiceContexts::new(&contexts),
+        let request = Request {
+            contexts: &contexts,
+            ..Request::new(1, "_non_existent")
         };
-        let mut out = Encoder::new(ByteOrder::NATIVE);
-        begin_message(&mut out, Version::V1_2, MessageType::Request);
-        request.encode(Version::V1_2, &mut out).unwrap();
-        finish_message(&mut out).unwrap();
-        let mut stream = TcpStream::connect(("127.0.0.1", profile.port)).unwrap();
-        stream.write_all(out.as_bytes()).unwrap();
-        let mut header = [0; 12];
-        stream.read_exact(&mut header).unwrap();
-        let parsed = MessageHeader::parse(&header).unwrap();
-        let mut message = header.to_vec();
-        message.resize(parsed.total_size(), 0);
-        stream.read_exact(&mut message[12..]).unwrap();
-        let mut input = parsed.decoder(&message).unwrap();
-        let reply = ReplyHeader::decode(Version::V1_2, &mut input).unwrap();
-        match reply.status {
-            ReplyStatus::SystemException => Some(SystemException::decode(&mut input).unwrap()),
+        let mut raw = RawClient::connect(&server.orb);
+        raw.send(&request.to(server.echo.as_object(), |_| ()));
+        let reply = raw.receive_reply(1);
+        let (status, mut results) = reply.outcome();
+        match status {
+            ReplyStatus::SystemException => Some(SystemException::decode(&mut results).unwrap()),
             _ => None,
         }
     };
@@ -146,12 +122,9 @@ fn a_code_set_that_was_not_offered_is_refused() {
         .retain(|component| component.tag != ORB_TYPE);
     (profile.port, profile.object_key) = (target.port, target.object_key);
     ior.profiles[0] = profile.to_profile().unwrap();
-    let orb = Orb::builder()
-        .settings(|settings| settings.char_code_sets = vec![SHIFT_JIS])
-        .build()
-        .unwrap();
-    let object = orb.string_to_object(&ior.to_string()).unwrap();
-    let echo: EchoRef = object.unchecked_narrow();
+    let echo = client_with(&ior.to_string(), |settings| {
+        settings.char_code_sets = vec![SHIFT_JIS];
+    });
     let kind = SystemExceptionKind::CodesetIncompatible;
     let refusal = SystemException::omg(kind, 2, CompletionStatus::No);
     assert_eq!(echo.echo("x"), Err(EchoError::System(refusal)));

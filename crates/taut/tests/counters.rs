@@ -115,11 +115,10 @@ fn each_counter_counts() {
 }
 
 fn server(connection_threads: usize, adjust: impl FnOnce(&mut taut::Settings)) -> Server {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    Server::start_with(builder.settings(|settings| {
+    Server::with(|settings| {
         settings.connection_threads = connection_threads;
         adjust(settings);
-    }))
+    })
 }
 
 fn requests_and_octets(keeper: &Keeper, connection_threads: usize) {

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{Echo, EchoError, EchoRef, EchoSkeleton, Misbehaviour};
+use common::{Echo, EchoError, EchoRef, client_with, serve};
 use parking_lot::Mutex;
 use taut::{CompletionStatus, ConnectionSharing, Orb, Reference};
 
@@ -129,29 +129,9 @@ fn start_proxy(server: u16, seed: u64, ended: &Arc<AtomicBool>) -> u16 {
 struct Recorder(Mutex<HashMap<String, u32>>);
 
 impl Echo for Recorder {
-    fn ping(&self) -> taut::Result<()> {
-        Ok(())
-    }
-
     fn echo(&self, text: &str) -> Result<String, EchoError> {
         *self.0.lock().entry(text.to_owned()).or_default() += 1;
         Ok(text.to_owned())
-    }
-
-    fn note(&self, _: &str) -> taut::Result<()> {
-        Ok(())
-    }
-
-    fn notes(&self) -> taut::Result<u32> {
-        Ok(0)
-    }
-
-    fn myself(&self) -> taut::Result<Option<EchoRef>> {
-        Ok(None)
-    }
-
-    fn misbehave(&self, _: Misbehaviour) -> taut::Result<()> {
-        Ok(())
     }
 }
 
@@ -189,9 +169,7 @@ fn run(seed: u64, sharing: ConnectionSharing, connection_threads: usize) -> Hash
         .build()
         .unwrap();
     let recorder = Arc::new(Recorder::default());
-    let poa = server.root_poa().unwrap();
-    let echo = poa.activate(EchoSkeleton(Arc::clone(&recorder))).unwrap();
-    poa.manager().activate().unwrap();
+    let echo = serve(&server, &recorder);
 
     // The reference leads through the proxy.
     let ended = Arc::new(AtomicBool::new(false));
@@ -200,17 +178,10 @@ fn run(seed: u64, sharing: ConnectionSharing, connection_threads: usize) -> Hash
     let mut profile = taut_giop::ior::IiopProfile::parse(&ior.profiles[0].data).unwrap();
     profile.port = proxy;
     ior.profiles = vec![profile.to_profile().unwrap()];
-    let client = Orb::builder()
-        .settings(|settings| {
-            settings.call_timeout = Some(CALL_TIMEOUT);
-            settings.connection_sharing = sharing;
-        })
-        .build()
-        .unwrap();
-    let echo: EchoRef = client
-        .string_to_object(&ior.to_string())
-        .unwrap()
-        .unchecked_narrow();
+    let echo = client_with(&ior.to_string(), |settings| {
+        settings.call_timeout = Some(CALL_TIMEOUT);
+        settings.connection_sharing = sharing;
+    });
 
     let history = Mutex::new(Vec::new());
     let number = AtomicU64::new(0);

@@ -152,7 +152,7 @@ fn a_server_that_answers_garbage_costs_the_call_and_no_more() {
                 let _ = stream.read(&mut [0; 4096]).unwrap();
                 stream.write_all(answer).unwrap();
             });
-            let echo = common::client(&format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
+            let echo = common::client(&common::raw::url_at(port));
             let error = echo.ping().unwrap_err();
             assert_eq!(error.kind, SystemExceptionKind::CommFailure, "{answer:?}");
             assert_eq!(error.completed, completed, "{answer:?}");
@@ -162,12 +162,7 @@ fn a_server_that_answers_garbage_costs_the_call_and_no_more() {
 
 #[test]
 fn connections_beyond_the_limit_are_refused() {
-    let server = Server::start_with(
-        taut::Orb::builder()
-            .listen("127.0.0.1:0")
-            .unwrap()
-            .settings(|settings| settings.max_server_connections = 2),
-    );
+    let server = Server::with(|settings| settings.max_server_connections = 2);
     let kept: Vec<_> = (0..2)
         .map(|_| {
             let echo = server.client();
@@ -184,15 +179,10 @@ fn connections_beyond_the_limit_are_refused() {
 #[test]
 fn silence_and_trickling_end_a_connection_and_clients_never_notice() {
     let timeout = Duration::from_millis(100);
-    let server = Server::start_with(
-        taut::Orb::builder()
-            .listen("127.0.0.1:0")
-            .unwrap()
-            .settings(|settings| {
-                settings.idle_timeout = Some(timeout);
-                settings.message_timeout = timeout;
-            }),
-    );
+    let server = Server::with(|settings| {
+        settings.idle_timeout = Some(timeout);
+        settings.message_timeout = timeout;
+    });
     let echo = server.client();
     echo.ping().unwrap();
 

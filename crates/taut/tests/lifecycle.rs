@@ -4,13 +4,18 @@
 
 mod common;
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use common::{Echo, EchoRef, EchoSkeleton, Misbehaviour, Server};
-use taut::{CompletionStatus, Orb, Reference, SystemException, SystemExceptionKind};
+use common::raw::{Message, RawClient, empty_reply, url_at};
+use common::{Echo, Misbehaviour, Server, client_with, eventually};
+use taut::{
+    CompletionStatus, ConnectionSharing, Orb, Reference, SystemException, SystemExceptionKind,
+};
+use taut_giop::message::MessageType;
 
 const SHUT_DOWN: SystemException =
     SystemException::omg(SystemExceptionKind::BadInvOrder, 4, CompletionStatus::No);
@@ -57,32 +62,10 @@ fn a_servant_cannot_wait_for_its_own_end_but_can_begin_it() {
             assert_eq!(self.0.shutdown(true), Err(deadlock));
             self.0.shutdown(false)
         }
-        fn echo(&self, _: &str) -> Result<String, common::EchoError> {
-            Ok(String::new())
-        }
-        fn note(&self, _: &str) -> taut::Result<()> {
-            Ok(())
-        }
-        fn notes(&self) -> taut::Result<u32> {
-            Ok(0)
-        }
-        fn myself(&self) -> taut::Result<Option<EchoRef>> {
-            Ok(None)
-        }
-        fn misbehave(&self, _: Misbehaviour) -> taut::Result<()> {
-            Ok(())
-        }
     }
-    let orb = Orb::builder()
-        .listen("127.0.0.1:0")
-        .unwrap()
-        .build()
-        .unwrap();
-    let poa = orb.root_poa().unwrap();
-    let echo = poa
-        .activate(EchoSkeleton(std::sync::Arc::new(Ender(orb.clone()))))
-        .unwrap();
-    poa.manager().activate().unwrap();
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let orb = builder.settings(common::adjust).build().unwrap();
+    let echo = common::serve(&orb, &Arc::new(Ender(orb.clone())));
     common::client(&echo.as_object().to_string())
         .ping()
         .unwrap();
@@ -103,35 +86,31 @@ fn shutdown_wakes_the_requests_that_a_holding_manager_keeps() {
     });
 }
 
+/// What to send to a client whose request has this id.
+type Answer = fn(u32) -> Vec<u8>;
+
 /// Accepts a connection and answers each request that it reads with the next
 /// of `answers`, closing at the end. Returns how many requests it saw.
-fn scripted(listener: &TcpListener, answers: &[&[u8]]) -> usize {
+fn scripted(listener: &TcpListener, answers: &[Answer]) -> usize {
     let (mut stream, _) = listener.accept().unwrap();
-    let mut requests = 0;
-    let mut octets = [0; 4096];
-    for answer in answers {
-        let count = stream.read(&mut octets).unwrap();
-        if count == 0 {
-            break;
-        }
-        requests += 1;
-        let mut answer = answer.to_vec();
-        // A reply carries the request's id, which follows the header in GIOP 1.2.
-        if answer.len() >= 16 && octets[5] == 2 {
-            answer[12..16].copy_from_slice(&octets[12..16]);
-        }
+    for (number, answer) in answers.iter().enumerate() {
+        let Ok(request) = Message::read(&mut stream) else {
+            return number;
+        };
+        let answer = answer(request.request_id());
         stream.write_all(&answer).unwrap();
     }
-    requests
+    answers.len()
 }
 
-const CLOSE: &[u8] = b"GIOP\x01\x02\x01\x05\0\0\0\0";
-const EMPTY_REPLY: &[u8] = b"GIOP\x01\x02\x01\x01\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+const CLOSE: Answer = |_| b"GIOP\x01\x02\x01\x05\0\0\0\0".to_vec();
+const SILENCE: Answer = |_| Vec::new();
 
-/// A reference into the void at a port.
-fn reference_to(port: u16) -> EchoRef {
-    common::client(&format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"))
-}
+/// A LocateReply: OBJECT_HERE.
+const HERE: Answer = |id| {
+    let reply = [&b"GIOP\x01\x02\x01\x04\x08\0\0\0"[..], &id.to_le_bytes()];
+    [reply.concat(), 1_u32.to_le_bytes().to_vec()].concat()
+};
 
 #[test]
 fn a_call_that_close_connection_answers_is_sent_again() {
@@ -139,10 +118,10 @@ fn a_call_that_close_connection_answers_is_sent_again() {
     let port = listener.local_addr().unwrap().port();
     thread::scope(|scope| {
         let script = scope.spawn(|| {
-            let first = scripted(&listener, &[EMPTY_REPLY, CLOSE]);
-            (first, scripted(&listener, &[EMPTY_REPLY]))
+            let first = scripted(&listener, &[empty_reply, CLOSE]);
+            (first, scripted(&listener, &[empty_reply]))
         });
-        let echo = reference_to(port);
+        let echo = common::client(&url_at(port));
         assert_eq!(echo.ping(), Ok(()));
         assert_eq!(echo.ping(), Ok(()), "the second call was not sent again");
         assert_eq!(script.join().unwrap(), (2, 1));
@@ -154,8 +133,8 @@ fn a_call_is_never_sent_again_when_it_may_have_been_executed() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::scope(|scope| {
-        let script = scope.spawn(|| scripted(&listener, &[EMPTY_REPLY, b""]));
-        let echo = reference_to(port);
+        let script = scope.spawn(|| scripted(&listener, &[empty_reply, SILENCE]));
+        let echo = common::client(&url_at(port));
         assert_eq!(echo.ping(), Ok(()));
         let lost = echo.ping().unwrap_err();
         assert_eq!(lost.kind, SystemExceptionKind::CommFailure);
@@ -167,7 +146,7 @@ fn a_call_is_never_sent_again_when_it_may_have_been_executed() {
 }
 
 #[test]
-fn an_idle_connection_that_died_is_replaced_before_a_call_uses_it() {
+fn a_call_that_meets_a_connection_which_died_idle_goes_over_a_new_one() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::scope(|scope| {
@@ -175,11 +154,11 @@ fn an_idle_connection_that_died_is_replaced_before_a_call_uses_it() {
         // crashes and starts anew.
         let script = scope.spawn(|| {
             (
-                scripted(&listener, &[EMPTY_REPLY]),
-                scripted(&listener, &[EMPTY_REPLY]),
+                scripted(&listener, &[empty_reply]),
+                scripted(&listener, &[empty_reply]),
             )
         });
-        let echo = reference_to(port);
+        let echo = common::client(&url_at(port));
         assert_eq!(echo.ping(), Ok(()));
         thread::sleep(Duration::from_millis(100));
         assert_eq!(echo.ping(), Ok(()));
@@ -191,10 +170,9 @@ fn an_idle_connection_that_died_is_replaced_before_a_call_uses_it() {
 fn asking_where_an_object_is_survives_the_end_of_an_idle_connection_too() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let here = b"GIOP\x01\x02\x01\x04\x08\0\0\0\0\0\0\0\x01\0\0\0";
     thread::scope(|scope| {
-        scope.spawn(|| (scripted(&listener, &[here]), scripted(&listener, &[here])));
-        let echo = reference_to(port);
+        scope.spawn(|| (scripted(&listener, &[HERE]), scripted(&listener, &[HERE])));
+        let echo = common::client(&url_at(port));
         for _ in 0..2 {
             assert_eq!(echo.as_object().locate(), Ok(taut::Located::Here));
             thread::sleep(Duration::from_millis(100));
@@ -204,16 +182,29 @@ fn asking_where_an_object_is_survives_the_end_of_an_idle_connection_too() {
 
 #[test]
 fn a_server_that_closes_says_so_and_waits_for_the_client() {
-    let server = Server::start();
-    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let server = Server::with(|settings| settings.drain_timeout = Duration::from_secs(60));
+    let mut client = RawClient::connect(&server.orb);
     thread::sleep(Duration::from_millis(50));
     thread::scope(|scope| {
         let shutdown = scope.spawn(|| server.orb.shutdown(true));
-        let mut octets = Vec::new();
-        stream.read_to_end(&mut octets).unwrap();
-        assert_eq!(octets[..4], *b"GIOP");
-        assert_eq!(octets[7..], [5, 0, 0, 0, 0], "not a CloseConnection");
-        drop(stream);
+        assert_eq!(client.receive_type(), Some(MessageType::CloseConnection));
+        assert_eq!(client.receive(), None);
+        thread::sleep(Duration::from_millis(50));
+        assert!(!shutdown.is_finished(), "nobody waited for the client");
+        drop(client);
+        shutdown.join().unwrap().unwrap();
+    });
+}
+
+#[test]
+fn a_server_waits_for_clients_that_do_not_close_until_drain_timeout() {
+    let server = Server::with(|settings| settings.drain_timeout = Duration::from_millis(100));
+    let mut client = RawClient::connect(&server.orb);
+    thread::sleep(Duration::from_millis(50));
+    thread::scope(|scope| {
+        let shutdown = scope.spawn(|| server.orb.shutdown(true));
+        assert_eq!(client.receive_type(), Some(MessageType::CloseConnection));
+        eventually("the server's end", || shutdown.is_finished());
         shutdown.join().unwrap().unwrap();
     });
 }
@@ -238,17 +229,11 @@ fn reconnecting_clients_find_a_restarted_server() {
 #[test]
 fn as_many_connections_as_allowed_and_no_more() {
     let server = Server::start();
-    let orb = Orb::builder()
-        .settings(|settings| {
-            settings.max_connections_per_endpoint = 1;
-            settings.connection_wait = Duration::from_millis(50);
-        })
-        .build()
-        .unwrap();
-    let echo: EchoRef = orb
-        .string_to_object(&server.ior())
-        .unwrap()
-        .unchecked_narrow();
+    let echo = client_with(&server.ior(), |settings| {
+        settings.connection_sharing = ConnectionSharing::Exclusive;
+        settings.max_connections_per_endpoint = 1;
+        settings.connection_wait = Duration::from_millis(50);
+    });
     thread::scope(|scope| {
         let call = scope.spawn(|| echo.misbehave(Misbehaviour::Blocks));
         server.entered.recv().unwrap();
@@ -268,19 +253,17 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
     let timeout = Duration::from_millis(100);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let orb = Orb::builder()
-        .settings(|settings| settings.call_timeout = Some(timeout))
-        .build()
-        .unwrap();
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
-    let echo: EchoRef = orb.string_to_object(&url).unwrap().unchecked_narrow();
+    let echo = client_with(&url_at(port), |settings| {
+        settings.connection_sharing = ConnectionSharing::Exclusive;
+        settings.call_timeout = Some(timeout);
+    });
     thread::scope(|scope| {
         scope.spawn(|| {
             // Silent; then an octet at a time, too slow to come to an end.
             let silent = listener.accept().unwrap();
             let (mut slow, _) = listener.accept().unwrap();
-            for octet in EMPTY_REPLY {
-                if slow.write_all(&[*octet]).is_err() {
+            for octet in empty_reply(0) {
+                if slow.write_all(&[octet]).is_err() {
                     break;
                 }
                 thread::sleep(timeout / 4);
@@ -289,10 +272,8 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
             // In time, but not at once, and the connection is kept.
             let (mut good, _) = listener.accept().unwrap();
             for _ in 0..2 {
-                let mut request = [0; 4096];
-                let _ = good.read(&mut request).unwrap();
-                let mut reply = EMPTY_REPLY.to_vec();
-                reply[12..16].copy_from_slice(&request[12..16]);
+                let request = Message::read(&mut good).unwrap();
+                let reply = empty_reply(request.request_id());
                 good.write_all(&reply[..10]).unwrap();
                 thread::sleep(timeout / 4);
                 good.write_all(&reply[10..]).unwrap();
@@ -308,4 +289,19 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
         assert_eq!(echo.ping(), Ok(()));
         assert_eq!(echo.ping(), Ok(()));
     });
+}
+
+#[test]
+fn connecting_to_a_server_that_accepts_nobody_ends_by_its_time_out() {
+    // One connection more than the listener keeps for a server that accepts none.
+    let listener = taut_sys::tcp::TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    listener.set_backlog(0).unwrap();
+    let address = listener.local_address().unwrap();
+    let _waits = TcpStream::connect(address).unwrap();
+    let echo = client_with(&url_at(address.port()), |settings| {
+        settings.connect_timeout = Duration::from_millis(100);
+    });
+    let ended = echo.ping().unwrap_err();
+    assert_eq!(ended.kind, SystemExceptionKind::Transient);
+    assert_eq!(ended.completed, CompletionStatus::No);
 }

@@ -8,25 +8,14 @@ mod common;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use common::{Echo, EchoRef, Server, eventually};
+use common::raw::{self, Message, RawClient, Request, url_at};
+use common::{Echo, EchoRef, Server, client_with, eventually};
 use taut::{
     CompletionStatus, Orb, Reference, Settings, SystemException, SystemExceptionKind, TypeCode,
 };
-use taut_cdr::{ByteOrder, Decode, Encode, Encoder};
-use taut_giop::Version;
-use taut_giop::ior::IiopProfile;
-use taut_giop::message::{self, MessageType, RequestHeader, ResponseFlags, TargetAddress};
-use taut_giop::service_context::{ServiceContext, ServiceContexts};
-
-fn server(adjust: impl FnOnce(&mut Settings)) -> Server {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    Server::start_with(builder.settings(adjust))
-}
-
-fn client(url: &str, adjust: impl FnOnce(&mut Settings)) -> EchoRef {
-    let orb = Orb::builder().settings(adjust).build().unwrap();
-    orb.string_to_object(url).unwrap().unchecked_narrow()
-}
+use taut_cdr::{Decode, Encode};
+use taut_giop::message::{MessageType, ReplyStatus};
+use taut_giop::service_context::ServiceContext;
 
 fn failure(echo: &EchoRef) -> (SystemExceptionKind, CompletionStatus) {
     let SystemException {
@@ -36,47 +25,38 @@ fn failure(echo: &EchoRef) -> (SystemExceptionKind, CompletionStatus) {
 }
 
 /// The message type of the server's answer to a request with so many contexts.
-fn answer_to_contexts(server: &Server, count: usize) -> u8 {
-    let profile = &server.echo.as_object().ior().profiles[0];
-    let key = IiopProfile::parse(&profile.data).unwrap().object_key;
+fn answer_to_contexts(server: &Server, count: usize) -> MessageType {
     let contexts: Vec<_> = (0..count as u32)
         .map(|number| ServiceContext {
             id: 0x7A00_0000 + number,
             data: &[],
         })
         .collect();
-    let mut out = Encoder::new(ByteOrder::Little);
-    message::begin_message(&mut out, Version::V1_2, MessageType::Request);
-    RequestHeader {
-        request_id: 1,
-        response: ResponseFlags::Expected,
-        target: TargetAddress::Key(&key),
-        operation: b"ping",
-        service_contexts: ServiceContexts::new(&contexts),
-    }
-    .encode(Version::V1_2, &mut out)
-    .unwrap();
-    message::finish_message(&mut out).unwrap();
-    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
-    stream.write_all(out.as_bytes()).unwrap();
-    let mut header = [0; 12];
-    stream.read_exact(&mut header).unwrap();
-    header[7]
+    let request = Request {
+        contexts: &contexts,
+        ..Request::new(1, "ping")
+    };
+    let mut raw = RawClient::connect(&server.orb);
+    raw.send(&request.to(server.echo.as_object(), |_| ()));
+    raw.receive_type().unwrap()
 }
 
 #[test]
 fn service_contexts() {
-    let by_default = server(|_| ());
-    assert_eq!(answer_to_contexts(&by_default, 64), 1);
-    assert_eq!(answer_to_contexts(&by_default, 65), 6);
-    let with_two = server(|settings| settings.lists.max_service_contexts = 2);
-    assert_eq!(answer_to_contexts(&with_two, 2), 1);
-    assert_eq!(answer_to_contexts(&with_two, 3), 6);
+    let by_default = Server::with(|_| ());
+    assert_eq!(answer_to_contexts(&by_default, 64), MessageType::Reply);
+    assert_eq!(
+        answer_to_contexts(&by_default, 65),
+        MessageType::MessageError
+    );
+    let with_two = Server::with(|settings| settings.lists.max_service_contexts = 2);
+    assert_eq!(answer_to_contexts(&with_two, 2), MessageType::Reply);
+    assert_eq!(answer_to_contexts(&with_two, 3), MessageType::MessageError);
 }
 
 #[test]
 fn profiles_of_a_reference() {
-    let server = server(|_| ());
+    let server = Server::with(|_| ());
     let port = server.port();
     let three = format!(
         "corbaloc:iiop:1.2@127.0.0.1:{port},iiop:1.2@127.0.0.1:{port},iiop:1.2@127.0.0.1:{port}/Echo"
@@ -85,10 +65,10 @@ fn profiles_of_a_reference() {
     server.orb.bind_object_key("Echo", server.echo.as_object());
     server.orb.bind_object_key("Three", &elsewhere.unwrap());
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/Three");
-    client(&url, |settings| settings.lists.max_profiles = 3)
+    client_with(&url, |settings| settings.lists.max_profiles = 3)
         .ping()
         .unwrap();
-    let with_two = client(&url, |settings| settings.lists.max_profiles = 2);
+    let with_two = client_with(&url, |settings| settings.lists.max_profiles = 2);
     assert_eq!(
         failure(&with_two),
         (SystemExceptionKind::Marshal, CompletionStatus::Maybe)
@@ -97,13 +77,25 @@ fn profiles_of_a_reference() {
 
 #[test]
 fn components_of_a_profile() {
-    let server = server(|_| ());
-    let with_one = client(&server.ior(), |settings| settings.lists.max_components = 1);
+    let server = Server::with(|_| ());
+    let with_one = client_with(&server.ior(), |settings| settings.lists.max_components = 1);
     assert_eq!(
         failure(&with_one),
         (SystemExceptionKind::InvObjref, CompletionStatus::No)
     );
-    client(&server.ior(), |_| ()).ping().unwrap();
+    client_with(&server.ior(), |_| ()).ping().unwrap();
+}
+
+#[test]
+fn components_of_a_name() {
+    let builder = Orb::builder().settings(|settings| settings.lists.max_name_components = 2);
+    let refused = builder.build().unwrap();
+    let refused = refused.string_to_object("corbaname::127.0.0.1:1#a/b/c");
+    let text = refused.unwrap_err().to_string();
+    assert!(
+        text.contains("the limit (max_name_components) of 2"),
+        "{text}"
+    );
 }
 
 /// Reads a TypeCode from a reply.
@@ -112,25 +104,17 @@ fn type_code(adjust: impl FnOnce(&mut Settings)) -> Result<TypeCode, SystemExcep
     let port = listener.local_addr().unwrap().port();
     let server = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        let _ = stream.read(&mut [0; 4096]).unwrap();
-        let mut out = Encoder::new(ByteOrder::NATIVE);
-        message::begin_message(&mut out, Version::V1_2, MessageType::Reply);
-        // Request 0, NO_EXCEPTION, no contexts.
-        [0_u32; 3]
-            .iter()
-            .for_each(|word| word.encode(&mut out).unwrap());
-        let body = message::begin_body(Version::V1_2, &mut out);
+        let request = Message::read(&mut stream).unwrap();
         // struct Tree { sequence<Tree> branches; };
         let tree = TypeCode::create_recursive("IDL:Tree:1.0").unwrap();
         let trees = TypeCode::create_sequence(&tree, 0).unwrap();
         let tree = TypeCode::create_struct("IDL:Tree:1.0", "Tree", &[("branches", trees)]);
-        tree.unwrap().encode(&mut out).unwrap();
-        body.finish(&mut out);
-        message::finish_message(&mut out).unwrap();
-        stream.write_all(out.as_bytes()).unwrap();
+        let reply = raw::reply(request.request_id(), ReplyStatus::NoException, |out| {
+            tree.unwrap().encode(out).unwrap();
+        });
+        stream.write_all(&reply).unwrap();
     });
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
-    let object = client(&url, adjust).into_object();
+    let object = client_with(&url_at(port), adjust).into_object();
     let read = object.invoke("type", |_| Ok(()))?.results(TypeCode::decode);
     server.join().unwrap();
     read
@@ -159,7 +143,7 @@ fn depth_of_a_type_code() {
 #[test]
 fn breaches_of_one_address() {
     for connection_threads in [64, 0] {
-        let server = server(|settings| {
+        let server = Server::with(|settings| {
             settings.connection_threads = connection_threads;
             settings.max_protocol_errors_per_second = 3;
             settings.penalty = std::time::Duration::from_secs(1);

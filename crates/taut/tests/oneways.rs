@@ -6,37 +6,30 @@ mod common;
 
 use std::io::Read;
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use common::{Echo, EchoRef, Server, eventually};
-use taut::{CompletionStatus, Orb, OrbBuilder, Reference, SyncScope, SystemExceptionKind, Version};
+use common::raw::{self, PATIENCE, url_at};
+use common::{Echo, Server, client_with, eventually, orb_and_client, serve};
+use parking_lot::Mutex;
+use taut::{CompletionStatus, Orb, Reference, Settings, SyncScope, SystemExceptionKind, Version};
 
-const PATIENCE: Duration = Duration::from_secs(10);
-
-fn client(url: &str, adjust: impl FnOnce(OrbBuilder) -> OrbBuilder) -> (Orb, EchoRef) {
-    let orb = adjust(Orb::builder().settings(common::adjust))
-        .build()
-        .unwrap();
-    let echo = orb.string_to_object(url).unwrap().unchecked_narrow();
-    (orb, echo)
-}
+const SCOPES: [SyncScope; 4] = [
+    SyncScope::None,
+    SyncScope::WithTransport,
+    SyncScope::WithServer,
+    SyncScope::WithTarget,
+];
 
 #[test]
-fn each_scope_brings_all_oneways_in_their_order() {
+fn all_oneways_of_each_scope_arrive_even_when_the_client_ends() {
     for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
-        for scope in [
-            SyncScope::None,
-            SyncScope::WithTransport,
-            SyncScope::WithServer,
-            SyncScope::WithTarget,
-        ] {
+        for scope in SCOPES {
             let server = Server::start();
-            let (orb, echo) = client(&server.ior(), |builder| {
-                builder.settings(|settings| {
-                    settings.sync_scope = scope;
-                    settings.giop_version = version;
-                })
+            let (orb, echo) = orb_and_client(&server.ior(), |settings| {
+                settings.sync_scope = scope;
+                settings.giop_version = version;
             });
             for number in 0..300 {
                 echo.note(&number.to_string()).unwrap();
@@ -48,6 +41,52 @@ fn each_scope_brings_all_oneways_in_their_order() {
             eventually("the last oneway", || {
                 server.servant.notes.load(Ordering::SeqCst) == 300
             });
+        }
+    }
+}
+
+/// A servant that writes down what it is told, the first of it slowly.
+#[derive(Default)]
+struct Scribe(Mutex<Vec<String>>);
+
+impl Echo for Scribe {
+    fn note(&self, text: &str) -> taut::Result<()> {
+        if text == "0" {
+            std::thread::sleep(SLOW);
+        }
+        self.0.lock().push(text.to_owned());
+        Ok(())
+    }
+}
+
+/// So long that another thread would carry out what follows meanwhile.
+const SLOW: Duration = Duration::from_millis(100);
+
+#[test]
+fn oneways_keep_their_order_where_one_request_at_a_time_is_carried_out() {
+    let expected: Vec<_> = (0..50).map(|number| number.to_string()).collect();
+    for connection_threads in [64, 0] {
+        for scope in SCOPES {
+            let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+            let server = builder.settings(|settings| {
+                settings.connection_threads = connection_threads;
+                settings.max_requests_per_connection = 1;
+            });
+            let server = server.build().unwrap();
+            let scribe = Arc::new(Scribe::default());
+            let ior = serve(&server, &scribe).as_object().to_string();
+            let echo = client_with(&ior, |settings| settings.sync_scope = scope);
+            for text in &expected {
+                echo.note(text).unwrap();
+            }
+            eventually("the last oneway", || {
+                scribe.0.lock().len() == expected.len()
+            });
+            assert_eq!(
+                *scribe.0.lock(),
+                expected,
+                "{scope:?}, {connection_threads} threads"
+            );
         }
     }
 }
@@ -103,12 +142,9 @@ fn without_a_scope_nobody_waits_for_a_server_that_takes_nothing() {
     const LIMIT: usize = 50;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
-    let (_orb, echo) = client(&url, |builder| {
-        builder.settings(|settings| {
-            settings.sync_scope = SyncScope::None;
-            settings.max_queued_oneways = LIMIT;
-        })
+    let echo = client_with(&url_at(port), |settings| {
+        settings.sync_scope = SyncScope::None;
+        settings.max_queued_oneways = LIMIT;
     });
     // Sockets hold less than this.
     let text = "x".repeat(200_000);
@@ -132,12 +168,9 @@ fn without_a_scope_nobody_waits_for_a_server_that_takes_nothing() {
 fn without_a_scope_octets_have_a_limit_too() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
-    let (_orb, echo) = client(&url, |builder| {
-        builder.settings(|settings| {
-            settings.sync_scope = SyncScope::None;
-            settings.max_queued_oneway_octets = 10_000;
-        })
+    let echo = client_with(&url_at(port), |settings| {
+        settings.sync_scope = SyncScope::None;
+        settings.max_queued_oneway_octets = 10_000;
     });
     echo.note(&"x".repeat(9_000)).unwrap();
     let refused = echo.note(&"x".repeat(10_000)).unwrap_err();
@@ -150,9 +183,7 @@ fn without_a_scope_a_server_that_comes_back_is_found() {
     let port = server.port();
     server.orb.bind_object_key("echo", server.echo.as_object());
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/echo");
-    let (_orb, echo) = client(&url, |builder| {
-        builder.settings(|settings| settings.sync_scope = SyncScope::None)
-    });
+    let echo = client_with(&url, |settings| settings.sync_scope = SyncScope::None);
     // A plain key is forwarded, which a oneway cannot be: a call finds it first.
     echo.ping().unwrap();
     echo.note("first").unwrap();
@@ -175,15 +206,24 @@ fn without_a_scope_a_server_that_comes_back_is_found() {
 
 #[test]
 fn without_a_scope_large_oneways_go_in_fragments() {
+    let adjust = |settings: &mut Settings| {
+        settings.sync_scope = SyncScope::None;
+        settings.fragment_size = 1_024;
+    };
     let server = Server::start();
-    let (_orb, echo) = client(&server.ior(), |builder| {
-        builder.settings(|settings| {
-            settings.sync_scope = SyncScope::None;
-            settings.fragment_size = 1_024;
-        })
-    });
+    let echo = client_with(&server.ior(), adjust);
     echo.note(&"x".repeat(100_000)).unwrap();
     eventually("the oneway", || {
         server.servant.notes.load(Ordering::SeqCst) == 1
     });
+
+    // What it looks like on its way.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let echo = client_with(&url_at(listener.local_addr().unwrap().port()), adjust);
+    echo.note(&"x".repeat(100_000)).unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let pieces = raw::read_pieces(&mut stream);
+    assert!(pieces.len() >= 100_000 / 1_024, "{}", pieces.len());
+    assert!(pieces.iter().all(|piece| piece.octets.len() <= 1_024));
 }

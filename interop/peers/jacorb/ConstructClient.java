@@ -5,9 +5,6 @@ import constructs.Construct_TestPackage.Fault;
 import constructs.Point;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.lang.reflect.Field;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.Map;
 import org.omg.CORBA.ObjectHolder;
 
@@ -29,32 +26,6 @@ public final class ConstructClient {
   private ConstructClient(Constructs values, Construct_Test target) {
     this.values = values;
     this.target = target;
-  }
-
-  private void checkValues(String operation, Object[] table) throws Exception {
-    for (Method method : Construct_TestOperations.class.getMethods())
-      if (method.getName().equals(operation))
-        for (int k = 0; k < table.length; ++k) checkValue(method, table, k);
-  }
-
-  private void checkValue(Method method, Object[] table, int k) throws Exception {
-    String which = " for value " + k;
-    Class<?> holder = method.getParameterTypes()[1];
-    Field value = holder.getField("value");
-    Object s2 = holder.getConstructor().newInstance();
-    Object s3 = holder.getConstructor().newInstance();
-    Object sent = table[(k + 1) % table.length];
-    value.set(s2, sent);
-    Object result;
-    try {
-      result = method.invoke(target, table[k], s2, s3);
-    } catch (InvocationTargetException exception) {
-      throw new IllegalStateException(Peer.describe(exception.getCause()) + which);
-    }
-    Report.expect(values.same(result, table[k], holder), "wrong result" + which);
-    Report.expect(values.same(value.get(s3), sent, holder), "wrong s3" + which);
-    Object next = table[(k + 2) % table.length];
-    Report.expect(values.same(value.get(s2), next, holder), "wrong s2" + which);
   }
 
   private void checkReferences() {
@@ -97,8 +68,14 @@ public final class ConstructClient {
   }
 
   private void checkEverything() {
+    Calls calls =
+        new Calls(
+            Construct_TestOperations.class,
+            target,
+            values::same,
+            (table, index) -> table[(index + 1) % table.length]);
     for (Map.Entry<String, Object[]> entry : values.tables.entrySet())
-      Report.run(entry.getKey(), () -> checkValues(entry.getKey(), entry.getValue()));
+      Report.run(entry.getKey(), () -> calls.check(entry.getKey(), entry.getValue()));
     for (String name : NOT_COMPILED)
       Report.run(name, () -> Report.expect(false, "not compiled by JacORB"));
     Report.run("test_object", this::checkReferences);

@@ -11,9 +11,6 @@ import interop.Param_TestPackage.Bare;
 import interop.Param_TestPackage.Color;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.lang.reflect.Field;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import org.omg.CORBA.CompletionStatus;
@@ -55,34 +52,6 @@ public final class ParamClient {
     this.peer = peer;
     this.target = target;
   }
-
-  // ---- The operations that have a table --------------------------------------
-
-  private void checkValues(String operation, Object[] table) throws Exception {
-    for (Method method : Param_TestOperations.class.getMethods())
-      if (method.getName().equals(operation))
-        for (int k = 0; k < table.length; ++k)
-          checkValue(method, table[k], table[(k + 1) % table.length], " for value " + k);
-  }
-
-  private void checkValue(Method method, Object s1, Object sent, String which) throws Exception {
-    Class<?> type = method.getParameterTypes()[1];
-    Field value = type.getField("value");
-    Object s2 = type.getConstructor().newInstance();
-    Object s3 = type.getConstructor().newInstance();
-    value.set(s2, sent);
-    Object result;
-    try {
-      result = method.invoke(target, s1, s2, s3);
-    } catch (InvocationTargetException exception) {
-      throw new IllegalStateException(Peer.describe(exception.getCause()) + which);
-    }
-    Report.expect(Values.same(result, s1), "wrong result" + which);
-    Report.expect(Values.same(value.get(s2), Values.turned(sent)), "wrong s2" + which);
-    Report.expect(Values.same(value.get(s3), sent), "wrong s3" + which);
-  }
-
-  // ---- The others -------------------------------------------------------------
 
   private void checkRefusedValue() throws Exception {
     Report.expectRefusal(() -> target.test_short((short) 2, new ShortHolder((short) 1), new ShortHolder()));
@@ -193,8 +162,14 @@ public final class ParamClient {
   }
 
   private void checkEverything() {
+    Calls calls =
+        new Calls(
+            Param_TestOperations.class,
+            target,
+            (a, b, holder) -> Values.same(a, b),
+            (table, index) -> Values.turned(table[index]));
     for (Map.Entry<String, Object[]> entry : Values.TABLES.entrySet())
-      Report.run(entry.getKey(), () -> checkValues(entry.getKey(), entry.getValue()));
+      Report.run(entry.getKey(), () -> calls.check(entry.getKey(), entry.getValue()));
     Report.run("refused_value", this::checkRefusedValue);
     Report.run("is_a", this::checkType);
     Report.run("non_existent", () -> Report.expect(!target._non_existent(), "the object does not exist"));

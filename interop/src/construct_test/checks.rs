@@ -1,23 +1,18 @@
 //! The checks that a client of `Construct_Test` makes, as `construct_test.idl`
 //! describes them.
 
-use std::fmt::{Debug, Display};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::fmt::Debug;
 
 use taut::{CompletionStatus, ObjectRef, Reference, SystemException, SystemExceptionKind};
 
 use super::constructs::construct_test::*;
 use super::constructs::{ConstructTest, ConstructTestRef};
 use super::values::{self, REFUSED_MINOR};
-use crate::HarnessError;
-use crate::param_test::report::compare;
-use crate::param_test::{Check, is_equivalent};
+use crate::check::{expect, expect_end, words};
+use crate::report::compare;
+use crate::{Check, HarnessError, is_equivalent};
 
 const IDL: &str = include_str!("../../idl/construct_test.idl");
-
-/// How long the end of a server may take.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Calls every operation of an object with every value, and ends its server.
 pub fn check_constructs(target: &ConstructTestRef) -> Vec<Check> {
@@ -61,15 +56,6 @@ pub fn compare_constructs_with_known_gaps(
     checks: &[Check],
 ) -> Result<(), HarnessError> {
     compare(client, server, version, checks, IDL, "Construct_Test")
-}
-
-/// Turns what a call ended with into words.
-fn words(error: impl Display) -> String {
-    error.to_string()
-}
-
-fn expect(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(otherwise()) }
 }
 
 fn check_value<T: Clone + PartialEq + Debug>(
@@ -147,12 +133,5 @@ fn check_refused_value(target: &ConstructTestRef) -> Result<(), String> {
 
 fn check_end(target: &ConstructTestRef) -> Result<(), String> {
     target.shutdown().map_err(words)?;
-    let started = Instant::now();
-    while let Ok(false) = target.as_object().non_existent() {
-        expect(started.elapsed() < PATIENCE, || {
-            "the server is still there".to_owned()
-        })?;
-        thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
+    expect_end(target.as_object())
 }

@@ -12,7 +12,7 @@ use super::constructs::construct_test::*;
 use super::constructs::{ConstructTest, ConstructTestRef, ConstructTestSkeleton, Point};
 use super::values::{self, REFUSED_MINOR};
 use crate::HarnessError;
-use crate::param_test::is_equivalent;
+use crate::is_equivalent;
 
 /// The servant of `Construct_Test`.
 #[derive(Debug)]

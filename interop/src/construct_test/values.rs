@@ -1,28 +1,17 @@
 //! The values on which the servant and the checks agree, written in
 //! `idl/construct_test.idl`; this file follows its order.
 
-use std::sync::LazyLock;
-
 use taut::{Any, Char, LongDouble, TypeCode, Typed, WChar};
 
 use super::constructs::construct_test::*;
 use super::constructs::{ConstructTestRef, Point};
+use crate::tables::tables;
 
 /// The minor code of the BAD_PARAM that refuses a value.
 pub(super) const REFUSED_MINOR: u32 = 7;
 
 pub(super) const P: Point = Point { x: 1, y: -2 };
 pub(super) const Q: Point = Point { x: 3, y: 4 };
-
-/// Declares a table for each operation.
-macro_rules! tables {
-    ($($name:ident: $type:ty = $values:expr;)*) => {$(
-        pub(crate) fn $name() -> &'static [$type] {
-            static TABLE: LazyLock<Vec<$type>> = LazyLock::new(|| $values);
-            &TABLE
-        }
-    )*};
-}
 
 tables! {
     unions_by_long: ByLong = vec![

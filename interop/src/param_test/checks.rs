@@ -8,42 +8,15 @@ use taut::{
     Char, CompletionStatus, NarrowError, ObjectRef, Reference, SystemException, SystemExceptionKind,
 };
 
+use super::for_each_value_operation;
 use super::interop::{CallbackRef, ParamTest, ParamTestRef};
 use super::param_test::*;
 use super::values::{self, REFUSED_MINOR, Value};
-use super::{for_each_value_operation, is_equivalent};
+use crate::check::{PATIENCE, expect, expect_end, words};
+use crate::report::compare;
+use crate::{Check, HarnessError, is_equivalent};
 
-/// How long a oneway message, or the end of a server, may take.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// What came of one check.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// The operation, or what else was checked.
-    pub name: String,
-    /// What was wrong.
-    pub outcome: Result<(), String>,
-}
-
-impl Check {
-    /// Reads what the client of another ORB says: `ok NAME` or
-    /// `FAILED NAME: why`. `None` when it says something else.
-    #[must_use]
-    pub fn parse(line: &str) -> Option<Self> {
-        if let Some(name) = line.strip_prefix("ok ") {
-            return Some(Self::new(name, Ok(())));
-        }
-        let (name, why) = line.strip_prefix("FAILED ")?.split_once(": ")?;
-        Some(Self::new(name, Err(why.to_owned())))
-    }
-
-    pub(crate) fn new(name: &str, outcome: Result<(), String>) -> Self {
-        Self {
-            name: name.to_owned(),
-            outcome,
-        }
-    }
-}
+const IDL: &str = include_str!("../../idl/param_test.idl");
 
 /// Calls every operation of `target` but `shutdown`, with every value.
 ///
@@ -89,13 +62,21 @@ pub fn check_shutdown(target: &ParamTestRef) -> Check {
     Check::new("shutdown", check_end(target))
 }
 
-/// Turns what a call ended with into words.
-fn words(error: impl std::fmt::Display) -> String {
-    error.to_string()
-}
-
-fn expect(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(otherwise()) }
+/// Compares the checks that a client made in a version of GIOP, such as `1.2`,
+/// with the list of what is known to fail between this client and this server.
+///
+/// # Errors
+///
+/// [`HarnessError::Difference`] names every check that failed and should not
+/// have, that passed and is in the list, or that was not made or made twice;
+/// [`HarnessError::KnownGaps`] when the list cannot be read.
+pub fn compare_with_known_gaps(
+    client: &str,
+    server: &str,
+    version: &str,
+    checks: &[Check],
+) -> Result<(), HarnessError> {
+    compare(client, server, version, checks, IDL, "Param_Test")
 }
 
 fn expect_bad_param<T: std::fmt::Debug>(
@@ -278,32 +259,5 @@ fn check_exists(object: &ObjectRef) -> Result<(), String> {
 
 fn check_end(target: &ParamTestRef) -> Result<(), String> {
     target.shutdown().map_err(words)?;
-    let started = Instant::now();
-    while let Ok(false) = target.as_object().non_existent() {
-        expect(started.elapsed() < PATIENCE, || {
-            "the server is still there".to_owned()
-        })?;
-        thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_of_other_clients_are_read() {
-        let passed = Check::parse("ok test_short").unwrap();
-        assert_eq!(
-            (passed.name.as_str(), passed.outcome),
-            ("test_short", Ok(()))
-        );
-        let failed = Check::parse("FAILED level: wrong value: 1").unwrap();
-        assert_eq!(failed.name, "level");
-        assert_eq!(failed.outcome, Err("wrong value: 1".to_owned()));
-        for line in ["", "ok", "test_short", "FAILED level"] {
-            assert_eq!(Check::parse(line), None, "{line}");
-        }
-    }
+    expect_end(target.as_object())
 }

@@ -6,20 +6,16 @@
 //! speaks for an object.
 
 mod checks;
-mod equivalence;
 mod operations;
-pub(crate) mod report;
 mod servant;
 mod values;
 
 generated!();
 
-pub use checks::{Check, check_object, check_operations, check_shutdown};
-pub use equivalence::is_equivalent;
+pub use checks::{check_object, check_operations, check_shutdown, compare_with_known_gaps};
 pub use interop::{
     Callback, CallbackRef, CallbackSkeleton, ParamTest, ParamTestRef, ParamTestSkeleton, param_test,
 };
-pub use report::compare_with_known_gaps;
 pub use servant::{CallbackServant, ParamTestServant, serve, serve_callback};
 pub use values::Value;
 

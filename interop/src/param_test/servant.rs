@@ -5,13 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use taut::{Char, CompletionStatus, Orb, Poa, Reference, SystemException, SystemExceptionKind};
 
+use super::for_each_value_operation;
 use super::interop::{
     Callback, CallbackRef, CallbackSkeleton, ParamTest, ParamTestRef, ParamTestSkeleton,
 };
 use super::param_test::*;
 use super::values::{self, REFUSED_MINOR, Value};
-use super::{for_each_value_operation, is_equivalent};
 use crate::HarnessError;
+use crate::is_equivalent;
 
 /// The servant of `Param_Test`.
 #[derive(Debug)]

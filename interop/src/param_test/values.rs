@@ -2,11 +2,11 @@
 //! `idl/param_test.idl`; this file follows its order.
 
 use std::fmt::Debug;
-use std::sync::LazyLock;
 
 use taut::Char;
 
 use super::param_test::*;
+use crate::tables::tables;
 
 /// The minor code of the BAD_PARAM that refuses a value.
 pub(super) const REFUSED_MINOR: u32 = 7;
@@ -176,16 +176,6 @@ structs! {
     FixedStruct { l, c, s, o, f, b, d }
     VarStruct { dummy1, dummy2, seq }
     NestedStruct { vs }
-}
-
-/// Declares a table for each operation.
-macro_rules! tables {
-    ($($name:ident: $type:ty = $values:expr;)*) => {$(
-        pub(crate) fn $name() -> &'static [$type] {
-            static TABLE: LazyLock<Vec<$type>> = LazyLock::new(|| $values);
-            &TABLE
-        }
-    )*};
 }
 
 tables! {

@@ -5,22 +5,18 @@ use std::time::Duration;
 
 use taut::{ByteOrder, Orb, Reference, Version};
 strategy!();
-use taut_interop::param_test::Check;
-use taut_interop::{HarnessError, Process, peers, within};
+use taut_interop::{Check, HarnessError, Process, loopback_orb, peers, within};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
 /// An ORB that listens on the loopback, speaks up to this version of GIOP, and
 /// in this byte order.
 fn orb(version: Version, order: ByteOrder) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    builder
-        .settings(|settings| {
-            settings.giop_version = version;
-            settings.byte_order = order;
-        })
-        .build()
-        .unwrap()
+    let orb = loopback_orb(|settings| {
+        settings.giop_version = version;
+        settings.byte_order = order;
+    });
+    orb.unwrap()
 }
 
 /// Calls everything that there is to be called, and ends the server.
@@ -84,8 +80,10 @@ fn taut_calls_omniorb(version: Version, order: ByteOrder) -> Faults {
 
 fn checks_of(command: &mut Command) -> Vec<Check> {
     let (lines, _) = Process::start(command).unwrap().finish(TIME_OUT).unwrap();
-    let parse = |line: &String| Check::parse(line).unwrap_or_else(|| panic!("strange: {line}"));
-    lines.iter().map(parse).collect()
+    lines
+        .iter()
+        .map(|line| Check::parse(line).unwrap())
+        .collect()
 }
 
 fn omniorb_calls_taut(version: Version, order: ByteOrder) -> Faults {

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use taut::{ByteOrder, Context, Orb, Reference as _};
-use taut_interop::{Process, peers};
+use taut_interop::{Process, loopback_orb, peers};
 
 generated!();
 
@@ -42,11 +42,7 @@ const VERSIONS: [&str; 3] = ["1.0", "1.1", "1.2"];
 
 /// An ORB that listens on the loopback and speaks in this byte order.
 fn orb(order: ByteOrder) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    builder
-        .settings(|settings| settings.byte_order = order)
-        .build()
-        .unwrap()
+    loopback_orb(|settings| settings.byte_order = order).unwrap()
 }
 
 const SEEN: [&str; 3] = ["> screen.depth=", "> screen.width=80", "> user=Ada"];

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use taut::value::{Value, ValueBase, register};
 use taut::{Any, ByteOrder, Orb, Reference as _, Version};
-use taut_interop::{Process, peers, within};
+use taut_interop::{Process, loopback_orb, peers, within};
 
 use generated::interop::graphs::{
     Gardener, GardenerRef, GardenerSkeleton, Labelled, Node, Note, Numbers, Printable,
@@ -162,14 +162,11 @@ impl Gardener for Servant {
 /// An ORB that listens on the loopback, speaks up to this version of GIOP, and
 /// in this byte order.
 fn orb(version: Version, order: ByteOrder) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-    builder
-        .settings(|settings| {
-            settings.giop_version = version;
-            settings.byte_order = order;
-        })
-        .build()
-        .unwrap()
+    let orb = loopback_orb(|settings| {
+        settings.giop_version = version;
+        settings.byte_order = order;
+    });
+    orb.unwrap()
 }
 
 /// Runs a test in every version of GIOP, with Taut speaking in either byte order.

@@ -1,6 +1,6 @@
 //! Types and constants.
 
-use taut_idl::model::{ConstantValue, DefinitionKind, Primitive, Type};
+use taut_idl::model::{ConstantValue, DefinitionKind, Type};
 
 use super::Dump;
 use super::json::Json;
@@ -8,7 +8,7 @@ use super::json::Json;
 impl Dump<'_> {
     pub(super) fn ty(&self, ty: &Type) -> Json {
         let (kind, mut parts): (&str, Vec<(&'static str, Json)>) = match ty {
-            Type::Primitive(primitive) => (self.primitive(*primitive), Vec::new()),
+            Type::Primitive(primitive) => (primitive.idl_name(), Vec::new()),
             Type::String { bound } => ("string", vec![("bound", (*bound).into())]),
             Type::WString { bound } => ("wstring", vec![("bound", (*bound).into())]),
             Type::Sequence { element, bound } => (
@@ -41,27 +41,6 @@ impl Dump<'_> {
         let mut members = vec![("kind", kind.into())];
         members.append(&mut parts);
         Json::Object(members)
-    }
-
-    fn primitive(&self, primitive: Primitive) -> &'static str {
-        match primitive {
-            Primitive::Boolean => "boolean",
-            Primitive::Char => "char",
-            Primitive::WChar => "wchar",
-            Primitive::Octet => "octet",
-            Primitive::Int8 => "int8",
-            Primitive::UInt8 => "uint8",
-            Primitive::Short => "short",
-            Primitive::UShort => "unsigned short",
-            Primitive::Long => "long",
-            Primitive::ULong => "unsigned long",
-            Primitive::LongLong => "long long",
-            Primitive::ULongLong => "unsigned long long",
-            Primitive::Float => "float",
-            Primitive::Double => "double",
-            Primitive::LongDouble => "long double",
-            _ => "unknown",
-        }
     }
 
     pub(super) fn value(&self, value: &ConstantValue) -> Json {

@@ -1,5 +1,6 @@
 //! Giving names to everything that a model defines.
 
+mod checks;
 mod interfaces;
 mod values;
 
@@ -8,9 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 use taut_idl::model::{Definition, DefinitionId, DefinitionKind, Model, Union};
 use taut_idl::source::Span;
 
-use self::interfaces::claimant_of;
 use super::claims::{Claimant, Claims, LocalClaims, Namespace};
-use super::keywords::{escape, escape_module, is_identifier, is_path, unraw};
+use super::keywords::{escape, escape_module, is_identifier, unraw};
 use super::path::ModulePath;
 use super::{
     Case, DefinitionName, NO_MEMBER, Names, alias_type_code, constructors, is_object_reference,
@@ -23,7 +23,7 @@ use crate::options::GenerateOptions;
 use crate::selection::{self, Selection};
 use crate::strategies::Strategies;
 use crate::support::Omitted;
-use crate::values::{Ancestors, known_values};
+use crate::values::known_values;
 
 pub(super) fn assign(
     model: &Model,
@@ -355,74 +355,6 @@ impl Assignment<'_> {
     ) {
         self.claims
             .claim(module, namespace, name, claimant, &mut self.errors);
-    }
-
-    /// A trait and its supertraits may not have methods of the same name: a
-    /// call would be ambiguous.
-    fn check_inherited_methods(&mut self) {
-        let model = self.model;
-        for (id, _) in model.definitions() {
-            let bases = if model.interface(id).is_some() {
-                model.all_bases(id)
-            } else if model.value_type(id).is_some() {
-                let ancestors = Ancestors::of(model, id);
-                [ancestors.interfaces, ancestors.values].concat()
-            } else {
-                continue;
-            };
-            let mut claims = LocalClaims::default();
-            for interface in bases.into_iter().chain([id]) {
-                for method in self.methods.get(&interface).into_iter().flatten() {
-                    claims.claim(&method.name, claimant_of(method), &mut self.errors);
-                }
-            }
-        }
-    }
-
-    fn check_paths(&mut self) {
-        let modules = self.options.extern_modules.iter();
-        let natives = self.options.native_types.iter();
-        let given = modules
-            .map(|given| ("module", "some_module", given))
-            .chain(natives.map(|given| ("native type", "SomeType", given)));
-        for (kind, example, (name, path)) in given {
-            let absolute = path.starts_with("::") || path.starts_with("crate::");
-            if absolute && is_path(path) {
-                continue;
-            }
-            self.errors.push(
-                GenerateError::new(
-                    GenerateErrorKind::InvalidPath,
-                    format!(
-                        "`{path}`, given for the IDL {kind} `{name}`, is no absolute Rust path"
-                    ),
-                )
-                .help(format!(
-                    "write it as `::some_crate::{example}` or `crate::{example}`"
-                )),
-            );
-        }
-    }
-
-    fn check_options_used(&mut self) {
-        let extern_modules = self.options.extern_modules.keys();
-        let given = extern_modules
-            .map(|name| (name, "extern_module"))
-            .chain(self.options.renames.keys().map(|name| (name, "rename")))
-            .chain(
-                self.options
-                    .native_types
-                    .keys()
-                    .map(|name| (name, "native_type")),
-            );
-        for (name, option) in given {
-            if !self.used.contains(name.as_str()) {
-                self.errors.push(GenerateError::new(
-                    GenerateErrorKind::UnknownName,
-                    format!("`{option}` is given `{name}`, which the IDL does not define"),
-                ));
-            }
-        }
     }
 }
 

@@ -158,7 +158,7 @@ pub(crate) fn primitive_elements(scope: &Scope<'_>, ty: &Type) -> Option<Code> {
 /// The type as IDL writes it.
 pub(crate) fn idl_name(model: &Model, ty: &Type) -> String {
     match ty {
-        Type::Primitive(primitive) => primitive_idl_name(*primitive).to_owned(),
+        Type::Primitive(primitive) => primitive.idl_name().to_owned(),
         Type::String { bound: None } => "string".to_owned(),
         Type::String { bound: Some(bound) } => format!("string<{bound}>"),
         Type::WString { bound: None } => "wstring".to_owned(),
@@ -243,25 +243,5 @@ fn primitive_type(scope: &Scope<'_>, primitive: Primitive) -> Code {
         Primitive::LongDouble => scope.runtime("LongDouble"),
         // `octet`, `uint8`
         _ => quote!(u8),
-    }
-}
-
-fn primitive_idl_name(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::Boolean => "boolean",
-        Primitive::Char => "char",
-        Primitive::Int8 => "int8",
-        Primitive::UInt8 => "uint8",
-        Primitive::Short => "short",
-        Primitive::UShort => "unsigned short",
-        Primitive::Long => "long",
-        Primitive::ULong => "unsigned long",
-        Primitive::LongLong => "long long",
-        Primitive::ULongLong => "unsigned long long",
-        Primitive::Float => "float",
-        Primitive::Double => "double",
-        Primitive::LongDouble => "long double",
-        Primitive::WChar => "wchar",
-        _ => "octet",
     }
 }

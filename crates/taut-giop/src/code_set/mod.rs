@@ -12,7 +12,7 @@ use crate::component::{TaggedComponent, tag};
 use crate::exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 use registry::character_sets;
 
-pub use registry::{char_code_set, char_code_set_id, id, name};
+pub use registry::{char_code_set, char_code_set_id, char_code_set_named, id, name};
 
 /// What one side can do for one kind of character.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

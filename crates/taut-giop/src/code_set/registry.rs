@@ -142,6 +142,36 @@ fn converted(transmission: u32) -> Option<CharCodeSet> {
     Some(CharCodeSet::Converted(code_set))
 }
 
+/// The code set of strings that is called so: by [`name`], or by IANA, such as
+/// `ISO-8859-1`, `windows-1252` or `Shift_JIS`. Only letters and digits count, and
+/// not their case. Further ones than ISO 8859-1 and UTF-8 are there with the
+/// feature `code-sets`.
+pub fn char_code_set_named(text: &str) -> Option<CharCodeSet> {
+    let all = [CharCodeSet::Iso8859_1, CharCodeSet::Utf8].into_iter();
+    let is_called = |code_set: &CharCodeSet| {
+        let id = char_code_set_id(*code_set);
+        let iana = match id {
+            id::ISO_646 => Some("US-ASCII"),
+            id::IBM_866 => Some("IBM866"),
+            _ => None,
+        };
+        let mut names = name(id).into_iter().chain(iana);
+        names.any(|name| letters(name).eq(letters(text)))
+    };
+    #[cfg(feature = "code-sets")]
+    let all = {
+        let converted = ConvertedCodeSet::ALL.iter().copied();
+        all.chain(converted.map(CharCodeSet::Converted))
+    };
+    { all }.find(is_called)
+}
+
+/// What two ways to write a name have in common.
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase())
+}
+
 /// The id of a code set; of several that mean it, the one that peers use.
 pub const fn char_code_set_id(code_set: CharCodeSet) -> u32 {
     match code_set {
@@ -214,17 +244,42 @@ pub(super) const fn character_sets(code_set: u32) -> &'static [u16] {
     }
 }
 
-#[cfg(all(test, feature = "code-sets"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_names_of_iana_are_known() {
+        for (name, code_set) in [
+            ("ISO-8859-1", Some(CharCodeSet::Iso8859_1)),
+            ("iso8859-1", Some(CharCodeSet::Iso8859_1)),
+            ("UTF-8", Some(CharCodeSet::Utf8)),
+            ("UTF-80", None),
+            ("UTF-16", None),
+            ("", None),
+        ] {
+            assert_eq!(char_code_set_named(name), code_set, "{name}");
+        }
+        for name in [
+            "US-ASCII",
+            "IBM866",
+            "Shift_JIS",
+            "windows-1252",
+            "ISO-8859-15",
+        ] {
+            let is_known = char_code_set_named(name).is_some();
+            assert_eq!(is_known, cfg!(feature = "code-sets"), "{name}");
+        }
+    }
+
+    #[cfg(feature = "code-sets")]
     #[test]
     fn every_code_set_has_an_id_and_a_name_and_is_found_by_its_id() {
         for code_set in ConvertedCodeSet::ALL {
             let code_set = CharCodeSet::Converted(*code_set);
             let id = char_code_set_id(code_set);
             assert_eq!(char_code_set(id), Ok(code_set));
-            assert!(name(id).is_some(), "{id:#x}");
+            assert_eq!(char_code_set_named(name(id).unwrap()), Some(code_set));
         }
         for (id, code_set) in [
             (id::HP_BIG5, ConvertedCodeSet::Big5),

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use crate::numbers::numbers;
+
 /// A profile as it travels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TaggedProfile {
@@ -11,24 +13,11 @@ pub struct TaggedProfile {
     pub data: Vec<u8>,
 }
 
-macro_rules! tags {
-    ($($(#[$doc:meta])* $name:ident = $value:literal, $text:literal;)*) => {
-        /// The tags of profiles.
-        pub mod tag {
-            $($(#[$doc])* pub const $name: u32 = $value;)*
-        }
-
-        /// What the standard, or its vendor, calls profiles with this tag.
-        pub const fn tag_name(tag: u32) -> Option<&'static str> {
-            match tag {
-                $($value => Some($text),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-tags! {
+numbers! {
+    /// The tags of profiles.
+    tag,
+    /// What the standard, or its vendor, calls profiles with this tag.
+    tag_name;
     /// IIOP: GIOP over TCP/IP.
     INTERNET_IOP = 0, "TAG_INTERNET_IOP";
     /// Components that belong to all profiles.

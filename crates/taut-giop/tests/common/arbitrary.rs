@@ -13,7 +13,7 @@ use taut_giop::url::{Corbaloc, CorbalocAddress, ObjectUrl};
 use taut_giop::{Ior, Version};
 
 use super::said::{Body, Said, Target, Value};
-use super::{ORDERS, VERSIONS};
+use super::{ORDERS, STATUSES, VERSIONS};
 
 pub fn order() -> impl Strategy<Value = ByteOrder> {
     select(&ORDERS[..])
@@ -169,17 +169,9 @@ pub fn call(version: Version, request_id: u32) -> BoxedStrategy<Said> {
 }
 
 fn reply_status(version: Version) -> impl Strategy<Value = ReplyStatus> {
-    let all = &[
-        ReplyStatus::NoException,
-        ReplyStatus::UserException,
-        ReplyStatus::SystemException,
-        ReplyStatus::LocationForward,
-        ReplyStatus::LocationForwardPerm,
-        ReplyStatus::NeedsAddressingMode,
-    ];
     select(match version {
-        Version::V1_2 => &all[..],
-        _ => &all[..4],
+        Version::V1_2 => &STATUSES[..],
+        _ => &STATUSES[..4],
     })
 }
 

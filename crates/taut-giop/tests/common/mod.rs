@@ -11,10 +11,20 @@ pub mod script;
 
 use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::Version;
-use taut_giop::message::{MessageHeader, MessageType, begin_message, finish_message};
+use taut_giop::message::{MessageHeader, MessageType, ReplyStatus, begin_message, finish_message};
 
 pub const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 pub const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
+
+/// All that GIOP 1.2 has; the first four are those of older versions.
+pub const STATUSES: [ReplyStatus; 6] = [
+    ReplyStatus::NoException,
+    ReplyStatus::UserException,
+    ReplyStatus::SystemException,
+    ReplyStatus::LocationForward,
+    ReplyStatus::LocationForwardPerm,
+    ReplyStatus::NeedsAddressingMode,
+];
 
 /// The messages that omniORB's tools sent each other.
 pub fn omniorb_messages() -> Vec<Vec<u8>> {

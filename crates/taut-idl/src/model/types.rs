@@ -100,6 +100,27 @@ pub enum Primitive {
 }
 
 impl Primitive {
+    /// The type as IDL writes it, such as `unsigned long`.
+    pub const fn idl_name(self) -> &'static str {
+        match self {
+            Self::Boolean => "boolean",
+            Self::Char => "char",
+            Self::Octet => "octet",
+            Self::Int8 => "int8",
+            Self::UInt8 => "uint8",
+            Self::Short => "short",
+            Self::UShort => "unsigned short",
+            Self::Long => "long",
+            Self::ULong => "unsigned long",
+            Self::LongLong => "long long",
+            Self::ULongLong => "unsigned long long",
+            Self::Float => "float",
+            Self::Double => "double",
+            Self::LongDouble => "long double",
+            Self::WChar => "wchar",
+        }
+    }
+
     /// The smallest unsigned integer of so many bits: what a bit set or bit mask
     /// is on the wire.
     pub fn of_bits(width: u32) -> Self {

@@ -310,18 +310,18 @@ impl Working {
 
 /// The least and the greatest value of an integer type, and its name.
 pub(super) fn range(ty: Primitive) -> Option<(i128, i128, &'static str)> {
-    Some(match ty {
-        Primitive::Octet => (0, i128::from(u8::MAX), "octet"),
-        Primitive::Int8 => (i128::from(i8::MIN), i128::from(i8::MAX), "int8"),
-        Primitive::UInt8 => (0, i128::from(u8::MAX), "uint8"),
-        Primitive::Short => (i128::from(i16::MIN), i128::from(i16::MAX), "short"),
-        Primitive::UShort => (0, i128::from(u16::MAX), "unsigned short"),
-        Primitive::Long => (i128::from(i32::MIN), i128::from(i32::MAX), "long"),
-        Primitive::ULong => (0, i128::from(u32::MAX), "unsigned long"),
-        Primitive::LongLong => (i128::from(i64::MIN), i128::from(i64::MAX), "long long"),
-        Primitive::ULongLong => (0, i128::from(u64::MAX), "unsigned long long"),
+    let (least, greatest) = match ty {
+        Primitive::Octet | Primitive::UInt8 => (0, i128::from(u8::MAX)),
+        Primitive::Int8 => (i128::from(i8::MIN), i128::from(i8::MAX)),
+        Primitive::Short => (i128::from(i16::MIN), i128::from(i16::MAX)),
+        Primitive::UShort => (0, i128::from(u16::MAX)),
+        Primitive::Long => (i128::from(i32::MIN), i128::from(i32::MAX)),
+        Primitive::ULong => (0, i128::from(u32::MAX)),
+        Primitive::LongLong => (i128::from(i64::MIN), i128::from(i64::MAX)),
+        Primitive::ULongLong => (0, i128::from(u64::MAX)),
         _ => return None,
-    })
+    };
+    Some((least, greatest, ty.idl_name()))
 }
 
 pub(super) const DIVISION: &str = "division by zero";

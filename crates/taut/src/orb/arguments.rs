@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use taut_giop::Version;
-
 use super::InitError;
 use super::setting_arguments::{self, ARGUMENTS};
 use crate::server::ListenEndpoint;
@@ -14,12 +12,7 @@ const ENVIRONMENT: &str = "TAUT_ORB_ARGUMENTS";
 
 /// The arguments that the ORB knows, but for those of
 /// [settings](super::setting_arguments).
-pub(super) const KNOWN: [&str; 4] = [
-    "-ORBInitRef",
-    "-ORBDefaultInitRef",
-    "-ORBListenEndpoints",
-    "-ORBmaxGIOPVersion",
-];
+pub(super) const KNOWN: [&str; 3] = ["-ORBInitRef", "-ORBDefaultInitRef", "-ORBListenEndpoints"];
 
 /// What one source of configuration says.
 #[derive(Debug, Default)]
@@ -27,7 +20,6 @@ pub(super) struct Configuration {
     pub(super) endpoints: Vec<ListenEndpoint>,
     pub(super) initial_references: BTreeMap<String, String>,
     pub(super) default_initial_reference: Option<String>,
-    pub(super) giop_version: Option<Version>,
     /// For each setting, the place of its argument in [`ARGUMENTS`], and the value.
     pub(super) settings: BTreeMap<&'static str, (usize, String)>,
 }
@@ -44,7 +36,6 @@ impl Configuration {
         self.default_initial_reference = self
             .default_initial_reference
             .or(weaker.default_initial_reference);
-        self.giop_version = self.giop_version.or(weaker.giop_version);
         for (setting, value) in weaker.settings {
             self.settings.entry(setting).or_insert(value);
         }
@@ -61,11 +52,6 @@ impl Configuration {
                 // It was tried when it was taken.
                 let _ = (argument.apply)(settings, value);
             }
-        }
-        if let Some(version) = self.giop_version
-            && explicit.giop_version == default.giop_version
-        {
-            settings.giop_version = version;
         }
     }
 
@@ -90,18 +76,10 @@ impl Configuration {
                     .insert(name.to_owned(), url.to_owned());
             }
             "-ORBDefaultInitRef" => self.default_initial_reference = Some(value.to_owned()),
-            "-ORBListenEndpoints" => {
+            _ => {
                 for text in value.split(';').filter(|text| !text.is_empty()) {
                     self.endpoints.push(endpoint(text)?);
                 }
-            }
-            _ => {
-                self.giop_version = Some(match value {
-                    "1.0" => Version::V1_0,
-                    "1.1" => Version::V1_1,
-                    "1.2" => Version::V1_2,
-                    _ => return Err(invalid("write 1.0, 1.1 or 1.2")),
-                });
             }
         }
         Ok(())
@@ -186,7 +164,7 @@ mod tests {
             Some("corbaloc::d")
         );
         assert_eq!(configuration.endpoints.len(), 2);
-        assert_eq!(configuration.giop_version, Some(Version::V1_1));
+        assert_eq!(configuration.settings["giop_version"].1, "1.1");
     }
 
     #[test]
@@ -195,8 +173,8 @@ mod tests {
             (
                 "-ORBInitialHost h",
                 "-ORBInitialHost is not an argument of the ORB; known are -ORBInitRef, \
-                 -ORBDefaultInitRef, -ORBListenEndpoints, -ORBmaxGIOPVersion, and those of the \
-                 settings, such as -ORBCallTimeout (docs/limits.md)",
+                 -ORBDefaultInitRef, -ORBListenEndpoints, and those of the settings, \
+                 such as -ORBCallTimeout (docs/limits.md)",
             ),
             ("-ORBInitRef", "-ORBInitRef needs a value"),
             (

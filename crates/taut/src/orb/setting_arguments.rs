@@ -3,6 +3,10 @@
 
 use std::time::Duration;
 
+use taut_cdr::{ByteOrder, CharCodeSet};
+use taut_giop::Version;
+use taut_giop::code_set::char_code_set_named;
+
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
     ReverseDemultiplexing, Settings, SyncScope,
@@ -66,6 +70,11 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxComponents"] lists.max_components: number),
     argument!(["-ORBMaxTypeCodeNodes"] type_codes.nodes: number_32),
     argument!(["-ORBMaxTypeCodeIndirections"] type_codes.indirections: number_32),
+    argument!(["-ORBMaxNameComponents"] lists.max_name_components: number),
+    argument!(["-ORBGiopVersion", "-ORBmaxGIOPVersion"] giop_version: version),
+    argument!(["-ORBByteOrder"] byte_order: byte_order),
+    argument!(["-ORBNativeCharCodeSet", "-ORBnativeCharCodeSet"] native_char_code_set: code_set),
+    argument!(["-ORBCharCodeSets"] char_code_sets: code_sets),
     argument!(["-ORBFragmentSize"] fragment_size: number),
     argument!(["-ORBNestingLimit"] nesting_limit: small_number),
     argument!(["-ORBCyclicValues"] cyclic_values: yes_or_no),
@@ -238,6 +247,35 @@ fn collocation(text: &str) -> Read<CollocationStrategy> {
     }
 }
 
+fn version(text: &str) -> Read<Version> {
+    match text {
+        "1.0" => Ok(Version::V1_0),
+        "1.1" => Ok(Version::V1_1),
+        "1.2" => Ok(Version::V1_2),
+        _ => Err("write 1.0, 1.1 or 1.2"),
+    }
+}
+
+fn byte_order(text: &str) -> Read<ByteOrder> {
+    match text {
+        "little" => Ok(ByteOrder::Little),
+        "big" => Ok(ByteOrder::Big),
+        _ => Err("write little or big"),
+    }
+}
+
+fn code_set(text: &str) -> Read<CharCodeSet> {
+    char_code_set_named(text).ok_or(
+        "write ISO-8859-1 or UTF-8; with the feature `code-sets` there are others, such as \
+         windows-1252 or EUC-JP",
+    )
+}
+
+fn code_sets(text: &str) -> Read<Vec<CharCodeSet>> {
+    let names = text.split(',').filter(|name| !name.is_empty());
+    names.map(code_set).collect()
+}
+
 fn yes_or_no(text: &str) -> Read<bool> {
     match text {
         "yes" => Ok(true),
@@ -247,106 +285,4 @@ fn yes_or_no(text: &str) -> Read<bool> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Settings with one argument applied.
-    fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
-        let mut settings = Settings::default();
-        let argument = &ARGUMENTS[find(name).unwrap()];
-        (argument.apply)(&mut settings, value)?;
-        Ok(settings)
-    }
-
-    #[test]
-    fn each_argument_sets_something_and_refuses_nonsense() {
-        for argument in ARGUMENTS {
-            let values = [
-                "7", "7s", "shared", "MUXED", "both", "server", "yes", "1", "linear", "off",
-            ];
-            let changes = values.iter().any(|value| {
-                let mut settings = Settings::default();
-                (argument.apply)(&mut settings, value).is_ok()
-                    && !(argument.is_same)(&settings, &Settings::default())
-            });
-            assert!(changes, "{:?}", argument.names);
-            // A name may be anything, but must be something.
-            let nonsense = match argument.setting {
-                "server_id" => "",
-                _ => "nonsense",
-            };
-            let refusal = (argument.apply)(&mut Settings::default(), nonsense);
-            assert!(refusal.unwrap_err().starts_with("write "));
-        }
-    }
-
-    #[test]
-    fn no_name_is_used_twice() {
-        let mut names: Vec<_> = ARGUMENTS
-            .iter()
-            .flat_map(|argument| argument.names)
-            .collect();
-        let count = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), count);
-    }
-
-    #[test]
-    fn each_is_documented() {
-        let documentation = include_str!("../../../../docs/limits.md");
-        for name in ARGUMENTS.iter().flat_map(|argument| argument.names) {
-            let is_there = ['`', ' ']
-                .iter()
-                .any(|end| documentation.contains(&format!("`{name}{end}")));
-            assert!(is_there, "{name}");
-        }
-    }
-
-    #[test]
-    fn times_have_units() {
-        for (text, ms) in [
-            ("500ms", 500),
-            ("10s", 10_000),
-            ("5min", 300_000),
-            ("0s", 0),
-        ] {
-            assert_eq!(time(text), Ok(Duration::from_millis(ms)));
-        }
-        for text in ["", "5", "s", "5 s", "-5s", "5h", "99999999999999999999s"] {
-            assert!(time(text).is_err(), "{text}");
-        }
-        assert_eq!(time_or_none("none"), Ok(None));
-    }
-
-    #[test]
-    fn the_names_of_other_orbs_mean_what_they_mean_there() {
-        let settings = with("-ORBclientCallTimeOutPeriod", "1500").unwrap();
-        assert_eq!(settings.call_timeout, Some(Duration::from_millis(1_500)));
-        let settings = with("-ORBclientCallTimeOutPeriod", "0").unwrap();
-        assert_eq!(settings.call_timeout, None);
-        let settings = with("-ORBgiopMaxMsgSize", "2097152").unwrap();
-        assert_eq!(settings.framing.max_message_size, 2_097_152);
-        assert_eq!(settings.framing.max_reassembled_size, 2_097_152);
-        let settings = with("-ORBTransportMuxStrategy", "muxed").unwrap();
-        assert_eq!(settings.connection_sharing, ConnectionSharing::Shared);
-        let settings = with("-ORBmaxGIOPConnectionPerServer", "5").unwrap();
-        assert_eq!(settings.max_connections_per_endpoint, 5);
-        for (name, value, strategy) in [
-            (
-                "-ORBCollocationStrategy",
-                "direct",
-                CollocationStrategy::Direct,
-            ),
-            (
-                "-ORBCollocationStrategy",
-                "thru_poa",
-                CollocationStrategy::ThroughPoa,
-            ),
-            ("-ORBCollocation", "global", CollocationStrategy::ThroughPoa),
-            ("-ORBCollocation", "no", CollocationStrategy::Off),
-        ] {
-            assert_eq!(with(name, value).unwrap().collocation, strategy);
-        }
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taut_giop::naming::parse_name;
+use taut_giop::naming::parse_name_within;
 use taut_giop::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
 use taut_giop::{CompletionStatus, Ior, SystemException, Version};
 
@@ -26,7 +26,7 @@ impl Orb {
                 if name.is_empty() {
                     return Ok(context);
                 }
-                let name = parse_name(&name)
+                let name = parse_name_within(&name, &self.shared.core.settings.lists)
                     .map_err(|error| UrlError::Naming(format!("the name {name:?}: {error}")))?;
                 naming::resolve(&context, &name)
             }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
-use taut::{Orb, Settings};
+use taut::Settings;
 
 use crate::common::{Echo, EchoRef, Server, eventually};
 use crate::{events, memory};
@@ -47,8 +47,7 @@ pub(crate) fn attack(adjust: impl Fn(&mut Settings), attack: impl Fn(&Arena)) {
 
 impl Arena {
     fn new(adjust: impl FnOnce(&mut Settings)) -> Self {
-        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-        let server = Server::start_with(builder.settings(adjust));
+        let server = Server::with(adjust);
         let bystander = server.client();
         bystander.ping().unwrap();
         Self {

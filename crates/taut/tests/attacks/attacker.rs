@@ -4,11 +4,10 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use crate::common::Server;
-use crate::octets::{CLOSE_CONNECTION, MESSAGE_ERROR, TYPE};
+use taut_giop::message::MessageType;
 
-/// How long an attacker waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::common::Server;
+use crate::common::raw::{Message, PATIENCE};
 
 pub(crate) struct Attacker {
     stream: TcpStream,
@@ -25,6 +24,17 @@ pub(crate) enum Outcome {
     CloseConnection,
     /// The end of the stream, without a word.
     Silence,
+}
+
+impl Outcome {
+    /// None for a message that does not end the connection.
+    pub(crate) fn of(message: &Message) -> Option<Self> {
+        match message.message_type() {
+            MessageType::MessageError => Some(Self::MessageError),
+            MessageType::CloseConnection => Some(Self::CloseConnection),
+            _ => None,
+        }
+    }
 }
 
 impl Attacker {
@@ -54,13 +64,14 @@ impl Attacker {
     }
 
     /// The next whole message; none at the end.
-    pub(crate) fn receive(&mut self) -> Option<Vec<u8>> {
-        let mut message = vec![0; 12];
-        self.stream.read_exact(&mut message).ok()?;
-        let size = u32::from_le_bytes(message[8..].try_into().unwrap());
-        message.resize(12 + size as usize, 0);
-        self.stream.read_exact(&mut message[12..]).ok()?;
-        Some(message)
+    pub(crate) fn receive(&mut self) -> Option<Message> {
+        Message::read(&mut self.stream).ok()
+    }
+
+    /// Receives the reply that must come next.
+    pub(crate) fn receive_reply(&mut self) {
+        let message = self.receive().unwrap();
+        assert_eq!(message.message_type(), MessageType::Reply);
     }
 
     /// Receives until the end: how many replies there were, and the end.
@@ -68,10 +79,9 @@ impl Attacker {
         let mut replies = 0;
         let mut outcome = Outcome::Silence;
         while let Some(message) = self.receive() {
-            match message[TYPE] {
-                MESSAGE_ERROR => outcome = Outcome::MessageError,
-                _ if message == CLOSE_CONNECTION => outcome = Outcome::CloseConnection,
-                _ => replies += 1,
+            match Outcome::of(&message) {
+                Some(end) => outcome = end,
+                None => replies += 1,
             }
         }
         let mut more = [0];

@@ -1,22 +1,19 @@
 //! Hostile servers: what they do to those who call them.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use taut::{ConnectionSharing, Ior, Orb, Settings, SystemException, SystemExceptionKind, Version};
-use taut_cdr::{ByteOrder, Encode, Encoder};
-use taut_giop::message::{self, MessageType, ReplyHeader, ReplyStatus};
-use taut_giop::service_context::ServiceContexts;
+use taut::{ConnectionSharing, Ior, Orb, Settings, SystemException, SystemExceptionKind};
+use taut_cdr::Encode;
+use taut_giop::message::ReplyStatus;
 
 use crate::arena::{assert_told_of, turn, with_memory_below};
-use crate::common::{Echo, EchoRef};
+use crate::common::raw::{Message, empty_reply, reply, url_at};
+use crate::common::{Echo, EchoRef, client_with};
 use crate::events;
-
-/// Where the request id stands in a request of GIOP 1.2.
-const REQUEST_ID: usize = 12;
 
 /// A server that answers every request with what it is told to.
 struct HostileServer {
@@ -42,9 +39,9 @@ impl HostileServer {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 thread::spawn(move || {
-                    while let Ok(request_id) = next_request(&mut stream) {
+                    while let Ok(request) = Message::read(&mut stream) {
                         let number = requests.fetch_add(1, Ordering::SeqCst);
-                        if answer(number, request_id, port, &mut stream).is_err() {
+                        if answer(number, request.request_id(), port, &mut stream).is_err() {
                             break;
                         }
                     }
@@ -63,37 +60,8 @@ impl HostileServer {
     }
 
     fn client(&self, adjust: impl FnOnce(&mut Settings)) -> EchoRef {
-        let orb = Orb::builder().settings(adjust).build().unwrap();
-        let url = format!("corbaloc:iiop:1.2@127.0.0.1:{}/key", self.port);
-        orb.string_to_object(&url).unwrap().unchecked_narrow()
+        client_with(&url_at(self.port), adjust)
     }
-}
-
-/// Reads one request and says its id.
-fn next_request(stream: &mut TcpStream) -> std::io::Result<u32> {
-    let mut header = [0; 12];
-    stream.read_exact(&mut header)?;
-    let size = u32::from_le_bytes(header[8..].try_into().unwrap());
-    let mut body = vec![0; size as usize];
-    stream.read_exact(&mut body)?;
-    let id = &body[REQUEST_ID - 12..][..4];
-    Ok(u32::from_le_bytes(id.try_into().unwrap()))
-}
-
-fn reply(request_id: u32, status: ReplyStatus, body: impl FnOnce(&mut Encoder)) -> Vec<u8> {
-    let mut out = Encoder::new(ByteOrder::Little);
-    message::begin_message(&mut out, Version::V1_2, MessageType::Reply);
-    let header = ReplyHeader {
-        request_id,
-        status,
-        service_contexts: ServiceContexts::new(&[]),
-    };
-    header.encode(Version::V1_2, &mut out).unwrap();
-    let start = message::begin_body(Version::V1_2, &mut out);
-    body(&mut out);
-    start.finish(&mut out);
-    message::finish_message(&mut out).unwrap();
-    out.as_bytes().to_vec()
 }
 
 fn forward(request_id: u32, host: &str, port: u16) -> Vec<u8> {
@@ -182,7 +150,7 @@ fn stray_replies(
     adjust: impl Fn(&mut Settings),
 ) -> (HostileServer, EchoRef) {
     let server = HostileServer::start(|_, id, _, stream| {
-        let stray = reply(id.wrapping_add(1_000_001), ReplyStatus::NoException, |_| ());
+        let stray = empty_reply(id.wrapping_add(1_000_001));
         let many = stray.repeat(100);
         loop {
             stream.write_all(&many)?;
@@ -229,9 +197,9 @@ fn a_few_replies_to_nobody_are_passed_over() {
     let _turn = turn();
     for sharing in [ConnectionSharing::Exclusive, ConnectionSharing::Shared] {
         let server = HostileServer::start(|_, id, _, stream| {
-            let stray = reply(id.wrapping_add(1), ReplyStatus::NoException, |_| ());
+            let stray = empty_reply(id.wrapping_add(1));
             stream.write_all(&stray.repeat(50))?;
-            stream.write_all(&reply(id, ReplyStatus::NoException, |_| ()))
+            stream.write_all(&empty_reply(id))
         });
         let echo = server.client(|settings| settings.connection_sharing = sharing);
         for _ in 0..100 {
@@ -246,7 +214,7 @@ fn a_reply_that_trickles_ends_with_the_time_of_its_call() {
     let _turn = turn();
     let server = HostileServer::start(|_, id, _, stream| {
         stream.set_nodelay(true)?;
-        for octet in reply(id, ReplyStatus::NoException, |_| ()) {
+        for octet in empty_reply(id) {
             stream.write_all(&[octet])?;
             thread::sleep(Duration::from_millis(50));
         }

@@ -3,12 +3,13 @@
 use std::thread;
 use std::time::Duration;
 
-use taut::{BidirectionalPolicy, Settings};
+use taut::{BidirectionalPolicy, Reference, Settings};
 use taut_giop::bidirectional::{ListenPoint, to_context_data};
 use taut_giop::service_context::{self, ServiceContext};
 
 use crate::arena::{assert_told_of, attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
+use crate::common::raw::Request;
 use crate::octets::{self, cancel, echo, ping};
 use crate::{events, memory};
 
@@ -120,18 +121,19 @@ fn end_points_without_end_are_refused() {
                 id: service_context::id::BI_DIR_IIOP,
                 data: &to_context_data(&points).unwrap(),
             };
-            octets::request_with(&arena.server, id, "ping", context, |_| ())
+            let request = Request {
+                contexts: &[context],
+                ..Request::new(id, "ping")
+            };
+            request.to(arena.server.echo.as_object(), |_| ())
         };
         let requests: Vec<_> = (0..REQUESTS).map(naming).collect();
         events::restart();
         let mut attacker = Attacker::connect(&arena.server);
-        let call = |attacker: &mut Attacker, request: &[u8]| {
-            attacker.send(request);
-            assert_eq!(attacker.receive().unwrap()[octets::TYPE], 1);
-        };
         let live = memory::live();
         for request in &requests {
-            call(&mut attacker, request);
+            attacker.send(request);
+            attacker.receive_reply();
         }
         // 16 end points, and the events that this test keeps.
         let refused = events::with("max_listen_points").len();

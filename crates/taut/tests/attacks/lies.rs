@@ -7,7 +7,7 @@ use taut::Settings;
 
 use crate::arena::{attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
-use crate::octets::{self, echo};
+use crate::octets::echo;
 
 const LIES: [u32; 6] = [u32::MAX, i32::MAX as u32, 1 << 24, 70_000, 200, 0];
 
@@ -46,13 +46,7 @@ fn lengths_that_lie_get_an_answer_and_no_memory() {
                 }
                 for attacker in &mut attackers {
                     let answer = match attacker.receive() {
-                        Some(message) if message == octets::CLOSE_CONNECTION => {
-                            Answer::End(Outcome::CloseConnection)
-                        }
-                        Some(message) if message[octets::TYPE] == octets::MESSAGE_ERROR => {
-                            Answer::End(Outcome::MessageError)
-                        }
-                        Some(_) => Answer::Reply,
+                        Some(message) => Outcome::of(&message).map_or(Answer::Reply, Answer::End),
                         None => Answer::End(Outcome::Silence),
                     };
                     *answers.entry(answer).or_default() += 1;

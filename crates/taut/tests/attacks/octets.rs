@@ -1,24 +1,16 @@
 //! Messages as octets, whole and in pieces.
 
+use taut::Reference;
 use taut_cdr::{ByteOrder, Encode, Encoder};
 use taut_giop::Version;
-use taut_giop::ior::IiopProfile;
-use taut_giop::message::{
-    self, MessageHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
-};
-use taut_giop::service_context::{ServiceContext, ServiceContexts};
+use taut_giop::message::{MessageHeader, MessageType};
+use taut_giop::service_context::ServiceContext;
 
 use crate::common::Server;
-use taut::Reference;
+use crate::common::raw::Request;
 
-pub(crate) const CLOSE_CONNECTION: &[u8] = b"GIOP\x01\x00\x01\x05\0\0\0\0";
-
-/// The message type in a message's header.
-pub(crate) const TYPE: usize = 7;
-pub(crate) const MESSAGE_ERROR: u8 = 6;
-
-/// A request of GIOP 1.2 for the server's object.
-pub(crate) fn request(
+/// A request for the server's object.
+fn request(
     server: &Server,
     request_id: u32,
     operation: &str,
@@ -29,35 +21,11 @@ pub(crate) fn request(
         id: 0x7A7A_7A7A,
         data: &[1; 4],
     };
-    request_with(server, request_id, operation, context, arguments)
-}
-
-/// A request with a service context of one's choice.
-pub(crate) fn request_with(
-    server: &Server,
-    request_id: u32,
-    operation: &str,
-    context: ServiceContext<'_>,
-    arguments: impl FnOnce(&mut Encoder),
-) -> Vec<u8> {
-    let profile = &server.echo.as_object().ior().profiles[0];
-    let key = IiopProfile::parse(&profile.data).unwrap().object_key;
-    let mut out = Encoder::new(ByteOrder::Little);
-    message::begin_message(&mut out, Version::V1_2, MessageType::Request);
-    RequestHeader {
-        request_id,
-        response: ResponseFlags::Expected,
-        target: TargetAddress::Key(&key),
-        operation: operation.as_bytes(),
-        service_contexts: ServiceContexts::new(&[context]),
-    }
-    .encode(Version::V1_2, &mut out)
-    .unwrap();
-    let body = message::begin_body(Version::V1_2, &mut out);
-    arguments(&mut out);
-    body.finish(&mut out);
-    message::finish_message(&mut out).unwrap();
-    out.as_bytes().to_vec()
+    let request = Request {
+        contexts: &[context],
+        ..Request::new(request_id, operation)
+    };
+    request.to(server.echo.as_object(), arguments)
 }
 
 /// A request that the servant answers with what it is given.

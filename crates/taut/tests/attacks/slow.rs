@@ -104,7 +104,7 @@ fn fragments_do_not_lie_behind_requests_for_ever() {
         let mut id = 2;
         loop {
             attacker.send(&octets::ping(&arena.server, id));
-            assert_eq!(attacker.receive().unwrap()[octets::TYPE], 1);
+            attacker.receive_reply();
             id += 2;
             if start.elapsed() > Duration::from_millis(1_000) {
                 break;

@@ -17,6 +17,9 @@
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+pub mod raw;
+pub mod volley;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -81,13 +84,36 @@ pub enum Misbehaviour {
     Blocks,
 }
 
+/// What an operation raises that a servant does not have.
+pub const NOT_IMPLEMENTED: SystemException =
+    SystemException::new(SystemExceptionKind::NoImplement, 78, CompletionStatus::No);
+
+/// Unlike in generated code, a servant has only the operations that its test
+/// calls.
 pub trait Echo: Send + Sync {
-    fn ping(&self) -> taut::Result<()>;
-    fn echo(&self, text: &str) -> Result<String, EchoError>;
-    fn note(&self, text: &str) -> taut::Result<()>;
-    fn notes(&self) -> taut::Result<u32>;
-    fn myself(&self) -> taut::Result<Option<EchoRef>>;
-    fn misbehave(&self, how: Misbehaviour) -> taut::Result<()>;
+    fn ping(&self) -> taut::Result<()> {
+        Err(NOT_IMPLEMENTED)
+    }
+
+    fn echo(&self, _text: &str) -> Result<String, EchoError> {
+        Err(NOT_IMPLEMENTED.into())
+    }
+
+    fn note(&self, _text: &str) -> taut::Result<()> {
+        Err(NOT_IMPLEMENTED)
+    }
+
+    fn notes(&self) -> taut::Result<u32> {
+        Err(NOT_IMPLEMENTED)
+    }
+
+    fn myself(&self) -> taut::Result<Option<EchoRef>> {
+        Err(NOT_IMPLEMENTED)
+    }
+
+    fn misbehave(&self, _how: Misbehaviour) -> taut::Result<()> {
+        Err(NOT_IMPLEMENTED)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -265,6 +291,14 @@ pub fn adjust(settings: &mut taut::Settings) {
     }
 }
 
+/// Begins to serve an object.
+pub fn serve<T: Echo + 'static>(orb: &Orb, servant: &Arc<T>) -> EchoRef {
+    let poa = orb.root_poa().unwrap();
+    let echo = poa.activate(EchoSkeleton(Arc::clone(servant))).unwrap();
+    poa.manager().activate().unwrap();
+    echo
+}
+
 /// A server with one object.
 pub struct Server {
     pub orb: Orb,
@@ -277,7 +311,13 @@ pub struct Server {
 
 impl Server {
     pub fn start() -> Self {
-        Self::start_with(Orb::builder().listen("127.0.0.1:0").unwrap())
+        Self::with(|_| ())
+    }
+
+    /// A server with these settings, but for those that the whole test has.
+    pub fn with(adjust: impl FnOnce(&mut taut::Settings)) -> Self {
+        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+        Self::start_with(builder.settings(adjust))
     }
 
     pub fn start_with(builder: taut::OrbBuilder) -> Self {
@@ -291,9 +331,8 @@ impl Server {
             entered: Mutex::new(entered_sender),
             release: Mutex::new(release_receiver),
         });
-        let echo = poa.activate(EchoSkeleton(Arc::clone(&servant))).unwrap();
+        let echo = serve(&orb, &servant);
         *servant.myself.lock() = Some(echo.clone());
-        poa.manager().activate().unwrap();
         Self {
             orb,
             poa,
@@ -320,8 +359,20 @@ impl Server {
 
 /// An ORB of its own, and what it makes of a reference.
 pub fn client(url: &str) -> EchoRef {
-    let orb = Orb::builder().settings(adjust).build().unwrap();
-    orb.string_to_object(url).unwrap().unchecked_narrow()
+    client_with(url, |_| ())
+}
+
+/// The same, with these settings beside those that the whole test has.
+pub fn client_with(url: &str, and: impl FnOnce(&mut taut::Settings)) -> EchoRef {
+    orb_and_client(url, and).1
+}
+
+/// The same, and the ORB, which a test may want to end.
+pub fn orb_and_client(url: &str, and: impl FnOnce(&mut taut::Settings)) -> (Orb, EchoRef) {
+    let builder = Orb::builder().settings(adjust);
+    let orb = builder.settings(and).build().unwrap();
+    let echo = orb.string_to_object(url).unwrap().unchecked_narrow();
+    (orb, echo)
 }
 
 /// Waits until a condition holds, or fails.

@@ -1,15 +1,12 @@
 //! Two ORBs whose objects call each other.
 
-#![allow(dead_code, unreachable_pub, reason = "each test uses a part")]
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use taut::{Orb, OrbBuilder, Reference};
+use taut::{Orb, Reference, Settings};
 
-use super::common::{self, Echo, EchoError, EchoRef, EchoSkeleton, Misbehaviour};
+use super::{Echo, EchoError, EchoRef, adjust, serve};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -17,6 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Default)]
 pub struct Volley {
     pub peer: Mutex<Option<EchoRef>>,
+    /// What came back when it was told by a oneway to call.
+    pub noted: Mutex<Vec<Result<String, EchoError>>>,
 }
 
 impl Echo for Volley {
@@ -35,21 +34,8 @@ impl Echo for Volley {
     }
 
     fn note(&self, text: &str) -> taut::Result<()> {
-        self.echo(text).map(drop).map_err(|error| match error {
-            EchoError::System(exception) => exception,
-            EchoError::Refused(_) => common::FAILURE,
-        })
-    }
-
-    fn notes(&self) -> taut::Result<u32> {
-        Ok(0)
-    }
-
-    fn myself(&self) -> taut::Result<Option<EchoRef>> {
-        Ok(None)
-    }
-
-    fn misbehave(&self, _: Misbehaviour) -> taut::Result<()> {
+        let back = self.echo(text);
+        self.noted.lock().push(back);
         Ok(())
     }
 }
@@ -62,20 +48,18 @@ pub struct Player {
 }
 
 impl Player {
-    pub fn new(adjust: impl FnOnce(OrbBuilder) -> OrbBuilder) -> Self {
-        Self::at("127.0.0.1:0", adjust)
+    pub fn new(and: impl FnOnce(&mut Settings)) -> Self {
+        Self::at("127.0.0.1:0", and)
     }
 
-    pub fn at(endpoint: &str, adjust: impl FnOnce(OrbBuilder) -> OrbBuilder) -> Self {
+    pub fn at(endpoint: &str, and: impl FnOnce(&mut Settings)) -> Self {
         let builder = Orb::builder().listen(endpoint).unwrap();
-        let builder = builder.settings(common::adjust).settings(|settings| {
+        let builder = builder.settings(adjust).settings(|settings| {
             settings.call_timeout = Some(PATIENCE);
         });
-        let orb = adjust(builder).build().unwrap();
-        let poa = orb.root_poa().unwrap();
+        let orb = builder.settings(and).build().unwrap();
         let servant = Arc::new(Volley::default());
-        let echo = poa.activate(EchoSkeleton(Arc::clone(&servant))).unwrap();
-        poa.manager().activate().unwrap();
+        let echo = serve(&orb, &servant);
         Self { orb, servant, echo }
     }
 
@@ -86,8 +70,8 @@ impl Player {
     }
 }
 
-pub fn players(adjust: impl Fn(OrbBuilder) -> OrbBuilder) -> (Player, Player) {
-    let (one, other) = (Player::new(&adjust), Player::new(&adjust));
+pub fn players(and: impl Fn(&mut Settings)) -> (Player, Player) {
+    let (one, other) = (Player::new(&and), Player::new(&and));
     one.plays_with(&other);
     other.plays_with(&one);
     (one, other)

@@ -8,20 +8,18 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use common::raw::{PATIENCE, RawClient, Request};
 use common::{Echo, Misbehaviour, Server};
-use taut::{Orb, Reference};
+use taut::codegen::Encode;
+use taut::{Orb, Reference, Version};
+use taut_giop::message::MessageType;
 
 fn server_with_threads(threads: usize) -> Server {
-    Server::start_with(
-        Orb::builder()
-            .listen("127.0.0.1:0")
-            .unwrap()
-            .settings(|settings| {
-                settings.reactor_threads = threads;
-                settings.max_connections_per_peer = 10_000;
-                settings.message_timeout = Duration::from_secs(5);
-            }),
-    )
+    Server::with(|settings| {
+        settings.reactor_threads = threads;
+        settings.max_connections_per_peer = 10_000;
+        settings.message_timeout = Duration::from_secs(5);
+    })
 }
 
 /// The threads of this process that bear a name.
@@ -34,7 +32,7 @@ fn threads_named(name: &str) -> usize {
 }
 
 #[test]
-fn many_clients_are_served_by_few_threads_in_any_order() {
+fn a_hundred_times_more_clients_than_threads_are_served() {
     let server = server_with_threads(2);
     let clients: Vec<_> = (0..200).map(|_| server.client()).collect();
     for round in 0..5 {
@@ -60,10 +58,7 @@ fn servants_that_wait_for_a_further_request_do_not_stop_the_reactor() {
             scope.spawn(|| client.misbehave(Misbehaviour::Blocks).unwrap());
         }
         // One after the other, for the only thread is in the first.
-        server
-            .entered
-            .recv_timeout(Duration::from_secs(10))
-            .unwrap();
+        server.entered.recv_timeout(PATIENCE).unwrap();
         let other = server.client();
         other.ping().unwrap();
         for _ in 0..3 {
@@ -72,34 +67,38 @@ fn servants_that_wait_for_a_further_request_do_not_stop_the_reactor() {
     });
 }
 
-/// A request in GIOP 1.0 for `echo` with this text.
-fn echo_request(server: &Server, request_id: u32, text: &str) -> Vec<u8> {
-    let profile = &server.echo.as_object().ior().profiles[0];
-    let key = taut_giop::ior::IiopProfile::parse(&profile.data)
-        .unwrap()
-        .object_key;
-    let mut body = Vec::new();
-    let put = |body: &mut Vec<u8>, value: u32| {
-        while !body.len().is_multiple_of(4) {
-            body.push(0);
+#[test]
+fn the_reactor_grows_as_far_as_max_reactor_threads() {
+    let server = Server::with(|settings| {
+        settings.reactor_threads = 1;
+        settings.max_reactor_threads = 2;
+    });
+    let clients: Vec<_> = (0..3).map(|_| server.client()).collect();
+    thread::scope(|scope| {
+        for client in &clients {
+            scope.spawn(|| client.misbehave(Misbehaviour::Blocks).unwrap());
         }
-        body.extend(value.to_le_bytes());
+        for _ in 0..2 {
+            server.entered.recv_timeout(PATIENCE).unwrap();
+        }
+        // The third request waits for one of the two threads.
+        let third = server.entered.recv_timeout(Duration::from_millis(200));
+        assert!(third.is_err());
+        server.release.send(()).unwrap();
+        server.entered.recv_timeout(PATIENCE).unwrap();
+        for _ in 0..2 {
+            server.release.send(()).unwrap();
+        }
+    });
+}
+
+/// A request in GIOP 1.0 for `echo` with this text.
+fn echo_request(server: &Server, id: u32, text: &str) -> Vec<u8> {
+    let request = Request {
+        version: Version::V1_0,
+        ..Request::new(id, "echo")
     };
-    put(&mut body, 0); // service contexts
-    put(&mut body, request_id);
-    body.push(1); // response expected
-    put(&mut body, key.len() as u32);
-    body.extend(&key);
-    put(&mut body, 5);
-    body.extend(b"echo\0");
-    put(&mut body, 0); // principal
-    put(&mut body, text.len() as u32 + 1);
-    body.extend(text.as_bytes());
-    body.push(0);
-    let mut message = b"GIOP\x01\x00\x01\x00".to_vec();
-    message.extend((body.len() as u32).to_le_bytes());
-    message.extend(body);
-    message
+    request.to(server.echo.as_object(), |out| text.encode(out).unwrap())
 }
 
 #[test]
@@ -107,11 +106,11 @@ fn a_client_that_does_not_take_its_replies_waits_alone_and_gets_them_all() {
     const REQUESTS: u32 = 400;
     let server = server_with_threads(1);
     let text = "x".repeat(60_000);
-    let mut slow = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let mut slow = RawClient::connect(&server.orb);
     let requests: Vec<Vec<u8>> = (0..REQUESTS)
         .map(|id| echo_request(&server, id, &text))
         .collect();
-    let mut sending = slow.try_clone().unwrap();
+    let mut sending = slow.stream.try_clone().unwrap();
     thread::scope(|scope| {
         // 24 MB of requests and as many of replies: more than sockets hold.
         scope.spawn(move || {
@@ -124,18 +123,12 @@ fn a_client_that_does_not_take_its_replies_waits_alone_and_gets_them_all() {
         while start.elapsed() < Duration::from_millis(300) {
             other.ping().unwrap();
         }
-        slow.set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
         let mut answered = Vec::new();
         for _ in 0..REQUESTS {
-            let mut header = [0; 12];
-            slow.read_exact(&mut header).unwrap();
-            let size = u32::from_le_bytes(header[8..].try_into().unwrap());
-            let mut body = vec![0; size as usize];
-            slow.read_exact(&mut body).unwrap();
-            assert_eq!(&header[..8], b"GIOP\x01\x00\x01\x01");
-            answered.push(u32::from_le_bytes(body[4..8].try_into().unwrap()));
-            assert!(body.ends_with(b"x\0"));
+            let reply = slow.receive().unwrap();
+            assert_eq!(reply.message_type(), MessageType::Reply);
+            answered.push(reply.request_id());
+            assert!(reply.octets.ends_with(b"x\0"));
         }
         answered.sort_unstable();
         assert_eq!(answered, Vec::from_iter(0..REQUESTS));
@@ -144,12 +137,7 @@ fn a_client_that_does_not_take_its_replies_waits_alone_and_gets_them_all() {
 
 #[test]
 fn a_client_that_never_takes_its_replies_loses_its_connection() {
-    let server = Server::start_with(
-        Orb::builder()
-            .listen("127.0.0.1:0")
-            .unwrap()
-            .settings(|settings| settings.message_timeout = Duration::from_millis(200)),
-    );
+    let server = Server::with(|settings| settings.message_timeout = Duration::from_millis(200));
     let text = "x".repeat(1_000_000);
     let mut slow = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
     slow.set_write_timeout(Some(Duration::from_secs(10)))
@@ -196,6 +184,7 @@ fn connections_beyond_those_with_threads_share_the_reactor() {
         let error = client.ping().unwrap_err();
         assert_eq!(error.kind, taut::SystemExceptionKind::ObjectNotExist);
     }
-    common::eventually("a reactor", || threads_named("taut reactor") >= 2);
+    // All other servers of this process have reactors only.
+    assert_eq!(threads_named("taut connection"), 1);
     orb.shutdown(true).unwrap();
 }

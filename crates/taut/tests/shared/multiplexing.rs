@@ -2,21 +2,18 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/volley.rs"]
-mod volley;
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use common::{Echo, EchoError, Server};
-use taut::{Orb, OrbBuilder, Reference};
-use volley::players;
+use common::raw::{PATIENCE, RawClient, Request};
+use common::volley::players;
+use common::{Echo, EchoError, Misbehaviour, Server, eventually};
+use taut::codegen::Encode;
+use taut::{Reference, Settings, Version};
+use taut_giop::message::MessageType;
 
-const PATIENCE: Duration = Duration::from_secs(10);
-
-fn play(adjust: impl Fn(OrbBuilder) -> OrbBuilder) {
+fn play(adjust: impl Fn(&mut Settings)) {
     let (one, _other) = players(adjust);
     for depth in [1, 2, 9, 12] {
         let text = ">".repeat(depth);
@@ -27,23 +24,23 @@ fn play(adjust: impl Fn(OrbBuilder) -> OrbBuilder) {
 
 #[test]
 fn calls_that_nest_go_over_one_connection_each_way() {
-    play(|builder| builder);
+    play(|settings| settings.max_connections_per_peer = 1);
 }
 
 #[test]
 fn calls_that_nest_are_served_by_a_reactor_too() {
-    play(|builder| builder.settings(|settings| settings.connection_threads = 0));
+    play(|settings| {
+        settings.connection_threads = 0;
+        settings.max_connections_per_peer = 1;
+    });
 }
 
 #[test]
 fn calls_nest_as_deeply_as_the_setting_says_and_no_deeper() {
-    let limited = |builder: OrbBuilder| {
-        builder.settings(|settings| {
-            settings.max_requests_per_connection = 2;
-            settings.call_timeout = Some(Duration::from_secs(3));
-        })
-    };
-    let (one, _other) = players(limited);
+    let (one, _other) = players(|settings| {
+        settings.max_requests_per_connection = 2;
+        settings.call_timeout = Some(Duration::from_secs(3));
+    });
     // Two of these are carried out by each side at once.
     assert_eq!(one.servant.echo(">>>>").unwrap(), "<<<<");
     let too_deep = one.servant.echo(">>>>>>").unwrap_err();
@@ -53,121 +50,65 @@ fn calls_nest_as_deeply_as_the_setting_says_and_no_deeper() {
     assert_eq!(exception.kind, taut::SystemExceptionKind::Timeout);
 }
 
-/// A connection of which the test writes every octet.
-struct Raw {
-    stream: TcpStream,
-    object_key: Vec<u8>,
-}
-
-impl Raw {
-    fn connect(server: &Server) -> Self {
-        let stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let profile = &server.echo.as_object().ior().profiles[0];
-        let profile = taut_giop::ior::IiopProfile::parse(&profile.data).unwrap();
-        Self {
-            stream,
-            object_key: profile.object_key.to_vec(),
+/// A request in GIOP 1.0, which is read by the general reader; one in GIOP 1.2
+/// would be read by its octets.
+fn request(server: &Server, id: u32, operation: &str) -> Vec<u8> {
+    let request = Request {
+        version: Version::V1_0,
+        ..Request::new(id, operation)
+    };
+    request.to(server.echo.as_object(), |out| {
+        if operation == "misbehave" {
+            (Misbehaviour::Blocks as u32).encode(out).unwrap();
         }
-    }
-
-    /// A request in GIOP 1.0, with `arguments` from a boundary of 4 octets on.
-    fn request(&self, id: u32, operation: &str, arguments: &[u8], is_twoway: bool) -> Vec<u8> {
-        let mut body = Vec::new();
-        let word = |body: &mut Vec<u8>, value: usize| {
-            while !body.len().is_multiple_of(4) {
-                body.push(0);
-            }
-            body.extend((value as u32).to_le_bytes());
-        };
-        word(&mut body, 0); // service contexts
-        word(&mut body, id as usize);
-        body.push(u8::from(is_twoway));
-        word(&mut body, self.object_key.len());
-        body.extend(&self.object_key);
-        word(&mut body, operation.len() + 1);
-        body.extend(operation.as_bytes());
-        body.push(0);
-        word(&mut body, 0); // principal
-        body.extend(arguments);
-        let mut message = b"GIOP\x01\x00\x01\x00".to_vec();
-        message.extend((body.len() as u32).to_le_bytes());
-        message.extend(body);
-        message
-    }
-
-    fn send(&mut self, messages: &[Vec<u8>]) {
-        self.stream.write_all(&messages.concat()).unwrap();
-    }
-
-    /// The type of the next message, and the id of the request if it is a reply.
-    /// None at the end.
-    fn receive(&mut self) -> Option<(u8, u32)> {
-        let mut message = vec![0; 12];
-        self.stream.read_exact(&mut message).ok()?;
-        let size = u32::from_le_bytes(message[8..12].try_into().unwrap());
-        message.resize(12 + size as usize, 0);
-        self.stream.read_exact(&mut message[12..]).unwrap();
-        let word = |at: usize| Some(u32::from_le_bytes(*message.get(at..)?.first_chunk()?));
-        Some((message[7], word(16).unwrap_or(0)))
-    }
+    })
 }
-
-const BLOCKS: [u8; 4] = 2_u32.to_le_bytes();
-const REPLY: u8 = 1;
-const CLOSE_CONNECTION: u8 = 5;
-const MESSAGE_ERROR: u8 = 6;
 
 /// Connections with threads of their own, and those that share.
 fn servers() -> [Server; 2] {
-    [64, 0].map(|connection_threads| {
-        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
-        Server::start_with(builder.settings(|settings| {
-            settings.connection_threads = connection_threads;
-        }))
-    })
+    [64, 0].map(|threads| Server::with(|settings| settings.connection_threads = threads))
 }
 
 #[test]
 fn what_was_read_together_with_a_request_that_blocks_is_carried_out() {
     for server in servers() {
-        let mut raw = Raw::connect(&server);
+        let mut raw = RawClient::connect(&server.orb);
         // More behind the blocking request than itself, and the last in halves.
-        let last = raw.request(4, "ping", &[], true);
-        raw.send(&[
-            raw.request(1, "misbehave", &BLOCKS, true),
-            raw.request(2, "ping", &[], true),
-            raw.request(3, "ping", &[], true),
-            last[..20].to_vec(),
-        ]);
+        let last = request(&server, 4, "ping");
+        raw.send(
+            &[
+                request(&server, 1, "misbehave"),
+                request(&server, 2, "ping"),
+                request(&server, 3, "ping"),
+                last[..20].to_vec(),
+            ]
+            .concat(),
+        );
         server.entered.recv_timeout(PATIENCE).unwrap();
-        assert_eq!(raw.receive(), Some((REPLY, 2)));
-        assert_eq!(raw.receive(), Some((REPLY, 3)));
-        raw.send(&[last[20..].to_vec()]);
-        assert_eq!(raw.receive(), Some((REPLY, 4)));
+        raw.receive_reply(2);
+        raw.receive_reply(3);
+        raw.send(&last[20..]);
+        raw.receive_reply(4);
         server.release.send(()).unwrap();
-        assert_eq!(raw.receive(), Some((REPLY, 1)));
+        raw.receive_reply(1);
         // And less behind it.
-        raw.send(&[
-            raw.request(5, "misbehave", &BLOCKS, true),
-            last[..20].to_vec(),
-        ]);
+        raw.send(&[request(&server, 5, "misbehave"), last[..20].to_vec()].concat());
         server.entered.recv_timeout(PATIENCE).unwrap();
-        raw.send(&[last[20..].to_vec()]);
-        assert_eq!(raw.receive(), Some((REPLY, 4)));
+        raw.send(&last[20..]);
+        raw.receive_reply(4);
         server.release.send(()).unwrap();
-        assert_eq!(raw.receive(), Some((REPLY, 5)));
+        raw.receive_reply(5);
     }
 }
 
 #[test]
 fn the_id_of_a_request_under_way_cannot_be_used_again() {
     for server in servers() {
-        let mut raw = Raw::connect(&server);
-        raw.send(&[raw.request(7, "misbehave", &BLOCKS, true)]);
+        let mut raw = RawClient::connect(&server.orb);
+        raw.send(&request(&server, 7, "misbehave"));
         server.entered.recv_timeout(PATIENCE).unwrap();
-        raw.send(&[raw.request(7, "ping", &[], true)]);
-        assert_eq!(raw.receive(), Some((MESSAGE_ERROR, 0)));
+        raw.send(&request(&server, 7, "ping"));
+        assert_eq!(raw.receive_type(), Some(MessageType::MessageError));
         server.release.send(()).unwrap();
         assert_eq!(raw.receive(), None);
     }
@@ -176,17 +117,17 @@ fn the_id_of_a_request_under_way_cannot_be_used_again() {
 #[test]
 fn a_closing_connection_waits_for_all_that_is_under_way() {
     for server in servers() {
-        let mut raw = Raw::connect(&server);
-        raw.send(&[raw.request(1, "misbehave", &BLOCKS, true)]);
+        let mut raw = RawClient::connect(&server.orb);
+        raw.send(&request(&server, 1, "misbehave"));
         server.entered.recv_timeout(PATIENCE).unwrap();
-        raw.send(&[raw.request(2, "ping", &[], true)]);
-        assert_eq!(raw.receive(), Some((REPLY, 2)));
+        raw.send(&request(&server, 2, "ping"));
+        raw.receive_reply(2);
         thread::scope(|scope| {
             let ending = scope.spawn(|| server.orb.shutdown(true));
             thread::sleep(Duration::from_millis(50));
             server.release.send(()).unwrap();
-            assert_eq!(raw.receive(), Some((REPLY, 1)));
-            assert_eq!(raw.receive(), Some((CLOSE_CONNECTION, 0)));
+            raw.receive_reply(1);
+            assert_eq!(raw.receive_type(), Some(MessageType::CloseConnection));
             assert_eq!(raw.receive(), None);
             drop(raw);
             ending.join().unwrap().unwrap();
@@ -197,11 +138,11 @@ fn a_closing_connection_waits_for_all_that_is_under_way() {
 #[test]
 fn a_server_ends_only_when_the_servants_of_clients_that_are_gone_have_ended() {
     for server in servers() {
-        let mut raw = Raw::connect(&server);
-        raw.send(&[raw.request(1, "misbehave", &BLOCKS, true)]);
+        let mut raw = RawClient::connect(&server.orb);
+        raw.send(&request(&server, 1, "misbehave"));
         server.entered.recv_timeout(PATIENCE).unwrap();
-        raw.send(&[raw.request(2, "ping", &[], true)]);
-        assert_eq!(raw.receive(), Some((REPLY, 2)));
+        raw.send(&request(&server, 2, "ping"));
+        raw.receive_reply(2);
         drop(raw);
         thread::sleep(Duration::from_millis(50));
         thread::scope(|scope| {
@@ -215,11 +156,13 @@ fn a_server_ends_only_when_the_servants_of_clients_that_are_gone_have_ended() {
 }
 
 #[test]
-fn oneways_keep_their_order_and_nested_ones_do_not_wait() {
-    let (one, other) = players(|builder| builder);
+fn calls_nest_in_a_oneway() {
+    let (one, other) = players(|_| ());
     // The oneway's servant calls back, and the callback calls once more.
     let peer = one.servant.peer.lock().clone().unwrap();
     peer.note(">>>>").unwrap();
-    peer.ping().unwrap();
-    drop(other);
+    eventually("the end of the oneway", || {
+        !other.servant.noted.lock().is_empty()
+    });
+    assert_eq!(*other.servant.noted.lock(), [Ok("<<<<".to_owned())]);
 }

@@ -3,47 +3,24 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use common::{Echo, EchoRef, Misbehaviour, Server};
-use taut::{CompletionStatus, Orb, SystemExceptionKind};
+use common::raw::{Message, PATIENCE, empty_reply, url_at};
+use common::{Echo, EchoRef, Misbehaviour, Server, client_with};
+use taut::{CompletionStatus, SystemExceptionKind};
+use taut_giop::message::MessageType;
 
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// A reply without results, in GIOP 1.2.
-fn empty_reply(request_id: [u8; 4]) -> Vec<u8> {
-    let mut reply = b"GIOP\x01\x02\x01\x01\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
-    reply[12..16].copy_from_slice(&request_id);
-    reply
-}
-
-/// A message of a peer that writes in our byte order; none at the end.
-fn read_message(stream: &mut TcpStream) -> Option<Vec<u8>> {
-    let mut message = vec![0; 12];
-    stream.read_exact(&mut message).ok()?;
-    let size = u32::from_ne_bytes(message[8..12].try_into().unwrap());
-    message.resize(12 + size as usize, 0);
-    stream.read_exact(&mut message[12..]).ok()?;
-    Some(message)
-}
-
-fn request_id(message: &[u8]) -> [u8; 4] {
-    message[12..16].try_into().unwrap()
+fn read(stream: &mut TcpStream) -> Message {
+    Message::read(stream).unwrap()
 }
 
 /// A client of a server that is no ORB.
 fn client_of(listener: &TcpListener, call_timeout: Option<Duration>) -> EchoRef {
-    let orb = Orb::builder()
-        .settings(common::adjust)
-        .settings(|settings| settings.call_timeout = call_timeout)
-        .build()
-        .unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key");
-    orb.string_to_object(&url).unwrap().unchecked_narrow()
+    let url = url_at(listener.local_addr().unwrap().port());
+    client_with(&url, |settings| settings.call_timeout = call_timeout)
 }
 
 #[test]
@@ -76,9 +53,7 @@ fn replies_may_come_in_any_order_over_the_one_connection() {
         }
         let (mut stream, _) = listener.accept().unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let mut ids: Vec<_> = (0..CALLS)
-            .map(|_| request_id(&read_message(&mut stream).unwrap()))
-            .collect();
+        let mut ids: Vec<_> = (0..CALLS).map(|_| read(&mut stream).request_id()).collect();
         ids.reverse();
         // In pieces that have nothing to do with messages.
         let replies: Vec<u8> = ids.into_iter().flat_map(empty_reply).collect();
@@ -99,16 +74,17 @@ fn a_call_whose_time_is_over_is_cancelled_and_the_others_go_on() {
         let first = scope.spawn(|| echo.ping());
         let (mut stream, _) = listener.accept().unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let abandoned = request_id(&read_message(&mut stream).unwrap());
+        let abandoned = read(&mut stream).request_id();
         thread::sleep(timeout / 2);
         let second = scope.spawn(|| echo.ping());
-        let answered = request_id(&read_message(&mut stream).unwrap());
+        let answered = read(&mut stream).request_id();
 
         let over = first.join().unwrap().unwrap_err();
         assert_eq!(over.kind, SystemExceptionKind::Timeout);
         assert_eq!(over.completed, CompletionStatus::Maybe);
-        let cancel = read_message(&mut stream).unwrap();
-        assert_eq!((cancel[7], request_id(&cancel)), (2, abandoned));
+        let cancel = read(&mut stream);
+        assert_eq!(cancel.message_type(), MessageType::CancelRequest);
+        assert_eq!(cancel.request_id(), abandoned);
 
         // A reply to nobody, and one that somebody waits for.
         stream.write_all(&empty_reply(abandoned)).unwrap();
@@ -126,12 +102,12 @@ fn half_a_reply_that_a_leader_leaves_is_read_on_by_the_next() {
         let first = scope.spawn(|| echo.ping());
         let (mut stream, _) = listener.accept().unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let late = empty_reply(request_id(&read_message(&mut stream).unwrap()));
+        let late = empty_reply(read(&mut stream).request_id());
         stream.write_all(&late[..17]).unwrap();
         assert!(first.join().unwrap().is_err());
         let second = scope.spawn(|| echo.ping());
-        assert_eq!(read_message(&mut stream).unwrap()[7], 2);
-        let answered = empty_reply(request_id(&read_message(&mut stream).unwrap()));
+        assert_eq!(read(&mut stream).message_type(), MessageType::CancelRequest);
+        let answered = empty_reply(read(&mut stream).request_id());
         stream.write_all(&late[17..]).unwrap();
         stream.write_all(&answered).unwrap();
         second.join().unwrap().unwrap();
@@ -155,13 +131,13 @@ fn a_connection_that_ends_ends_all_its_calls_and_says_which_were_not_begun() {
             // So that it is a connection that was used before.
             let used = scope.spawn(|| echo.ping());
             let (mut stream, _) = listener.accept().unwrap();
-            let id = request_id(&read_message(&mut stream).unwrap());
+            let id = read(&mut stream).request_id();
             stream.write_all(&empty_reply(id)).unwrap();
             used.join().unwrap().unwrap();
 
             let calls: Vec<_> = (0..3).map(|_| scope.spawn(|| echo.ping())).collect();
             for _ in 0..3 {
-                read_message(&mut stream).unwrap();
+                read(&mut stream);
             }
             stream.write_all(goodbye).unwrap();
             drop(stream);
@@ -169,7 +145,7 @@ fn a_connection_that_ends_ends_all_its_calls_and_says_which_were_not_begun() {
                 // All three are sent again, over one new connection.
                 let (mut stream, _) = listener.accept().unwrap();
                 for _ in 0..3 {
-                    let id = request_id(&read_message(&mut stream).unwrap());
+                    let id = read(&mut stream).request_id();
                     stream.write_all(&empty_reply(id)).unwrap();
                 }
             }
@@ -184,18 +160,10 @@ fn a_connection_that_ends_ends_all_its_calls_and_says_which_were_not_begun() {
 #[test]
 fn as_many_calls_in_flight_as_allowed_and_no_more() {
     let server = Server::start();
-    let orb = Orb::builder()
-        .settings(common::adjust)
-        .settings(|settings| {
-            settings.max_requests_in_flight = 1;
-            settings.connection_wait = Duration::from_millis(50);
-        })
-        .build()
-        .unwrap();
-    let echo: EchoRef = orb
-        .string_to_object(&server.ior())
-        .unwrap()
-        .unchecked_narrow();
+    let echo = client_with(&server.ior(), |settings| {
+        settings.max_requests_in_flight = 1;
+        settings.connection_wait = Duration::from_millis(50);
+    });
     thread::scope(|scope| {
         let call = scope.spawn(|| echo.misbehave(Misbehaviour::Blocks));
         server.entered.recv().unwrap();

@@ -41,16 +41,18 @@ impl Assignment<'_> {
             self.claim(module, Namespace::Value, &skeleton, &of_skeleton);
         }
 
-        let methods: Vec<Method> = interface
-            .features
-            .iter()
-            .flat_map(|feature| match feature {
-                Feature::Operation(operation) => vec![self.operation(claimant, operation)],
-                Feature::Attribute(attribute) => self.attribute(claimant, attribute),
-            })
-            .collect();
+        let methods = self.features(claimant, &interface.features);
         self.inner(&methods, &[], &interface.members, name, claimant);
         self.methods.insert(id, methods);
+    }
+
+    /// The methods of operations and attributes.
+    pub(super) fn features(&mut self, claimant: &Claimant, features: &[Feature]) -> Vec<Method> {
+        let methods = features.iter().flat_map(|feature| match feature {
+            Feature::Operation(operation) => vec![self.operation(claimant, operation)],
+            Feature::Attribute(attribute) => self.attribute(claimant, attribute),
+        });
+        methods.collect()
     }
 
     /// Names what is in the module of an interface or a value type: what it

@@ -1,7 +1,7 @@
 //! The names of a value type, and of what comes with it.
 
 use taut_idl::model::{
-    DefinitionId, Factory, Feature, Operation, Parameter, ParameterMode, ValueKind, ValueType,
+    DefinitionId, Factory, Operation, Parameter, ParameterMode, ValueKind, ValueType,
 };
 
 use super::super::claims::{Claimant, LocalClaims, Namespace};
@@ -42,14 +42,7 @@ impl Assignment<'_> {
             let of_factory = claimant.part("factory");
             self.claim(&module, Namespace::Type, &factory, &of_factory);
         }
-        let methods: Vec<Method> = value
-            .features
-            .iter()
-            .flat_map(|feature| match feature {
-                Feature::Operation(operation) => vec![self.operation(claimant, operation)],
-                Feature::Attribute(attribute) => self.attribute(claimant, attribute),
-            })
-            .collect();
+        let methods = self.features(claimant, &value.features);
         let factories: Vec<Method> = value
             .factories
             .iter()

@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use taut_cdr::Result;
 
-use super::{Fact, Rule, Value, Walk, text};
+use super::Rule;
+use super::walk::{Walk, text};
+use crate::explain::{Fact, Value};
 use crate::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 /// Reads a system exception. One that the standard does not know is marked, and

@@ -1,6 +1,7 @@
 //! Reading with an eye on what lies between the values.
 
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use taut_cdr::{Decoder, Error, Primitive, Realignment, Result};
@@ -134,5 +135,14 @@ impl<'m> Walk<'m> {
             self.mark(Rule::String, start + at, "a string contains NUL");
         }
         Ok(text)
+    }
+}
+
+/// Octets that should be text, as they are for people: UTF-8, which ASCII is a
+/// part of, or else ISO 8859-1.
+pub(super) fn text(octets: &[u8]) -> String {
+    match core::str::from_utf8(octets) {
+        Ok(text) => text.into(),
+        Err(_) => octets.iter().map(|octet| char::from(*octet)).collect(),
     }
 }

@@ -3,30 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::Check;
 use crate::record::record_checks;
-use crate::{HarnessError, KnownGaps};
+use crate::{Check, HarnessError, KnownGaps};
 
-const IDL: &str = include_str!("../../idl/param_test.idl");
-
-/// Compares the checks that a client made in a version of GIOP, such as `1.2`,
-/// with the list of what is known to fail between this client and this server.
-///
-/// # Errors
-///
-/// [`HarnessError::Difference`] names every check that failed and should not
-/// have, that passed and is in the list, or that was not made or made twice;
-/// [`HarnessError::KnownGaps`] when the list cannot be read.
-pub fn compare_with_known_gaps(
-    client: &str,
-    server: &str,
-    version: &str,
-    checks: &[Check],
-) -> Result<(), HarnessError> {
-    compare(client, server, version, checks, IDL, "Param_Test")
-}
-
-/// The same for the checks of any interface that an IDL file declares.
+/// Compares the checks that a client made of an interface, which an IDL file
+/// declares, with the list of what is known to fail.
 pub(crate) fn compare(
     client: &str,
     server: &str,
@@ -83,7 +64,7 @@ fn differences<'a>(
 
 /// The operations and attributes that an IDL file declares behind the line that
 /// begins an interface.
-pub(crate) fn declared_operations<'a>(
+fn declared_operations<'a>(
     idl: &'a str,
     interface: &str,
 ) -> impl Iterator<Item = &'a str> + use<'a> {
@@ -107,6 +88,7 @@ pub(crate) fn declared_operations<'a>(
 mod tests {
     use super::*;
 
+    const IDL: &str = include_str!("../idl/param_test.idl");
     const INTERFACE: &str = "interface Param_Test {";
 
     #[test]

@@ -1,7 +1,5 @@
-//! One connection: two streams, their messages, and what these say.
+//! From the messages that were found to what is told of them.
 
-use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use taut_cdr::Realignment;
@@ -9,247 +7,23 @@ use taut_giop::explain::{self, Explained, Mark, Preamble, Rule, Subject};
 use taut_giop::message::{HEADER_SIZE, MessageType, ReplyStatus};
 use taut_giop::service_context::id;
 
-use crate::capture::Segment;
-use crate::conversation::{Conversation, Side};
-use crate::joiner::Joiner;
-use crate::splitter::{Found, Missing, Splitter};
-use crate::stream::{self, Stream};
-use crate::values::{Interfaces, Kind, Question};
-use crate::{Event, Limits, Message, Note, Piece, Way};
-
-/// What all connections share.
-pub(crate) struct Shared<'s> {
-    pub(crate) limits: &'s Limits,
-    pub(crate) interfaces: &'s Interfaces,
-    pub(crate) events: &'s mut VecDeque<Event>,
-    /// The number of the last message.
-    pub(crate) messages: &'s mut u64,
-}
-
-/// One direction.
-struct Direction {
-    stream: Stream,
-    splitter: Splitter,
-    joiner: Joiner,
-}
-
-impl Direction {
-    fn new() -> Self {
-        Self {
-            stream: Stream::default(),
-            splitter: Splitter::new(),
-            joiner: Joiner::default(),
-        }
-    }
-}
-
-/// A connection, or a single stream of octets.
-pub(crate) struct Connection {
-    number: u64,
-    /// The ends; none for octets that no packets carried.
-    ends: Option<[SocketAddr; 2]>,
-    directions: [Direction; 2],
-    conversation: Conversation,
-    /// The code sets that the client chose.
-    code_sets: Option<(u32, u32)>,
-    /// When it was last heard of, in packets of the capture.
-    pub(crate) last_packet: u64,
-}
+use super::direction::Taken;
+use super::{Connection, Shared};
+use crate::conversation::Side;
+use crate::splitter::{Found, Missing};
+use crate::values::{Kind, Question};
+use crate::{Event, Message, Piece};
 
 impl Connection {
-    /// A connection of which this is the first segment.
-    pub(crate) fn new(number: u64, segment: &Segment<'_>) -> Self {
-        Self {
-            number,
-            ends: Some([segment.from, segment.to]),
-            directions: [Direction::new(), Direction::new()],
-            conversation: Conversation::new(false),
-            code_sets: None,
-            last_packet: 0,
-        }
-    }
-
-    /// Octets of both sides in one stream.
-    pub(crate) fn of_octets() -> Self {
-        Self {
-            number: 0,
-            ends: None,
-            directions: [Direction::new(), Direction::new()],
-            conversation: Conversation::new(true),
-            code_sets: None,
-            last_packet: 0,
-        }
-    }
-
-    /// Its number in the capture.
-    pub(crate) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Octets that are kept.
-    pub(crate) fn kept(&self) -> usize {
-        let kept = |direction: &Direction| {
-            direction.stream.kept() + direction.splitter.kept() + direction.joiner.kept()
-        };
-        self.directions.iter().map(kept).sum()
-    }
-
-    /// Whether a segment begins another connection between the same ends.
-    pub(crate) fn is_begun_again_by(&self, segment: &Segment<'_>) -> bool {
-        let direction = &self.directions[self.side(segment).index()];
-        segment.begins
-            && !segment.acknowledges
-            && direction.stream.kept() == 0
-            && direction.splitter.is_giop()
-    }
-
-    fn side(&self, segment: &Segment<'_>) -> Side {
-        match self.ends {
-            Some([a, _]) if a != segment.from => Side::B,
-            _ => Side::A,
-        }
-    }
-
-    /// Takes a segment.
-    pub(crate) fn segment(&mut self, segment: &Segment<'_>, shared: &mut Shared<'_>) {
-        let side = self.side(segment);
-        if segment.begins {
-            let stream = &mut self.directions[side.index()].stream;
-            if stream.is_new() {
-                stream.begin(segment.sequence);
-                self.conversation.is_complete[side.index()] = true;
-                let opener = match segment.acknowledges {
-                    true => side.other(),
-                    false => side,
-                };
-                self.conversation.opener = Some(opener);
-            }
-            return;
-        }
-        let direction = &mut self.directions[side.index()];
-        if direction.stream.is_new() && !segment.payload.is_empty() {
-            direction.splitter.begin_in_the_middle();
-        }
-        let mut found = Vec::new();
-        let is_giop = self.directions[side.other().index()].splitter.is_giop();
-        let Direction {
-            stream, splitter, ..
-        } = &mut self.directions[side.index()];
-        let mut gaps = Vec::new();
-        stream.segment(
-            segment.sequence,
-            segment.payload,
-            segment.cut,
-            shared.limits,
-            &mut |piece| {
-                take(
-                    piece,
-                    splitter,
-                    is_giop,
-                    shared.limits,
-                    &mut found,
-                    &mut gaps,
-                )
-            },
-        );
-        self.found(side, segment.time, found, gaps, shared);
-    }
-
-    /// Takes octets that no packets carried.
-    pub(crate) fn octets(&mut self, octets: &[u8], shared: &mut Shared<'_>) {
-        let mut found = Vec::new();
-        let splitter = &mut self.directions[0].splitter;
-        splitter.octets(octets, true, shared.limits, &mut found);
-        self.found(Side::A, None, found, Vec::new(), shared);
-    }
-
-    /// Nothing more will come.
-    pub(crate) fn finish(&mut self, shared: &mut Shared<'_>) {
-        for side in [Side::A, Side::B] {
-            let is_giop = self.directions[side.other().index()].splitter.is_giop();
-            let mut found = Vec::new();
-            let mut gaps = Vec::new();
-            let Direction {
-                stream, splitter, ..
-            } = &mut self.directions[side.index()];
-            stream.finish(&mut |piece| {
-                take(
-                    piece,
-                    splitter,
-                    is_giop,
-                    shared.limits,
-                    &mut found,
-                    &mut gaps,
-                );
-            });
-            splitter.finish(&mut found);
-            self.found(side, None, found, gaps, shared);
-            self.say_what_was_unusual(side, shared);
-        }
-    }
-
-    fn say_what_was_unusual(&mut self, side: Side, shared: &mut Shared<'_>) {
-        let direction = &self.directions[side.index()];
-        if !direction.splitter.is_giop() {
-            return;
-        }
-        let mut said = Vec::new();
-        let mut say = |count: u64, one: &str, many: &str| match count {
-            0 => {}
-            1 => said.push(format!("1 {one}")),
-            _ => said.push(format!("{count} {many}")),
-        };
-        let stream = &direction.stream;
-        say(
-            stream.repeated_octets,
-            "octet was sent again",
-            "octets were sent again",
-        );
-        say(
-            stream.early_segments,
-            "segment came out of order",
-            "segments came out of order",
-        );
-        say(
-            direction.joiner.incomplete() as u64,
-            "message lacks its last fragments",
-            "messages lack their last fragments",
-        );
-        if !said.is_empty() {
-            self.note(side, None, said.join(", "), shared);
-        }
-    }
-
-    fn way(&self, side: Side) -> Option<Way> {
-        let [a, b] = self.ends?;
-        let (from, to) = match side {
-            Side::A => (a, b),
-            Side::B => (b, a),
-        };
-        Some(Way {
-            connection: self.number,
-            from,
-            to,
-            from_opener: self.conversation.opener.map(|opener| opener == side),
-        })
-    }
-
-    fn note(&self, side: Side, time: Option<Duration>, text: String, shared: &mut Shared<'_>) {
-        let way = self.way(side);
-        shared
-            .events
-            .push_back(Event::Note(Note { time, way, text }));
-    }
-
-    fn found(
+    /// Tells of what was found in one direction.
+    pub(super) fn take(
         &mut self,
         side: Side,
         time: Option<Duration>,
-        found: Vec<Found>,
-        gaps: Vec<u64>,
+        taken: Taken,
         shared: &mut Shared<'_>,
     ) {
-        for gap in gaps {
+        for gap in taken.gaps {
             self.conversation.miss(side);
             self.directions[side.index()].joiner.clear();
             if self.directions[side.index()].splitter.is_giop() {
@@ -257,7 +31,7 @@ impl Connection {
                 self.note(side, time, text, shared);
             }
         }
-        for found in found {
+        for found in taken.found {
             match found {
                 Found::Message(bytes) => self.message(side, time, &bytes, shared),
                 Found::Head { header, why } => self.head(side, time, &header, why, shared),
@@ -488,24 +262,6 @@ impl Connection {
         });
         if is_opener && offers_both_ways {
             self.conversation.is_bidirectional = true;
-        }
-    }
-}
-
-/// Hands a piece of a stream to its splitter.
-fn take(
-    piece: stream::Piece<'_>,
-    splitter: &mut Splitter,
-    is_giop: bool,
-    limits: &Limits,
-    found: &mut Vec<Found>,
-    gaps: &mut Vec<u64>,
-) {
-    match piece {
-        stream::Piece::Octets(octets) => splitter.octets(octets, is_giop, limits, found),
-        stream::Piece::Gap(count) => {
-            splitter.gap(count, found);
-            gaps.push(count);
         }
     }
 }

@@ -1,23 +1,22 @@
 //! Arguments, results and exceptions by the names and types that IDL gives them.
 
+mod reading;
+mod shown;
+
 use std::collections::HashMap;
 
-use taut_cdr::{Decoder, Error, ErrorKind, Realignment};
-use taut_giop::code_set;
-use taut_giop::explain::{Fact, Mark, Preamble, Rule, Value, reference};
-use taut_giop::ior::{Ior, TaggedProfile};
+use taut_giop::explain::Fact;
 use taut_idl::Model;
 use taut_idl::model::{
     Attribute, Definition, DefinitionKind, Feature, Operation, Parameter, ParameterMode,
 };
 use taut_idl_types::{TypeCodeFault, TypeCodes};
-use taut_types::tree::{Tree, TreeReader};
 use taut_types::{TCKind, TypeCode};
 
+use self::reading::{Fault, Reading, read};
+pub(crate) use self::reading::{Kind, Question};
+use self::shown::RETURN_VALUE;
 use crate::{Limits, Message};
-
-/// What a result is called that is no parameter.
-const RETURN_VALUE: &str = "return value";
 
 /// The operations and exceptions of IDL: what the values in messages are.
 ///
@@ -44,29 +43,6 @@ struct Signature {
     results: Result<Values, TypeCodeFault>,
     /// Whether properties of an IDL context may follow the arguments.
     has_context: bool,
-}
-
-/// Which values a message has.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Arguments,
-    Results,
-    /// The members of the exception with this repository id.
-    Exception(String),
-}
-
-/// Whose values are to be explained.
-pub(crate) struct Question<'q> {
-    pub(crate) operation: &'q str,
-    pub(crate) kind: Kind,
-    pub(crate) preamble: &'q Preamble,
-    /// The whole message.
-    pub(crate) bytes: &'q [u8],
-    pub(crate) realignments: &'q [Realignment],
-    /// Where the values begin; none when there are no octets for them.
-    pub(crate) offset: Option<usize>,
-    /// The code sets of the connection.
-    pub(crate) code_sets: Option<(u32, u32)>,
 }
 
 impl Default for Interfaces {
@@ -275,163 +251,4 @@ fn value(
 ) -> Result<(String, TypeCode), TypeCodeFault> {
     let type_code = type_codes.of_type(&parameter.ty)?;
     Ok((parameter.name.to_string(), type_code))
-}
-
-/// What came of reading values.
-struct Reading {
-    facts: Vec<Fact>,
-    fault: Option<Fault>,
-}
-
-impl Reading {
-    fn not_explained(why: String) -> Self {
-        Self {
-            facts: Vec::new(),
-            fault: Some(Fault::NotExplained(why)),
-        }
-    }
-
-    /// The same, with the interface named to which the octets do not fit.
-    fn of(mut self, interface: &str) -> Self {
-        if let Some(Fault::Mark(mark)) = &mut self.fault {
-            mark.what = format!("{} (as {interface} has it)", mark.what);
-        }
-        self
-    }
-}
-
-/// Why values were not read to their end.
-enum Fault {
-    /// They break the standard.
-    Mark(Mark),
-    /// More than the IDL must be known to read them.
-    NotExplained(String),
-}
-
-fn read(
-    question: &Question<'_>,
-    values: &[(String, TypeCode)],
-    limits: &Limits,
-    has_context: bool,
-) -> Reading {
-    let end = question.bytes.len();
-    let mut input = Decoder::new(question.bytes, question.preamble.order)
-        .with_realignments(question.realignments)
-        .with_wide_form(question.preamble.version.wide_form());
-    if let Some((char_set, _)) = question.code_sets
-        && let Ok(char_set) = code_set::char_code_set(char_set)
-    {
-        input = input.with_char_code_set(char_set);
-    }
-    // Where there is no body, its values are missing at the message's end.
-    let _ = input.skip(question.offset.unwrap_or(end).min(end));
-    let mut reader = TreeReader::new(limits.max_values);
-    let mut facts = Vec::new();
-    for (name, type_code) in values {
-        match reader.read(type_code, &mut input) {
-            Ok(tree) => facts.push(fact(name, tree)),
-            Err(error) => {
-                let fault = Some(fault(name, type_code, &error));
-                return Reading { facts, fault };
-            }
-        }
-    }
-    let remaining = input.remaining();
-    let fault = (remaining > 0 && !has_context).then(|| {
-        let what = format!(
-            "{remaining} octets behind the last value of `{}`",
-            question.operation
-        );
-        Fault::Mark(Mark::new(Rule::Trailing, input.position(), what))
-    });
-    Reading { facts, fault }
-}
-
-fn fault(name: &str, type_code: &TypeCode, error: &Error) -> Fault {
-    let kind = error.kind();
-    let is_certain = matches!(
-        kind,
-        ErrorKind::Truncated { .. }
-            | ErrorKind::LengthBeyondMessage { .. }
-            | ErrorKind::BoundExceeded { .. }
-            | ErrorKind::InvalidBoolean(_)
-            | ErrorKind::InvalidEnum { .. }
-            | ErrorKind::UnterminatedString
-            | ErrorKind::NulInString
-            | ErrorKind::WideForbidden
-    );
-    let what = format!("`{name}`: {kind}");
-    // What a value type holds is told by ids that the IDL need not know.
-    match is_certain
-        && !matches!(
-            type_code.without_aliases().kind(),
-            TCKind::Value | TCKind::Event
-        ) {
-        true => Fault::Mark(Mark::new(Rule::of_cdr(&kind), error.offset(), what)),
-        false => Fault::NotExplained(what),
-    }
-}
-
-fn fact(name: &str, tree: Tree) -> Fact {
-    match name {
-        RETURN_VALUE => Fact::new(RETURN_VALUE, shown(tree)),
-        _ => Fact::new(name.to_owned(), shown(tree)),
-    }
-}
-
-/// A value as a part of an explanation.
-fn shown(tree: Tree) -> Value {
-    match tree {
-        Tree::Nothing => Value::Text("nothing".to_owned()),
-        Tree::Boolean(value) => Value::Boolean(value),
-        Tree::Unsigned(number) => Value::Number(number),
-        Tree::Signed(number) => Value::Signed(number),
-        Tree::Number(text) | Tree::Enumerator(text) | Tree::TypeCode(text) => Value::Text(text),
-        Tree::Text(text) => Value::String(text),
-        Tree::Octets(octets, count) if octets.len() == count => Value::Octets(octets),
-        Tree::Octets(octets, count) => Value::Facts(vec![
-            Fact::number("count", count as u64),
-            Fact::new("first octets", Value::Octets(octets)),
-        ]),
-        Tree::List(elements, count) => {
-            let missing = count - elements.len();
-            let mut list: Vec<Value> = elements.into_iter().map(shown).collect();
-            if missing > 0 {
-                list.push(Value::Text(format!("{missing} more")));
-            }
-            Value::List(list)
-        }
-        Tree::Members(members) if members.is_empty() => Value::Text("nothing".to_owned()),
-        Tree::Members(members) => {
-            let facts = members.into_iter();
-            Value::Facts(
-                facts
-                    .map(|(name, tree)| Fact::new(name, shown(tree)))
-                    .collect(),
-            )
-        }
-        Tree::Union(label, member) => {
-            let mut facts = vec![Fact::new("case", shown(*label))];
-            facts.extend(member.map(|(name, tree)| Fact::new(name, shown(*tree))));
-            Value::Facts(facts)
-        }
-        Tree::Any(name, value) => Value::Facts(vec![
-            Fact::text("type", name),
-            Fact::new("value", shown(*value)),
-        ]),
-        Tree::Reference(_, profiles) if profiles.is_empty() => Value::Text("nil".to_owned()),
-        Tree::Reference(type_id, profiles) => {
-            let profiles = profiles.into_iter();
-            let profiles = profiles.map(|(tag, data)| TaggedProfile { tag, data });
-            let ior = Ior {
-                type_id,
-                profiles: profiles.collect(),
-            };
-            Value::Facts(reference(&ior))
-        }
-        Tree::Null => Value::Text("null".to_owned()),
-        Tree::Value(name) => Value::Text(format!("a value of {name}")),
-        Tree::TheSameValue => Value::Text("the same value as before".to_owned()),
-        _ => Value::Text("…".to_owned()),
-    }
 }

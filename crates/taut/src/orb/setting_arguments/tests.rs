@@ -1,0 +1,195 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::*;
+
+/// Settings with one argument applied.
+fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
+    let mut settings = Settings::default();
+    let argument = &ARGUMENTS[find(name).unwrap()];
+    (argument.apply)(&mut settings, value)?;
+    Ok(settings)
+}
+
+/// Of each kind of value one that is not the default.
+const VALUES: [&str; 14] = [
+    "7", "7s", "shared", "MUXED", "both", "server", "yes", "1", "1.1", "big", "little", "UTF-8",
+    "linear", "off",
+];
+
+#[test]
+fn each_argument_sets_something_and_refuses_nonsense() {
+    for argument in ARGUMENTS {
+        let changes = VALUES.iter().any(|value| {
+            let mut settings = Settings::default();
+            (argument.apply)(&mut settings, value).is_ok()
+                && !(argument.is_same)(&settings, &Settings::default())
+        });
+        assert!(changes, "{:?}", argument.names);
+        // A name may be anything, but must be something.
+        let nonsense = match argument.setting {
+            "server_id" => "",
+            _ => "nonsense",
+        };
+        let refusal = (argument.apply)(&mut Settings::default(), nonsense);
+        assert!(refusal.unwrap_err().starts_with("write "));
+    }
+}
+
+#[test]
+fn no_name_is_used_twice() {
+    let mut names: Vec<_> = ARGUMENTS
+        .iter()
+        .flat_map(|argument| argument.names)
+        .collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
+
+const DOCUMENTATION: &str = include_str!("../../../../../docs/limits.md");
+
+#[test]
+fn each_is_documented() {
+    for name in ARGUMENTS.iter().flat_map(|argument| argument.names) {
+        let is_there = ['`', ' ']
+            .iter()
+            .any(|end| DOCUMENTATION.contains(&format!("`{name}{end}")));
+        assert!(is_there, "{name}");
+    }
+}
+
+/// Each setting by its name, and its value as text.
+fn all_of(settings: &Settings) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let (mut group, mut setting) = ("", String::new());
+    for line in format!("{settings:#?}").lines() {
+        let indentation = line.len() - line.trim_start().len();
+        let (name, value) = line.trim().split_once(": ").unwrap_or_default();
+        let is_group = ["framing", "lists", "type_codes"].contains(&name);
+        match (indentation, name) {
+            (4, name) if is_group => group = name,
+            (4, "") if line.trim() == "}," => group = "",
+            (4, name) if !name.is_empty() => {
+                group = "";
+                setting = name.to_owned();
+            }
+            (8, name) if !group.is_empty() => setting = format!("{group}.{name}"),
+            _ => {}
+        }
+        if !is_group && !setting.is_empty() {
+            let text: &mut String = all.entry(setting.clone()).or_default();
+            text.push_str(if name.is_empty() { line } else { value });
+        }
+    }
+    all
+}
+
+#[test]
+fn every_setting_has_an_argument() {
+    let default = all_of(&Settings::default());
+    for (setting, value) in &default {
+        let is_set = ARGUMENTS.iter().any(|argument| {
+            VALUES.iter().any(|text| {
+                let mut settings = Settings::default();
+                let applied = (argument.apply)(&mut settings, text);
+                applied.is_ok() && all_of(&settings)[setting] != *value
+            })
+        });
+        assert!(is_set, "{setting}");
+    }
+    // The first and the last of a group, and the last of all.
+    for setting in [
+        "lists.max_service_contexts",
+        "type_codes.indirections",
+        "drain_timeout",
+    ] {
+        assert!(default.contains_key(setting), "{default:#?}");
+    }
+}
+
+/// The row of each setting names files that mention it.
+#[test]
+fn every_setting_has_a_row_with_its_tests() {
+    let mut faults = Vec::new();
+    for setting in all_of(&Settings::default()).keys() {
+        let cell = format!("`{setting}`");
+        let row = DOCUMENTATION.lines().find(|line| {
+            let first = line
+                .strip_prefix("| ")
+                .and_then(|line| line.split(" |").next());
+            first.is_some_and(|names| names.split(", ").any(|name| name == cell))
+        });
+        let tests = row.map(|row| row.trim_end_matches(" |").rsplit("| ").next().unwrap());
+        let mut files = tests.unwrap_or("").split('`').skip(1).step_by(2);
+        let field = setting.rsplit('.').next().unwrap();
+        if !files.any(|file| mentions(file, field)) {
+            faults.push((setting.clone(), tests));
+        }
+    }
+    assert!(faults.is_empty(), "docs/limits.md: {faults:#?}");
+}
+
+/// Whether a file or folder of tests, or a whole other crate, tells of a setting.
+fn mentions(file: &str, field: &str) -> bool {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (path, word) = match file.starts_with("taut-") {
+        true => (here.parent().unwrap().join(file), ""),
+        false => (here.join("tests").join(file), field),
+    };
+    path.exists() && text_of(&path).contains(word)
+}
+
+/// A file's text, or that of all files of a folder.
+fn text_of(path: &Path) -> String {
+    match std::fs::read_dir(path) {
+        Ok(folder) => folder.map(|file| text_of(&file.unwrap().path())).collect(),
+        Err(_) => std::fs::read_to_string(path).unwrap(),
+    }
+}
+
+#[test]
+fn times_have_units() {
+    for (text, ms) in [
+        ("500ms", 500),
+        ("10s", 10_000),
+        ("5min", 300_000),
+        ("0s", 0),
+    ] {
+        assert_eq!(time(text), Ok(Duration::from_millis(ms)));
+    }
+    for text in ["", "5", "s", "5 s", "-5s", "5h", "99999999999999999999s"] {
+        assert!(time(text).is_err(), "{text}");
+    }
+    assert_eq!(time_or_none("none"), Ok(None));
+}
+
+#[test]
+fn the_names_of_other_orbs_mean_what_they_mean_there() {
+    let settings = with("-ORBclientCallTimeOutPeriod", "1500").unwrap();
+    assert_eq!(settings.call_timeout, Some(Duration::from_millis(1_500)));
+    let settings = with("-ORBclientCallTimeOutPeriod", "0").unwrap();
+    assert_eq!(settings.call_timeout, None);
+    let settings = with("-ORBgiopMaxMsgSize", "2097152").unwrap();
+    assert_eq!(settings.framing.max_message_size, 2_097_152);
+    assert_eq!(settings.framing.max_reassembled_size, 2_097_152);
+    let settings = with("-ORBTransportMuxStrategy", "muxed").unwrap();
+    assert_eq!(settings.connection_sharing, ConnectionSharing::Shared);
+    let settings = with("-ORBmaxGIOPConnectionPerServer", "5").unwrap();
+    assert_eq!(settings.max_connections_per_endpoint, 5);
+    let settings = with("-ORBnativeCharCodeSet", "UTF-8").unwrap();
+    assert_eq!(settings.native_char_code_set, CharCodeSet::Utf8);
+    let settings = with("-ORBmaxGIOPVersion", "1.1").unwrap();
+    assert_eq!(settings.giop_version, Version::V1_1);
+}
+
+#[test]
+fn code_sets_are_a_list_that_may_be_empty() {
+    let both = [CharCodeSet::Utf8, CharCodeSet::Iso8859_1];
+    assert_eq!(code_sets("UTF-8,ISO-8859-1"), Ok(both.to_vec()));
+    assert_eq!(code_sets(""), Ok(Vec::new()));
+    assert!(code_sets("UTF-8,Morse").is_err());
+    let shift_jis = with("-ORBCharCodeSets", "Shift_JIS");
+    assert_eq!(shift_jis.is_ok(), cfg!(feature = "code-sets"));
+}
