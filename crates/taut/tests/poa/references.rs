@@ -1,0 +1,128 @@
+//! References: what they are called, whose they are, and which are the same.
+
+use std::thread;
+
+use taut::{
+    IdUniquenessPolicy, ImplicitActivationPolicy, Located, Poa, PoaError, Policy, Reference,
+};
+
+use crate::house::{ECHO, House, UNKNOWN_OBJECT, abroad, call, named, skeleton, who};
+
+#[test]
+fn implicit_activation_gives_an_idle_servant_an_object() {
+    let house = House::new();
+    let servant = named("implicit");
+    let reference = house.root.servant_to_reference(skeleton(&servant)).unwrap();
+    assert_eq!(who(reference.as_object()), "implicit");
+    let again = house.root.servant_to_reference(skeleton(&servant)).unwrap();
+    assert_eq!(again, reference);
+    let id = house.root.servant_to_id(skeleton(&servant)).unwrap();
+    house.root.deactivate_object(&id).unwrap();
+    assert_eq!(call(reference.as_object(), ""), Err(UNKNOWN_OBJECT));
+    let other = house.root.servant_to_reference(skeleton(&servant)).unwrap();
+    assert_ne!(other, reference);
+}
+
+#[test]
+fn many_threads_activate_one_servant_implicitly_but_once() {
+    let house = House::new();
+    for _ in 0..50 {
+        let servant = named("implicit");
+        let ids: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| house.root.servant_to_id(skeleton(&servant)).unwrap()))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        assert!(ids.iter().all(|id| *id == ids[0]));
+    }
+}
+
+#[test]
+fn with_many_ids_each_question_activates_anew() {
+    let house = House::new();
+    let policies: [Policy; 2] = [
+        IdUniquenessPolicy::MultipleId.into(),
+        ImplicitActivationPolicy::ImplicitActivation.into(),
+    ];
+    let poa = house.child("many", &policies);
+    let servant = named("many");
+    let references: Vec<_> = (0..3)
+        .map(|_| poa.servant_to_reference(skeleton(&servant)).unwrap())
+        .collect();
+    for (index, reference) in references.iter().enumerate() {
+        assert!(!references[..index].contains(reference));
+        assert_eq!(who(reference.as_object()), "many");
+    }
+}
+
+#[test]
+fn only_the_poa_that_made_a_reference_knows_it() {
+    let house = House::new();
+    let other_house = House::new();
+    let child = |house: &House, name: &str| house.child(name, &[]);
+    let one = child(&house, "one");
+    let object = one.activate(skeleton(&named("one"))).unwrap();
+    let strangers: [Poa; 4] = [
+        house.root.clone(),
+        child(&house, "two"),
+        child(&other_house, "one"),
+        one.create_poa("one", None, &[]).unwrap(),
+    ];
+    assert!(one.reference_to_id(object.as_object()).is_ok());
+    assert!(one.reference_to_servant(object.as_object()).is_ok());
+    for stranger in &strangers {
+        let id = stranger.reference_to_id(object.as_object());
+        assert_eq!(id, Err(PoaError::WrongAdapter));
+        let servant = stranger.reference_to_servant(object.as_object());
+        assert_eq!(servant.map(drop), Err(PoaError::WrongAdapter));
+    }
+    // As another ORB has it, it is still the same.
+    let sent = abroad(object.as_object());
+    assert!(one.reference_to_id(sent.as_object()).is_ok());
+    // One of the same name that took its place did not make it.
+    one.destroy(true, true).unwrap();
+    let heir = child(&house, "one");
+    let id = heir.reference_to_id(object.as_object());
+    assert_eq!(id, Err(PoaError::WrongAdapter));
+}
+
+#[test]
+fn objects_are_located_where_they_may_be() {
+    let house = House::new();
+    let poa = house.child("plain", &[]);
+    let early = poa.create_reference(ECHO).unwrap();
+    assert_eq!(
+        abroad(&early).as_object().locate().unwrap(),
+        Located::Unknown
+    );
+    let id = poa.reference_to_id(&early).unwrap();
+    poa.activate_object_with_id(&id, skeleton(&named("here")))
+        .unwrap();
+    assert_eq!(abroad(&early).as_object().locate().unwrap(), Located::Here);
+    poa.manager().hold_requests(false).unwrap();
+    assert_eq!(abroad(&early).as_object().locate().unwrap(), Located::Here);
+    poa.destroy(true, true).unwrap();
+    assert_eq!(
+        abroad(&early).as_object().locate().unwrap(),
+        Located::Unknown
+    );
+}
+
+#[test]
+fn references_name_the_interface_they_were_made_for() {
+    let house = House::new();
+    let poa = house.child("typed", &[]);
+    let made = poa.create_reference("IDL:other/Thing:2.3").unwrap();
+    assert_eq!(made.type_id(), "IDL:other/Thing:2.3");
+    let id = poa.reference_to_id(&made).unwrap();
+    let made = poa.create_reference_with_id(&id, "").unwrap();
+    assert_eq!(made.type_id(), "");
+    poa.activate_object_with_id(&id, skeleton(&named("typed")))
+        .unwrap();
+    assert_eq!(poa.id_to_reference(&id).unwrap().type_id(), ECHO);
+    assert_eq!(who(&made), "typed");
+}
