@@ -17,6 +17,7 @@
 mod attacker;
 mod attacks;
 mod case;
+mod collocation;
 mod connections;
 mod driver;
 mod epoll;
@@ -59,6 +60,8 @@ enum Command {
     Ping(ping::Arguments),
     /// The latency of the smallest two-way call while many connections are open.
     Connections(connections::Arguments),
+    /// The latency of the smallest call of an object in the same process.
+    Collocation(collocation::Arguments),
     /// The memory of connections that lie idle.
     Idle(idle::Arguments),
     /// Whether memory, threads or descriptors leak in many calls and connections.
@@ -145,6 +148,7 @@ fn run(command: Command) -> Result<(), BenchError> {
     match command {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
+        Command::Collocation(arguments) => collocation::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Attacker { attack, reference } => attacker::attack(attack, &reference),

@@ -11,11 +11,12 @@ use idl::bench::{Pinger, PingerRef, PingerSkeleton};
 use taut::{Orb, OrbBuilder, Reference};
 
 /// What `idl/ping.idl` defines.
-mod idl {
+pub(crate) mod idl {
     taut::include_idl!("ping");
 }
 
-struct Servant;
+/// The servant.
+pub(crate) struct Servant;
 
 impl Pinger for Servant {
     fn ping(&self) -> taut::Result<()> {
@@ -61,7 +62,11 @@ pub(crate) fn call(reference: &str) -> Result<(), BenchError> {
 }
 
 /// An ORB with an active servant, and the reference to it.
-fn activate(reactor_threads: Option<usize>) -> Result<(Orb, PingerRef), BenchError> {
+///
+/// # Errors
+///
+/// [`BenchError::Orb`] when it cannot be set up.
+pub(crate) fn activate(reactor_threads: Option<usize>) -> Result<(Orb, PingerRef), BenchError> {
     let orb = Orb::builder()
         .settings(|settings| {
             if let Some(threads) = reactor_threads {
