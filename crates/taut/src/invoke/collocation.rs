@@ -257,8 +257,8 @@ fn call_directly(
     if local.adapter.is_closed() || !wanted.may_pass(local) {
         return None;
     }
-    let views = target.views();
-    let view = views.as_ref()?.get(wanted.view)?;
+    let servant = target.servant()?;
+    let view = servant.views().get(wanted.view)?;
     Some(match upcall::run(|| run(view)) {
         Some(()) => None,
         None => Some(upcall::panicked(&wanted.operation)),
@@ -283,7 +283,7 @@ fn follow(
         let local = binding.local.as_ref()?;
         let outcome = {
             let entered = local.adapter.enter();
-            let Some(adapter) = entered.as_ref().and_then(Entered::adapter) else {
+            let Some(adapter) = entered.as_ref().map(Entered::adapter) else {
                 object.binding().leave_process();
                 return None;
             };

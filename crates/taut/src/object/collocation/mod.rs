@@ -8,6 +8,8 @@
 //! runs: if not, calls go by message, and end as those of others do.
 
 mod adapter_handle;
+mod direct;
+mod local_servant;
 mod table;
 mod views;
 
@@ -17,8 +19,9 @@ use std::sync::{Arc, OnceLock};
 use taut_giop::{Ior, SystemException};
 
 pub(crate) use adapter_handle::{AdapterHandle, Entered};
+pub(crate) use direct::DirectTarget;
+pub(crate) use local_servant::LocalServant;
 pub(crate) use table::find;
-pub(crate) use views::{DirectTarget, LocalServant};
 pub use views::{View, view};
 
 /// Runs calls for the objects of an ORB of this process.
