@@ -10,6 +10,7 @@
 //!   it never outlives the test.
 //! - [`within`] gives a call that may hang a deadline; [`free_port`] finds a
 //!   port for a server that shall come back to it.
+//! - [`over_the_wire`] makes ORBs that send messages even to themselves.
 //! - [`OmniNames`] is omniORB's naming service on a port of its own.
 //! - [`param_test`] is the interface that both sides agree on, with its servant
 //!   and its checks in Rust; what is known to fail is listed by name in
@@ -81,6 +82,7 @@ mod port;
 mod process;
 mod record;
 mod relay;
+mod wire;
 
 pub use deadline::within;
 pub use error::HarnessError;
@@ -90,3 +92,4 @@ pub use port::free_port;
 pub use process::Process;
 pub use record::record;
 pub use relay::Relay;
+pub use wire::over_the_wire;

@@ -15,7 +15,7 @@ const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 const TIME_OUT: Duration = Duration::from_secs(60);
 
 fn orb(version: Version) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let builder = taut_interop::over_the_wire().listen("127.0.0.1:0").unwrap();
     builder
         .settings(|settings| settings.giop_version = version)
         .build()

@@ -47,7 +47,7 @@ impl Speech {
 
     /// An ORB that listens on the loopback and speaks so.
     fn orb(self) -> Orb {
-        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+        let builder = taut_interop::over_the_wire().listen("127.0.0.1:0").unwrap();
         builder
             .settings(|settings| {
                 settings.giop_version = self.version;
@@ -198,7 +198,7 @@ fn a_taut_client_finds_a_jacorb_server_that_was_restarted() {
     let Some((mut server, references)) = start() else {
         return;
     };
-    let orb = Orb::builder().build().unwrap();
+    let orb = taut_interop::over_the_wire().build().unwrap();
     let object = orb.string_to_object(&references[0]).unwrap();
     let target: ParamTestRef = object.unchecked_narrow();
     let call = || {
@@ -223,7 +223,7 @@ fn a_taut_client_finds_a_jacorb_server_that_was_restarted() {
 
 /// A Taut server on a port, whose object also has the plain key `Param_Test`.
 fn restartable(port: u16) -> Orb {
-    let builder = Orb::builder().listen(&format!("127.0.0.1:{port}"));
+    let builder = taut_interop::over_the_wire().listen(&format!("127.0.0.1:{port}"));
     let orb = builder.unwrap().build().unwrap();
     let reference = serve(&orb).unwrap();
     orb.bind_object_key("Param_Test", reference.as_object());

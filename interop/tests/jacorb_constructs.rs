@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(8);
 const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_1, Version::V1_2];
 
 fn orb(version: Version) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let builder = taut_interop::over_the_wire().listen("127.0.0.1:0").unwrap();
     builder
         .settings(|settings| {
             settings.giop_version = version;

@@ -42,7 +42,7 @@ const VERSIONS: [&str; 3] = ["1.0", "1.1", "1.2"];
 
 /// An ORB that listens on the loopback and speaks in this byte order.
 fn orb(order: ByteOrder) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let builder = taut_interop::over_the_wire().listen("127.0.0.1:0").unwrap();
     builder
         .settings(|settings| settings.byte_order = order)
         .build()

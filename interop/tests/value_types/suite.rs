@@ -162,7 +162,7 @@ impl Gardener for Servant {
 /// An ORB that listens on the loopback, speaks up to this version of GIOP, and
 /// in this byte order.
 fn orb(version: Version, order: ByteOrder) -> Orb {
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let builder = taut_interop::over_the_wire().listen("127.0.0.1:0").unwrap();
     builder
         .settings(|settings| {
             settings.giop_version = version;
