@@ -92,7 +92,13 @@ fn call_servant(scope: &Scope<'_>, method: &Method, servant: &Ident) -> Code {
             false => quote!(let mut #new = #clone::clone(&*#old);),
         }
     });
-    let assignments = changed.iter().map(|(old, new, _)| quote!(*#old = #new;));
+    // What is swapped has one place where it is dropped.
+    let assignments = changed.iter().map(|(old, new, ty)| {
+        match types::is_scalar(scope.model, scope.model.resolve_alias(ty)) {
+            true => quote!(*#old = #new;),
+            false => quote!(::std::mem::swap(#old, &mut #new);),
+        }
+    });
     quote! {
         {
             #(#copies)*

@@ -729,7 +729,7 @@ pub mod anys {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_any(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -767,7 +767,7 @@ pub mod anys {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_type_code(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -805,7 +805,7 @@ pub mod anys {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_values(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -843,7 +843,7 @@ pub mod anys {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_described(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -877,7 +877,7 @@ pub mod anys {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_maybe(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },

@@ -279,7 +279,7 @@ impl Store for StoreRef {
                 let mut hint_out = Clone::clone(&*hint);
                 let result = servant.find(key, &mut hint_out);
                 if result.is_ok() {
-                    *hint = hint_out;
+                    ::std::mem::swap(hint, &mut hint_out);
                 }
                 result
             },
@@ -575,7 +575,7 @@ impl Store for CacheRef {
                 let mut hint_out = Clone::clone(&*hint);
                 let result = servant.find(key, &mut hint_out);
                 if result.is_ok() {
-                    *hint = hint_out;
+                    ::std::mem::swap(hint, &mut hint_out);
                 }
                 result
             },

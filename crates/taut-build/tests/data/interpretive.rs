@@ -790,7 +790,7 @@ pub mod tables {
                     let mut c_out = Clone::clone(&*c);
                     let result = servant.texts(a, b, &mut c_out, d);
                     if result.is_ok() {
-                        *c = c_out;
+                        ::std::mem::swap(c, &mut c_out);
                     }
                     result
                 },
@@ -1322,7 +1322,7 @@ pub mod tables {
                     let mut c_out = Clone::clone(&*c);
                     let result = servant.texts(a, b, &mut c_out, d);
                     if result.is_ok() {
-                        *c = c_out;
+                        ::std::mem::swap(c, &mut c_out);
                     }
                     result
                 },

@@ -924,7 +924,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_frame(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -958,7 +958,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_full(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -992,7 +992,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_gap(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1026,7 +1026,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_names(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1080,7 +1080,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_palette(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1134,7 +1134,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_dictionary(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1192,7 +1192,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_heights(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1250,7 +1250,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_crosswise(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1324,7 +1324,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_tree(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1358,7 +1358,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_all(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1392,7 +1392,7 @@ pub mod maps_and_bits {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_either(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },

@@ -962,7 +962,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_string(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -996,7 +996,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_bounded_string(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1030,7 +1030,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_plain(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1064,7 +1064,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_rich(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1098,7 +1098,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_array(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1132,7 +1132,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_bounded_array(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1166,7 +1166,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_flags(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1200,7 +1200,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_octets(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1234,7 +1234,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_chars(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1268,7 +1268,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_names(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1302,7 +1302,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_shorts(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1344,7 +1344,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_blocks(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1382,7 +1382,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_reference(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1420,7 +1420,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_alias(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1458,7 +1458,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_object(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1496,7 +1496,7 @@ pub mod passing {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_references(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1556,7 +1556,7 @@ pub mod passing {
                     let result = servant.f_inouts(&mut a_out, &mut b_out);
                     if result.is_ok() {
                         *a = a_out;
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },

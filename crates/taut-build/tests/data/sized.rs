@@ -299,7 +299,7 @@ pub mod sized {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_all(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -333,7 +333,7 @@ pub mod sized {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_offsets(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -367,7 +367,7 @@ pub mod sized {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_sign(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },

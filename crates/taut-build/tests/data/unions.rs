@@ -2387,7 +2387,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_shape(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2421,7 +2421,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_maybe(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2455,7 +2455,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_either(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2489,7 +2489,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_by_short(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2527,7 +2527,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_by_u_short(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2561,7 +2561,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_by_u_long(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2599,7 +2599,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_by_long_long(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2637,7 +2637,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_by_u_long_long(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2671,7 +2671,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_by_char(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2705,7 +2705,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_by_octet(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2739,7 +2739,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_by_enum(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2777,7 +2777,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_all_of_enum(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2815,7 +2815,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_only_default(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2849,7 +2849,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_in_place(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2883,7 +2883,7 @@ pub mod unions {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_holder(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },

@@ -1884,7 +1884,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_node(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1922,7 +1922,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_leaf(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1960,7 +1960,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_text(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2001,7 +2001,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_picture(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2042,7 +2042,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_pair(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2081,7 +2081,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_named(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2122,7 +2122,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_base(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2160,7 +2160,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_printable(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2198,7 +2198,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_leaves(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2232,7 +2232,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_forest(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2266,7 +2266,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_choice(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2305,7 +2305,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_empty(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2343,7 +2343,7 @@ pub mod values {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_any(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },

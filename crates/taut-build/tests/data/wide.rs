@@ -622,7 +622,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_wstring(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -656,7 +656,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_brief(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -800,7 +800,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_wchars(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -834,7 +834,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_wtexts(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -872,7 +872,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_long_doubles(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -906,7 +906,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_prices(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -940,7 +940,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_word(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -974,7 +974,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_pair(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1008,7 +1008,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_mixed(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1042,7 +1042,7 @@ pub mod wide {
                     let mut b_out = Clone::clone(&*b);
                     let result = servant.f_choice(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },

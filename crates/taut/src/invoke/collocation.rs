@@ -2,6 +2,8 @@
 //! caller's thread runs the servant.
 
 use std::any::{Any, TypeId};
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use taut_giop::SystemException;
@@ -80,19 +82,16 @@ impl ObjectRef {
         if self.binding().is_remote() {
             return None;
         }
-        let mut interface = None;
+        let mut interface = AskInterface(None);
         let wanted = Wanted {
             operation,
             passes: Passes::Values,
             view: TypeId::of::<Interface>(),
             may_wait: true,
         };
-        let failure = call(self, wanted, &mut |view| {
-            interface = view.downcast_ref::<Interface>().copied();
-        });
-        match failure {
+        match call(self, wanted, &mut interface) {
             Some(exception) => Some(Err(exception)),
-            None => interface.map(Ok),
+            None => interface.0.map(Ok),
         }
     }
 
@@ -112,33 +111,68 @@ impl ObjectRef {
     }
 }
 
-/// What of a call belongs to its operation; all else is shared.
+/// What of a call belongs to its operation, as what is shared sees it. (A closure
+/// behind a `dyn FnMut` would have its code twice, for it can be called once, too.)
+trait Call {
+    /// Calls the servant, if the view is what the operation wants.
+    fn run(&mut self, view: &dyn Any);
+}
+
+/// A stub's closure, and what it returned. There is something to drop only when it
+/// has been run, and then it is taken out: so no code is made for that.
+struct Closure<V: ?Sized, F, R> {
+    run: F,
+    result: ManuallyDrop<Option<R>>,
+    of: PhantomData<fn(&V)>,
+}
+
+impl<V, F, R> Call for Closure<V, F, R>
+where
+    V: ?Sized + 'static,
+    F: FnMut(&V) -> R,
+{
+    fn run(&mut self, view: &dyn Any) {
+        if let Some(servant) = view.downcast_ref::<Arc<V>>() {
+            self.result = ManuallyDrop::new(Some((self.run)(servant)));
+        }
+    }
+}
+
+impl<V: ?Sized, F, R> Closure<V, F, R> {
+    fn new(run: F) -> Self {
+        Self {
+            run,
+            result: ManuallyDrop::new(None),
+            of: PhantomData,
+        }
+    }
+}
+
+/// Asks for the servant's interface.
+struct AskInterface(Option<Interface>);
+
+impl Call for AskInterface {
+    fn run(&mut self, view: &dyn Any) {
+        self.0 = view.downcast_ref().copied();
+    }
+}
+
 #[inline(never)]
 fn call_servant<V, T, E>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
-    mut run: impl FnMut(&V) -> Result<T, E>,
+    run: impl FnMut(&V) -> Result<T, E>,
 ) -> Option<Result<T, E>>
 where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
-    let mut result = None;
-    let wanted = Wanted {
-        operation,
-        passes,
-        view: TypeId::of::<Arc<V>>(),
-        may_wait: true,
-    };
-    let failure = call(object, wanted, &mut |view| {
-        if let Some(servant) = view.downcast_ref::<Arc<V>>() {
-            result = Some(run(servant));
-        }
-    });
-    match failure {
+    let mut closure = Closure::new(run);
+    let view = TypeId::of::<Arc<V>>();
+    match call_two_way(object, operation, passes, view, &mut closure) {
         Some(exception) => Some(Err(exception.into())),
-        None => result,
+        None => ManuallyDrop::into_inner(closure.result),
     }
 }
 
@@ -148,27 +182,49 @@ fn call_servant_oneway<V>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
-    mut run: impl FnMut(&V) -> Result<(), SystemException>,
+    run: impl FnMut(&V) -> Result<(), SystemException>,
 ) -> Option<Result<(), SystemException>>
 where
     V: ?Sized + 'static,
 {
-    call_oneway(
-        object,
-        operation,
-        passes,
-        TypeId::of::<Arc<V>>(),
-        &mut |view| view.downcast_ref::<Arc<V>>().map(|servant| run(servant)),
-    )
+    let mut closure = Closure::new(run);
+    let view = TypeId::of::<Arc<V>>();
+    match call_oneway(object, operation, passes, view, &mut closure) {
+        Some(outcome) => Some(outcome),
+        None => match ManuallyDrop::into_inner(closure.result) {
+            Some(Err(_)) if object.sync_scope() != SyncScope::WithTarget => Some(Ok(())),
+            result => result,
+        },
+    }
 }
 
-/// Calls an operation without a result.
+/// Calls an operation with a result; returns what [`call`] does.
+#[inline(never)]
+fn call_two_way(
+    object: &ObjectRef,
+    operation: &'static str,
+    passes: Passes,
+    view: TypeId,
+    run: &mut dyn Call,
+) -> Option<SystemException> {
+    let wanted = Wanted {
+        operation,
+        passes,
+        view,
+        may_wait: true,
+    };
+    call(object, wanted, run)
+}
+
+/// Calls an operation without a result. None: `run` has been called and what it
+/// returned is the outcome, or the call is to be made by message.
+#[inline(never)]
 fn call_oneway(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
     view: TypeId,
-    run: &mut dyn FnMut(&dyn Any) -> Option<Result<(), SystemException>>,
+    run: &mut dyn Call,
 ) -> Option<Result<(), SystemException>> {
     let scope = object.sync_scope();
     // It is said of this scope that the call never waits: not for a servant either.
@@ -179,21 +235,16 @@ fn call_oneway(
         return Some(Err(exception));
     }
     let waits_for_target = scope == SyncScope::WithTarget;
-    let mut result = None;
     let wanted = Wanted {
         operation,
         passes,
         view,
         may_wait: waits_for_target,
     };
-    let failure = call(object, wanted, &mut |view| result = run(view));
-    let outcome = match failure {
-        Some(exception) => Some(Err(exception)),
-        None => result,
-    };
-    match outcome {
-        Some(Err(_)) if !waits_for_target => Some(Ok(())),
-        outcome => outcome,
+    match call(object, wanted, run) {
+        Some(exception) if waits_for_target => Some(Err(exception)),
+        Some(_) => Some(Ok(())),
+        None => None,
     }
 }
 
@@ -201,11 +252,7 @@ fn call_oneway(
 /// servant was called, or that this panicked. With None either `run` has been
 /// called, or the call is to be made by message.
 #[inline(never)]
-fn call(
-    object: &ObjectRef,
-    wanted: Wanted,
-    run: &mut dyn FnMut(&dyn Any),
-) -> Option<SystemException> {
+fn call(object: &ObjectRef, wanted: Wanted, run: &mut dyn Call) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
     if is_direct && let Some(failure) = call_directly(object, wanted, run) {
         return failure;
@@ -218,7 +265,7 @@ fn call(
             operation: wanted.operation,
             view: wanted.view,
             may_wait: wanted.may_wait,
-            run: &mut *run,
+            run: &mut |view| run.run(view),
         };
         let outcome = adapter.call(&local.object_key, &mut call);
         if is_direct
@@ -248,7 +295,7 @@ impl Wanted {
 fn call_directly(
     object: &ObjectRef,
     wanted: Wanted,
-    run: &mut dyn FnMut(&dyn Any),
+    run: &mut dyn Call,
 ) -> Option<Option<SystemException>> {
     object.core().lifecycle.check().ok()?;
     let binding = object.binding().get()?;
@@ -259,7 +306,7 @@ fn call_directly(
     }
     let servant = target.servant()?;
     let view = servant.views().get(wanted.view)?;
-    Some(match upcall::run(|| run(view)) {
+    Some(match upcall::run(|| run.run(view)) {
         Some(()) => None,
         None => Some(upcall::panicked(&wanted.operation)),
     })
