@@ -11,7 +11,7 @@ use taut_giop::SystemException;
 use super::locate::Located;
 use super::{Redirections, bound};
 use crate::object::{
-    Binding, Entered, Interface, Local, LocalAdapter, LocalCall, LocalOutcome, ObjectRef,
+    Binding, Call, Entered, Interface, Local, LocalAdapter, LocalCall, LocalOutcome, ObjectRef,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
 use crate::upcall;
@@ -24,15 +24,6 @@ pub enum Passes {
     /// References too, or what may hold some. They belong to an ORB, so another
     /// ORB's object is called by message, which makes references of its own.
     References,
-}
-
-/// What a call in the caller's thread is about.
-#[derive(Clone, Copy)]
-struct Wanted {
-    operation: &'static str,
-    passes: Passes,
-    view: TypeId,
-    may_wait: bool,
 }
 
 /// Calls an operation of the servant, as the trait `V` (`dyn Circle`), if the
@@ -83,13 +74,14 @@ impl ObjectRef {
             return None;
         }
         let mut interface = AskInterface(None);
-        let wanted = Wanted {
+        let mut asked = LocalCall {
             operation,
-            passes: Passes::Values,
+            passes_references: false,
             view: TypeId::of::<Interface>(),
             may_wait: true,
+            run: &mut interface,
         };
-        match call(self, wanted, &mut interface) {
+        match call(self, &mut asked) {
             Some(exception) => Some(Err(exception)),
             None => interface.0.map(Ok),
         }
@@ -102,20 +94,13 @@ impl ObjectRef {
         }
         let ask =
             &mut |local: &Local, adapter: &dyn LocalAdapter| adapter.locate(&local.object_key);
-        Some(match follow(self, ask)? {
+        Some(match follow(self, None, ask)? {
             Ok(LocalOutcome::ByMessage) => return None,
             Ok(LocalOutcome::Unknown) => Ok(Located::Unknown),
             Ok(_) => Ok(Located::Here),
             Err(exception) => Err(exception),
         })
     }
-}
-
-/// What of a call belongs to its operation, as what is shared sees it. (A closure
-/// behind a `dyn FnMut` would have its code twice, for it can be called once, too.)
-trait Call {
-    /// Calls the servant, if the view is what the operation wants.
-    fn run(&mut self, view: &dyn Any);
 }
 
 /// A stub's closure, and what it returned. There is something to drop only when it
@@ -207,13 +192,14 @@ fn call_two_way(
     view: TypeId,
     run: &mut dyn Call,
 ) -> Option<SystemException> {
-    let wanted = Wanted {
+    let mut asked = LocalCall {
         operation,
-        passes,
+        passes_references: passes == Passes::References,
         view,
         may_wait: true,
+        run,
     };
-    call(object, wanted, run)
+    call(object, &mut asked)
 }
 
 /// Calls an operation without a result. None: `run` has been called and what it
@@ -235,91 +221,124 @@ fn call_oneway(
         return Some(Err(exception));
     }
     let waits_for_target = scope == SyncScope::WithTarget;
-    let wanted = Wanted {
+    let mut asked = LocalCall {
         operation,
-        passes,
+        passes_references: passes == Passes::References,
         view,
         may_wait: waits_for_target,
+        run,
     };
-    match call(object, wanted, run) {
+    match call(object, &mut asked) {
         Some(exception) if waits_for_target => Some(Err(exception)),
         Some(_) => Some(Ok(())),
         None => None,
     }
 }
 
-/// Runs a call with the servant's view. Some is what it ended with before the
-/// servant was called, or that this panicked. With None either `run` has been
-/// called, or the call is to be made by message.
-#[inline(never)]
-fn call(object: &ObjectRef, wanted: Wanted, run: &mut dyn Call) -> Option<SystemException> {
+/// Runs a call. Some is what it ended with before the servant was called, or that
+/// this panicked. With None either the servant has been called, or the call is to
+/// be made by message.
+#[inline]
+fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
-    if is_direct && let Some(failure) = call_directly(object, wanted, run) {
+    if is_direct && let Some(failure) = call_directly(object, call) {
         return failure;
     }
+    // What is so nearly always comes first; whatever else happens is looked at
+    // afterwards.
+    let first = object
+        .binding()
+        .get_direct()
+        .and_then(|binding| binding.local.as_ref())
+        .filter(|local| !object.core().lifecycle.is_stopping() && local.may_take(call))
+        .and_then(|local| {
+            let entered = local.adapter.enter()?;
+            Some(entered.adapter().call(&local.object_key, call))
+        });
+    match first {
+        Some(Ok(LocalOutcome::Done)) if !is_direct => None,
+        first => pursue(object, call, first),
+    }
+}
+
+/// Goes on with a call that has not been tried yet, or did not end with the first
+/// attempt.
+#[cold]
+fn pursue(
+    object: &ObjectRef,
+    call: &mut LocalCall<'_>,
+    first: Option<Result<LocalOutcome, SystemException>>,
+) -> Option<SystemException> {
+    let is_direct = object.collocation() == CollocationStrategy::Direct;
     let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| {
-        if !wanted.may_pass(local) {
+        if !local.may_take(call) {
             return Ok(LocalOutcome::ByMessage);
         }
-        let mut call = LocalCall {
-            operation: wanted.operation,
-            view: wanted.view,
-            may_wait: wanted.may_wait,
-            run: &mut |view| run.run(view),
-        };
-        let outcome = adapter.call(&local.object_key, &mut call);
-        if is_direct
-            && local.direct.get().is_none()
-            && matches!(outcome, Ok(LocalOutcome::Done))
-            && let Some(target) = adapter.direct(&local.object_key)
-        {
-            // Another thread may have been quicker, with the same.
-            let _ = local.direct.set(target);
+        let outcome = adapter.call(&local.object_key, call);
+        if is_direct && matches!(outcome, Ok(LocalOutcome::Done)) {
+            keep(local, adapter);
         }
         outcome
     };
-    follow(object, ask)?.err()
+    if is_direct
+        && matches!(first, Some(Ok(LocalOutcome::Done)))
+        && let Some(binding) = object.binding().get()
+        && let Some(local) = &binding.local
+        && let Some(entered) = local.adapter.enter()
+    {
+        keep(local, entered.adapter());
+    }
+    follow(object, first, ask)?.err()
 }
 
-impl Wanted {
-    /// Whether what is passed may go to an object's ORB as it is.
-    #[inline]
-    fn may_pass(&self, local: &Local) -> bool {
-        self.passes == Passes::Values || local.is_same_orb
+/// Lets a reference keep the servant that it has called.
+fn keep(local: &Local, adapter: &dyn LocalAdapter) {
+    if local.direct.get().is_none()
+        && let Some(target) = adapter.direct(&local.object_key)
+    {
+        // Another thread may have been quicker, with the same.
+        let _ = local.direct.set(target);
     }
 }
 
 /// Calls the servant that the reference keeps. None when it keeps none, or the
 /// servant is to be asked for.
 #[inline]
-fn call_directly(
-    object: &ObjectRef,
-    wanted: Wanted,
-    run: &mut dyn Call,
-) -> Option<Option<SystemException>> {
-    object.core().lifecycle.check().ok()?;
-    let binding = object.binding().get()?;
+fn call_directly(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<Option<SystemException>> {
+    let forward;
+    let binding = match object.binding().get_direct() {
+        Some(binding) => binding,
+        None => {
+            forward = object.binding().get()?;
+            &*forward
+        }
+    };
     let local = binding.local.as_ref()?;
     let target = local.direct.get()?;
-    if local.adapter.is_closed() || !wanted.may_pass(local) {
+    let is_stopped = object.core().lifecycle.is_stopping() || local.adapter.is_closed();
+    if is_stopped || !local.may_take(call) {
         return None;
     }
     let servant = target.servant()?;
-    let view = servant.views().get(wanted.view)?;
+    let view = servant.views().get(call.view)?;
+    let run = &mut *call.run;
     Some(match upcall::run(|| run.run(view)) {
         Some(()) => None,
-        None => Some(upcall::panicked(&wanted.operation)),
+        None => Some(upcall::panicked(call)),
     })
 }
 
-/// Asks adapters of this process, until one answers. None when the reference leads
-/// elsewhere.
+/// Asks adapters of this process, until one answers; the `first` may have been
+/// asked before. None when the reference leads elsewhere.
 fn follow(
     object: &ObjectRef,
+    mut first: Option<Result<LocalOutcome, SystemException>>,
     ask: &mut dyn FnMut(&Local, &dyn LocalAdapter) -> Result<LocalOutcome, SystemException>,
 ) -> Option<Result<LocalOutcome, SystemException>> {
     let core = object.core();
-    if let Err(exception) = core.lifecycle.check() {
+    if first.is_none()
+        && let Err(exception) = core.lifecycle.check()
+    {
         return Some(Err(exception));
     }
     let mut redirections = Redirections::new(core.settings.max_forwards);
@@ -327,14 +346,17 @@ fn follow(
     loop {
         // What is wrong with it, calls by message tell.
         let binding = bound(object).ok()?;
-        let local = binding.local.as_ref()?;
-        let outcome = {
-            let entered = local.adapter.enter();
-            let Some(adapter) = entered.as_ref().map(Entered::adapter) else {
-                object.binding().leave_process();
-                return None;
-            };
-            ask(local, adapter)
+        let outcome = match first.take() {
+            Some(outcome) => outcome,
+            None => {
+                let local = binding.local.as_ref()?;
+                let entered = local.adapter.enter();
+                let Some(adapter) = entered.as_ref().map(Entered::adapter) else {
+                    object.binding().leave_process();
+                    return None;
+                };
+                ask(local, adapter)
+            }
         };
         match outcome {
             Ok(LocalOutcome::Forward(target)) => {

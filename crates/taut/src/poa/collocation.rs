@@ -1,7 +1,6 @@
 //! Calls from the servant's own process, in the caller's thread.
 
 use std::any::TypeId;
-use std::fmt;
 use std::sync::Arc;
 
 use taut_giop::SystemException;
@@ -39,13 +38,13 @@ impl ActiveObject {
     #[inline]
     fn call(&self, call: &mut LocalCall<'_>) -> LocalOutcome {
         if call.view == TypeId::of::<Interface>() {
-            (call.run)(self.servant.interface());
+            call.run.run(self.servant.interface());
             return LocalOutcome::Done;
         }
         let views = &self.local().views;
         match views.get_or_make(call.view, || self.servant.view(call.view)) {
             Some(view) => {
-                (call.run)(view);
+                call.run.run(view);
                 LocalOutcome::Done
             }
             None => LocalOutcome::ByMessage,
@@ -110,13 +109,5 @@ impl LocalAdapter for Adapters {
                 .map
                 .with_object(key.object, |object| Arc::clone(object.local().direct()))
         })?
-    }
-}
-
-impl fmt::Debug for LocalCall<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocalCall")
-            .field("operation", &self.operation)
-            .finish_non_exhaustive()
     }
 }
