@@ -276,7 +276,7 @@ impl Store for StoreRef {
             "find",
             ::taut::codegen::Passes::Values,
             |servant| {
-                let mut hint_out = Clone::clone(&*hint);
+                let mut hint_out = ::taut::codegen::inout_copy(hint);
                 let result = servant.find(key, &mut hint_out);
                 if result.is_ok() {
                     ::std::mem::swap(hint, &mut hint_out);
@@ -572,7 +572,7 @@ impl Store for CacheRef {
             "find",
             ::taut::codegen::Passes::Values,
             |servant| {
-                let mut hint_out = Clone::clone(&*hint);
+                let mut hint_out = ::taut::codegen::inout_copy(hint);
                 let result = servant.find(key, &mut hint_out);
                 if result.is_ok() {
                     ::std::mem::swap(hint, &mut hint_out);

@@ -787,7 +787,7 @@ pub mod tables {
                 "texts",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut c_out = Clone::clone(&*c);
+                    let mut c_out = codegen::inout_copy(c);
                     let result = servant.texts(a, b, &mut c_out, d);
                     if result.is_ok() {
                         ::std::mem::swap(c, &mut c_out);
@@ -1319,7 +1319,7 @@ pub mod tables {
                 "texts",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut c_out = Clone::clone(&*c);
+                    let mut c_out = codegen::inout_copy(c);
                     let result = servant.texts(a, b, &mut c_out, d);
                     if result.is_ok() {
                         ::std::mem::swap(c, &mut c_out);

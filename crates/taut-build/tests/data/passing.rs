@@ -959,7 +959,7 @@ pub mod passing {
                 "f_string",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_string(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -993,7 +993,7 @@ pub mod passing {
                 "f_bounded_string",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_bounded_string(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1027,7 +1027,7 @@ pub mod passing {
                 "f_plain",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_plain(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1061,7 +1061,7 @@ pub mod passing {
                 "f_rich",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_rich(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1095,7 +1095,7 @@ pub mod passing {
                 "f_array",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_array(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1129,7 +1129,7 @@ pub mod passing {
                 "f_bounded_array",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_bounded_array(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1163,7 +1163,7 @@ pub mod passing {
                 "f_flags",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_flags(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1197,7 +1197,7 @@ pub mod passing {
                 "f_octets",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_octets(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1231,7 +1231,7 @@ pub mod passing {
                 "f_chars",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_chars(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1265,7 +1265,7 @@ pub mod passing {
                 "f_names",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_names(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1299,7 +1299,7 @@ pub mod passing {
                 "f_shorts",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_shorts(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1341,7 +1341,7 @@ pub mod passing {
                 "f_blocks",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_blocks(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1379,7 +1379,7 @@ pub mod passing {
                 "f_reference",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_reference(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1417,7 +1417,7 @@ pub mod passing {
                 "f_alias",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_alias(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1455,7 +1455,7 @@ pub mod passing {
                 "f_object",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_object(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1493,7 +1493,7 @@ pub mod passing {
                 "f_references",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_references(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1552,7 +1552,7 @@ pub mod passing {
                 codegen::Passes::Values,
                 |servant| {
                     let mut a_out = *a;
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_inouts(&mut a_out, &mut b_out);
                     if result.is_ok() {
                         *a = a_out;

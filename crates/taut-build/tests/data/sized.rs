@@ -296,7 +296,7 @@ pub mod sized {
                 "f_all",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_all(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -330,7 +330,7 @@ pub mod sized {
                 "f_offsets",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_offsets(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -364,7 +364,7 @@ pub mod sized {
                 "f_sign",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_sign(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);

@@ -2384,7 +2384,7 @@ pub mod unions {
                 "f_shape",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_shape(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2418,7 +2418,7 @@ pub mod unions {
                 "f_maybe",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_maybe(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2452,7 +2452,7 @@ pub mod unions {
                 "f_either",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_either(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2486,7 +2486,7 @@ pub mod unions {
                 "f_by_short",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_by_short(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2524,7 +2524,7 @@ pub mod unions {
                 "f_by_u_short",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_by_u_short(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2558,7 +2558,7 @@ pub mod unions {
                 "f_by_u_long",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_by_u_long(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2596,7 +2596,7 @@ pub mod unions {
                 "f_by_long_long",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_by_long_long(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2634,7 +2634,7 @@ pub mod unions {
                 "f_by_u_long_long",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_by_u_long_long(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2668,7 +2668,7 @@ pub mod unions {
                 "f_by_char",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_by_char(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2702,7 +2702,7 @@ pub mod unions {
                 "f_by_octet",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_by_octet(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2736,7 +2736,7 @@ pub mod unions {
                 "f_by_enum",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_by_enum(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2774,7 +2774,7 @@ pub mod unions {
                 "f_all_of_enum",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_all_of_enum(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2812,7 +2812,7 @@ pub mod unions {
                 "f_only_default",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_only_default(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2846,7 +2846,7 @@ pub mod unions {
                 "f_in_place",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_in_place(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2880,7 +2880,7 @@ pub mod unions {
                 "f_holder",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_holder(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);

@@ -1881,7 +1881,7 @@ pub mod values {
                 "f_node",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_node(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1919,7 +1919,7 @@ pub mod values {
                 "f_leaf",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_leaf(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1957,7 +1957,7 @@ pub mod values {
                 "f_text",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_text(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1998,7 +1998,7 @@ pub mod values {
                 "f_picture",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_picture(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2039,7 +2039,7 @@ pub mod values {
                 "f_pair",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_pair(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2078,7 +2078,7 @@ pub mod values {
                 "f_named",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_named(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2119,7 +2119,7 @@ pub mod values {
                 "f_base",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_base(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2157,7 +2157,7 @@ pub mod values {
                 "f_printable",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_printable(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2195,7 +2195,7 @@ pub mod values {
                 "f_leaves",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_leaves(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2229,7 +2229,7 @@ pub mod values {
                 "f_forest",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_forest(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2263,7 +2263,7 @@ pub mod values {
                 "f_choice",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_choice(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2302,7 +2302,7 @@ pub mod values {
                 "f_empty",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_empty(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -2340,7 +2340,7 @@ pub mod values {
                 "f_any",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_any(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);

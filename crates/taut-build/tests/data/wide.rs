@@ -619,7 +619,7 @@ pub mod wide {
                 "f_wstring",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_wstring(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -653,7 +653,7 @@ pub mod wide {
                 "f_brief",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_brief(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -797,7 +797,7 @@ pub mod wide {
                 "f_wchars",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_wchars(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -831,7 +831,7 @@ pub mod wide {
                 "f_wtexts",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_wtexts(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -869,7 +869,7 @@ pub mod wide {
                 "f_long_doubles",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_long_doubles(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -903,7 +903,7 @@ pub mod wide {
                 "f_prices",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_prices(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -937,7 +937,7 @@ pub mod wide {
                 "f_word",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_word(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -971,7 +971,7 @@ pub mod wide {
                 "f_pair",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_pair(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1005,7 +1005,7 @@ pub mod wide {
                 "f_mixed",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_mixed(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);
@@ -1039,7 +1039,7 @@ pub mod wide {
                 "f_choice",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_choice(a, &mut b_out);
                     if result.is_ok() {
                         ::std::mem::swap(b, &mut b_out);

@@ -103,6 +103,13 @@ impl ObjectRef {
     }
 }
 
+/// The copy of an `inout` argument that a servant in this process gets. The code
+/// belongs to the type, and is there once for all operations.
+#[inline(never)]
+pub fn inout_copy<T: Clone>(value: &T) -> T {
+    value.clone()
+}
+
 /// A stub's closure, and what it returned. There is something to drop only when it
 /// has been run, and then it is taken out: so no code is made for that.
 struct Closure<V: ?Sized, F, R> {

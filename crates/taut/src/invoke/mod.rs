@@ -18,7 +18,7 @@ use crate::message::Message;
 use crate::object::{Binding, Bound, ObjectRef};
 use attempt::{Exchange, Outcome};
 
-pub use collocation::{Passes, collocated, collocated_oneway};
+pub use collocation::{Passes, collocated, collocated_oneway, inout_copy};
 pub use interpretive::{
     CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,
     send_in_context,
