@@ -35,15 +35,22 @@ pub(crate) struct AdapterHandle {
 #[repr(align(128))]
 struct Count(AtomicUsize);
 
+/// A thread's own count for one handle, which calls of the thread share without
+/// counting atomically how many they are.
+struct Own {
+    handle: u64,
+    count: Arc<Count>,
+}
+
 thread_local! {
-    /// This thread's counts, by the handles' ids; there are few.
-    static COUNTS: RefCell<Vec<(u64, Rc<Arc<Count>>)>> = const { RefCell::new(Vec::new()) };
+    /// This thread's counts; there are few.
+    static COUNTS: RefCell<Vec<Rc<Own>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The adapter during a call: its ORB does not stop before that ends.
 pub(crate) struct Entered<'h> {
     handle: &'h AdapterHandle,
-    count: Rc<Arc<Count>>,
+    own: Rc<Own>,
 }
 
 impl AdapterHandle {
@@ -96,36 +103,37 @@ impl AdapterHandle {
     /// about to end.
     #[inline]
     pub(crate) fn enter(&self) -> Option<Entered<'_>> {
-        let count = COUNTS
+        let own = COUNTS
             .try_with(|counts| {
                 let mut counts = counts.borrow_mut();
-                match counts.iter().find(|(id, _)| *id == self.id) {
-                    Some((_, count)) => Rc::clone(count),
+                match counts.iter().find(|own| own.handle == self.id) {
+                    Some(own) => Rc::clone(own),
                     None => self.register(&mut counts),
                 }
             })
             .ok()?;
+        let count = &own.count;
         count.0.store(count.get() + 1, Ordering::Relaxed);
         atomic::compiler_fence(Ordering::SeqCst);
-        let entered = Entered {
-            handle: self,
-            count,
-        };
+        let entered = Entered { handle: self, own };
         (!self.is_closed()).then_some(entered)
     }
 
     /// Gives the calling thread a count, in place of those of threads and ORBs
     /// that have ended.
     #[cold]
-    fn register(&self, counts: &mut Vec<(u64, Rc<Arc<Count>>)>) -> Rc<Arc<Count>> {
-        counts.retain(|(_, count)| Arc::strong_count(count) > 1);
+    fn register(&self, counts: &mut Vec<Rc<Own>>) -> Rc<Own> {
+        counts.retain(|own| Arc::strong_count(&own.count) > 1);
         let count = Arc::new(Count::default());
         let mut under_way = self.under_way.lock();
         under_way.retain(|count| Arc::strong_count(count) > 1);
         under_way.push(Arc::clone(&count));
-        let count = Rc::new(count);
-        counts.push((self.id, Rc::clone(&count)));
-        count
+        let own = Rc::new(Own {
+            handle: self.id,
+            count,
+        });
+        counts.push(Rc::clone(&own));
+        own
     }
 
     /// Whether the adapter belongs to this ORB.
@@ -158,7 +166,8 @@ impl Entered<'_> {
 impl Drop for Entered<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.count.0.store(self.count.get() - 1, Ordering::Release);
+        let count = &self.own.count;
+        count.0.store(count.get() - 1, Ordering::Release);
     }
 }
 
