@@ -1871,6 +1871,7 @@ pub mod values {
                 .results(|_| Ok(()))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_node(
             &self,
             a: Option<&codegen::Value<Node>>,
@@ -1909,6 +1910,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_leaf(
             &self,
             a: Option<&codegen::Value<Leaf>>,
@@ -1947,6 +1949,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_text(
             &self,
             a: Option<&codegen::Value<Text>>,
@@ -1985,6 +1988,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_picture(
             &self,
             a: Option<&codegen::Value<Picture>>,
@@ -2026,6 +2030,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_pair(
             &self,
             a: Option<&codegen::Value<PairBox>>,
@@ -2067,6 +2072,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_named(
             &self,
             a: Option<&codegen::Value<Named>>,
@@ -2106,6 +2112,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_base(
             &self,
             a: Option<&codegen::Value<codegen::ValueBase>>,
@@ -2291,6 +2298,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_empty(
             &self,
             a: Option<&codegen::Value<Empty>>,
