@@ -14,6 +14,8 @@
 //!   on a port of its own; [`JacorbServer`] and [`JacorbClient`] are JacORB's
 //!   programs.
 //! - [`Check`] is what came of one check.
+//! - [`over_the_wire`] makes ORBs that send messages even to themselves.
+//! - [`OmniNames`] is omniORB's naming service on a port of its own.
 //! - [`param_test`] is the interface that both sides agree on, with its servant
 //!   and its checks in Rust; what is known to fail is listed by name in
 //!   `known_gaps/`. [`param_test_interpretive`] is the same, generated in the
@@ -90,6 +92,7 @@ mod record;
 mod relay;
 mod report;
 mod tables;
+mod wire;
 
 pub use check::Check;
 pub use deadline::within;
@@ -103,3 +106,4 @@ pub use port::free_port;
 pub use process::Process;
 pub use record::record;
 pub use relay::Relay;
+pub use wire::over_the_wire;

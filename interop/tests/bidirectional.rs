@@ -22,7 +22,7 @@ const LARGE: [u32; 2] = [100_000, 1 << 20];
 const LATER: u32 = 50;
 
 fn orb(endpoint: &str, bidirectional: BidirectionalPolicy) -> Orb {
-    let builder = Orb::builder().listen(endpoint).unwrap();
+    let builder = taut_interop::over_the_wire().listen(endpoint).unwrap();
     builder
         .settings(|settings| {
             settings.bidirectional = bidirectional;

@@ -46,7 +46,7 @@ fn a_taut_client_finds_an_omniorb_server_that_was_restarted() {
     };
     let port = free_port().unwrap();
     let (mut server, reference) = start_omniorb(&program, port);
-    let orb = Orb::builder().build().unwrap();
+    let orb = taut_interop::over_the_wire().build().unwrap();
     let target: ParamTestRef = orb.string_to_object(&reference).unwrap().unchecked_narrow();
     let call = || {
         let target = target.clone();
@@ -89,7 +89,7 @@ fn omniorb_says_by_locate_request_which_objects_there_are() {
     let (server, _) = start_omniorb(&program, port);
     within(TIME_OUT, move || {
         for version in ["1.0", "1.1", "1.2"] {
-            let orb = Orb::builder().build().unwrap();
+            let orb = taut_interop::over_the_wire().build().unwrap();
             let address = format!("corbaloc:iiop:{version}@127.0.0.1:{port}");
             for (key, located) in [("Param_Test", Located::Here), ("Nobody", Located::Unknown)] {
                 let object = orb.string_to_object(&format!("{address}/{key}")).unwrap();
@@ -122,7 +122,7 @@ impl Pinger for Pings {
 
 impl PingServer {
     fn start(port: u16) -> Self {
-        let builder = Orb::builder().listen(&format!("127.0.0.1:{port}"));
+        let builder = taut_interop::over_the_wire().listen(&format!("127.0.0.1:{port}"));
         let orb = builder.unwrap().build().unwrap();
         let poa = orb.root_poa().unwrap();
         let pings = Arc::new(Pings::default());

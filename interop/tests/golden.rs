@@ -36,7 +36,7 @@ fn octets(text: &str, key: &[u8]) -> Vec<u8> {
 
 /// A server with one `Param_Test`, a connection to it, and the object's key.
 fn connect() -> (Orb, TcpStream, Vec<u8>) {
-    let orb = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let orb = taut_interop::over_the_wire().listen("127.0.0.1:0").unwrap();
     let orb = orb.build().unwrap();
     let object = serve(&orb).unwrap().into_object();
     let profile = object.ior().iiop_profiles().next().unwrap().unwrap();
@@ -251,7 +251,7 @@ fn call_scripted<T>(version: &str, reply: &str, call: impl FnOnce(&ParamTestRef)
         read_message(&mut stream);
         stream.write_all(&reply).unwrap();
     });
-    let orb = Orb::builder().build().unwrap();
+    let orb = taut_interop::over_the_wire().build().unwrap();
     let url = format!("corbaloc:iiop:{version}@127.0.0.1:{port}/Key");
     let outcome = call(&orb.string_to_object(&url).unwrap().unchecked_narrow());
     script.join().unwrap();

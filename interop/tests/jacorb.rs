@@ -150,7 +150,7 @@ fn a_taut_client_finds_a_jacorb_server_that_was_restarted() {
     let Some(server) = start() else {
         return;
     };
-    let orb = Orb::builder().build().unwrap();
+    let orb = taut_interop::over_the_wire().build().unwrap();
     let object = orb.string_to_object(&server.references[0]).unwrap();
     let target: ParamTestRef = object.unchecked_narrow();
     let call = || {
@@ -174,7 +174,7 @@ fn a_taut_client_finds_a_jacorb_server_that_was_restarted() {
 
 /// A Taut server on a port, whose object also has the plain key `Param_Test`.
 fn restartable(port: u16) -> Orb {
-    let builder = Orb::builder().listen(&format!("127.0.0.1:{port}"));
+    let builder = taut_interop::over_the_wire().listen(&format!("127.0.0.1:{port}"));
     let orb = builder.unwrap().build().unwrap();
     let reference = serve(&orb).unwrap();
     orb.bind_object_key("Param_Test", reference.as_object());

@@ -105,17 +105,17 @@ fn taut_loses_its_server(peer: Peer, orb: &Orb) {
 /// Each call on a connection of its own; all on one; on one that is read by the
 /// server's reactor.
 fn clients() -> [Orb; 3] {
-    let shared = Orb::builder().settings(|settings| {
+    let shared = taut_interop::over_the_wire().settings(|settings| {
         settings.connection_sharing = ConnectionSharing::Shared;
     });
-    let both_ways = Orb::builder().settings(|settings| {
+    let both_ways = taut_interop::over_the_wire().settings(|settings| {
         settings.bidirectional = BidirectionalPolicy::Both;
     });
     let both_ways = both_ways.listen("127.0.0.1:0").unwrap().build().unwrap();
     // From here on it is a server.
     both_ways.root_poa().unwrap();
     [
-        Orb::builder().build().unwrap(),
+        taut_interop::over_the_wire().build().unwrap(),
         shared.build().unwrap(),
         both_ways,
     ]

@@ -12,7 +12,7 @@ use crate::error::BenchError;
 use crate::protocol::{self, Calls};
 use crate::system::System;
 use idl::collocation::{Cube, CubeRef, CubeSkeleton};
-use taut::{Orb, OrbBuilder, Reference};
+use taut::{CollocationStrategy, Orb, OrbBuilder, Reference};
 
 /// What `idl/collocation.idl` defines.
 mod idl {
@@ -26,7 +26,11 @@ mod idl {
 pub(crate) enum Way {
     /// Without an ORB, through a trait object: the baseline.
     TraitObject,
-    /// Through another ORB of the process, over TCP.
+    /// By a reference that keeps the servant.
+    Direct,
+    /// By a reference, through the POA, in the caller's thread: the default.
+    ThroughPoa,
+    /// By a reference, over TCP.
     Tcp,
 }
 
@@ -40,6 +44,8 @@ impl Way {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::TraitObject => "trait_object",
+            Self::Direct => "direct",
+            Self::ThroughPoa => "through_poa",
             Self::Tcp => "tcp",
         }
     }
@@ -48,6 +54,8 @@ impl Way {
     pub(crate) fn row(self) -> Row {
         let (system, transport, way) = match self {
             Self::TraitObject => (System::Raw, Transport::Local, "trait_object"),
+            Self::Direct => (System::Taut, Transport::Local, "direct"),
+            Self::ThroughPoa => (System::Taut, Transport::Local, "through_poa"),
             Self::Tcp => (System::Taut, Transport::Tcp, "remote"),
         };
         Row {
@@ -71,20 +79,17 @@ pub(crate) fn call(way: Way, batch: u32) -> Result<(), BenchError> {
             let cube: Arc<dyn Cube> = black_box(Arc::new(Servant));
             answer(&*cube, batch)
         }
-        Way::Tcp => {
-            let (orb, cube) = activate()?;
-            // A reference of the servant's own ORB need not go over the wire.
-            let other = Orb::builder().build().map_err(BenchError::orb)?;
-            let reference = orb.object_to_string(cube.as_object());
-            let object = other
-                .string_to_object(&reference)
-                .map_err(BenchError::orb)?;
-            let cube: CubeRef = object.narrow().map_err(BenchError::orb)?;
-            answer(&cube, batch)?;
-            other.shutdown(true).map_err(BenchError::orb)?;
-            orb.shutdown(true).map_err(BenchError::orb)
-        }
+        Way::Direct => call_by(CollocationStrategy::Direct, batch),
+        Way::ThroughPoa => call_by(CollocationStrategy::ThroughPoa, batch),
+        Way::Tcp => call_by(CollocationStrategy::Off, batch),
     }
+}
+
+fn call_by(strategy: CollocationStrategy, batch: u32) -> Result<(), BenchError> {
+    let (orb, cube) = activate()?;
+    let reference: Arc<dyn Cube> = black_box(Arc::new(cube.with_collocation(strategy)));
+    answer(&*reference, batch)?;
+    orb.shutdown(true).map_err(BenchError::orb)
 }
 
 fn answer(cube: &(impl Cube + ?Sized), batch: u32) -> Result<(), BenchError> {
@@ -187,10 +192,16 @@ mod tests {
     }
 
     #[test]
-    fn calls_arrive_through_a_trait_object_and_over_tcp() {
+    fn calls_arrive_on_every_way() {
         exercise(&Servant as &dyn Cube);
         let (orb, cube) = activate().unwrap();
-        exercise(&cube);
+        for strategy in [
+            CollocationStrategy::Direct,
+            CollocationStrategy::ThroughPoa,
+            CollocationStrategy::Off,
+        ] {
+            exercise(&cube.with_collocation(strategy));
+        }
         orb.shutdown(true).unwrap();
     }
 

@@ -60,7 +60,7 @@ fn serve<S: Skeleton>(servant: S) -> (Orb, Orb, S::Reference) {
 
 /// The same, in this version of GIOP.
 fn serve_in<S: Skeleton>(version: Version, servant: S) -> (Orb, Orb, S::Reference) {
-    let server = Orb::builder()
+    let server = taut_interop::over_the_wire()
         .listen("127.0.0.1:0")
         .unwrap()
         .settings(|settings| settings.giop_version = version)
@@ -69,7 +69,7 @@ fn serve_in<S: Skeleton>(version: Version, servant: S) -> (Orb, Orb, S::Referenc
     let poa = server.root_poa().unwrap();
     let reference = poa.activate(servant).unwrap();
     poa.manager().activate().unwrap();
-    let client = Orb::builder().build().unwrap();
+    let client = taut_interop::over_the_wire().build().unwrap();
     let ior = server.object_to_string(reference.as_object());
     let peer = client.string_to_object(&ior).unwrap().narrow().unwrap();
     (server, client, peer)

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use taut::codegen::{CdrResult, CustomMarshal, DataInputStream, DataOutputStream};
 use taut::value::{self, Value, ValueBase};
-use taut::{Any, Orb, Reference as _, SystemExceptionKind, Typed, Version};
+use taut::{Any, Reference as _, SystemExceptionKind, Typed, Version};
 
 use crate::values::values::garden::LoseError;
 use crate::values::values::node::{FindError, Lost, WeightError};
@@ -384,7 +384,7 @@ fn a_type_that_nobody_knows_is_marshal_1() {
 #[test]
 fn circles_are_the_servers_choice() {
     for allowed in [false, true] {
-        let server = Orb::builder()
+        let server = taut_interop::over_the_wire()
             .listen("127.0.0.1:0")
             .unwrap()
             .settings(|settings| settings.cyclic_values = allowed)
@@ -393,7 +393,7 @@ fn circles_are_the_servers_choice() {
         let poa = server.root_poa().unwrap();
         let garden = poa.activate(GardenSkeleton::new(Echo::default())).unwrap();
         poa.manager().activate().unwrap();
-        let client = Orb::builder().build().unwrap();
+        let client = taut_interop::over_the_wire().build().unwrap();
         let ior = server.object_to_string(garden.as_object());
         let object = client.string_to_object(&ior).unwrap();
         // A `Node` whose `next` is itself.

@@ -27,7 +27,9 @@ fn orb(version: &str) -> Orb {
     ]
     .map(str::to_owned)
     .to_vec();
-    let builder = Orb::builder().arguments(&mut arguments).unwrap();
+    let builder = taut_interop::over_the_wire()
+        .arguments(&mut arguments)
+        .unwrap();
     builder
         .settings(|settings| {
             if version.ends_with(FRAGMENTS) {
@@ -57,7 +59,7 @@ fn run_taut_client(version: &str, reference: String) -> Vec<Check> {
 
 /// The version of GIOP that a reference offers.
 fn offered_version(reference: &str) -> Version {
-    let ior = Orb::builder().build().unwrap();
+    let ior = taut_interop::over_the_wire().build().unwrap();
     let object = ior.string_to_object(reference).unwrap();
     object
         .ior()

@@ -85,14 +85,20 @@ fn call_servant(scope: &Scope<'_>, method: &Method, servant: &Ident) -> Code {
         return call;
     }
     let result = ident(&method.local("result"));
-    let clone = scope.prelude("Clone");
+    let copy = scope.runtime("inout_copy");
     let copies = changed.iter().map(|(old, new, ty)| {
         match types::is_scalar(scope.model, scope.model.resolve_alias(ty)) {
             true => quote!(let mut #new = *#old;),
-            false => quote!(let mut #new = #clone::clone(&*#old);),
+            false => quote!(let mut #new = #copy(#old);),
         }
     });
-    let assignments = changed.iter().map(|(old, new, _)| quote!(*#old = #new;));
+    // What is swapped has one place where it is dropped.
+    let assignments = changed.iter().map(|(old, new, ty)| {
+        match types::is_scalar(scope.model, scope.model.resolve_alias(ty)) {
+            true => quote!(*#old = #new;),
+            false => quote!(::std::mem::swap(#old, &mut #new);),
+        }
+    });
     quote! {
         {
             #(#copies)*

@@ -4,7 +4,7 @@ use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::data::in_sequence;
 use super::signature::signature;
-use super::{collocation, interpretive, operation_error};
+use super::{collocation, interpretive, lints, operation_error};
 use crate::code::{Code, Ident, quote};
 use crate::method::{Method, ReplyItem};
 use crate::names::{ident, reference_type};
@@ -37,7 +37,13 @@ fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Code {
             body(scope, base, method)
         };
         let local = collocation::call(scope, base, method);
-        quote!(#signature { #local #body })
+        // The closure in it returns what the method does.
+        let allow = lints::method(
+            scope.model,
+            method,
+            operation_error::error_size(scope, method),
+        );
+        quote!(#allow #signature { #local #body })
     });
     quote!(#(#methods)*)
 }

@@ -273,6 +273,7 @@ pub mod contexts {
             Ok((result, count))
         }
 
+        #[allow(clippy::too_many_arguments)]
         fn many(
             &self,
             a: i32,

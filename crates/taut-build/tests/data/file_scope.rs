@@ -276,10 +276,10 @@ impl Store for StoreRef {
             "find",
             ::taut::codegen::Passes::Values,
             |servant| {
-                let mut hint_out = Clone::clone(&*hint);
+                let mut hint_out = ::taut::codegen::inout_copy(hint);
                 let result = servant.find(key, &mut hint_out);
                 if result.is_ok() {
-                    *hint = hint_out;
+                    ::std::mem::swap(hint, &mut hint_out);
                 }
                 result
             },
@@ -572,10 +572,10 @@ impl Store for CacheRef {
             "find",
             ::taut::codegen::Passes::Values,
             |servant| {
-                let mut hint_out = Clone::clone(&*hint);
+                let mut hint_out = ::taut::codegen::inout_copy(hint);
                 let result = servant.find(key, &mut hint_out);
                 if result.is_ok() {
-                    *hint = hint_out;
+                    ::std::mem::swap(hint, &mut hint_out);
                 }
                 result
             },

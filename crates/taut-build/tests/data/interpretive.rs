@@ -787,10 +787,10 @@ pub mod tables {
                 "texts",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut c_out = Clone::clone(&*c);
+                    let mut c_out = codegen::inout_copy(c);
                     let result = servant.texts(a, b, &mut c_out, d);
                     if result.is_ok() {
-                        *c = c_out;
+                        ::std::mem::swap(c, &mut c_out);
                     }
                     result
                 },
@@ -1319,10 +1319,10 @@ pub mod tables {
                 "texts",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut c_out = Clone::clone(&*c);
+                    let mut c_out = codegen::inout_copy(c);
                     let result = servant.texts(a, b, &mut c_out, d);
                     if result.is_ok() {
-                        *c = c_out;
+                        ::std::mem::swap(c, &mut c_out);
                     }
                     result
                 },

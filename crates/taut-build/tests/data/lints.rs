@@ -264,6 +264,7 @@ pub mod lints {
     }
 
     impl Crowd for CrowdRef {
+        #[allow(clippy::too_many_arguments)]
         fn many(
             &self,
             a: i32,
@@ -296,6 +297,7 @@ pub mod lints {
                 .results(|_| Ok(()))
         }
 
+        #[allow(clippy::result_large_err)]
         fn fails(&self) -> Result<(), crowd::FailsError> {
             let local = codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
@@ -317,6 +319,7 @@ pub mod lints {
             Ok(reply.results(|_| Ok(()))?)
         }
 
+        #[allow(clippy::wrong_self_convention)]
         fn from_text(&self, s: &str) -> codegen::Result<()> {
             let local = codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
@@ -332,6 +335,7 @@ pub mod lints {
                 .results(|_| Ok(()))
         }
 
+        #[allow(clippy::wrong_self_convention)]
         fn into_number(&self) -> codegen::Result<i32> {
             let local = codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
@@ -347,6 +351,7 @@ pub mod lints {
                 .results(i32::decode)
         }
 
+        #[allow(clippy::wrong_self_convention, clippy::new_ret_no_self)]
         fn new(&self) -> codegen::Result<i32> {
             let local = codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
@@ -373,6 +378,7 @@ pub mod lints {
             self.0.invoke("len", |_| Ok(()))?.results(i32::decode)
         }
 
+        #[allow(clippy::wrong_self_convention)]
         fn to_value_mut(&self) -> codegen::Result<bool> {
             let local = codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,

@@ -101,6 +101,7 @@ pub mod locals {
     }
 
     impl I for IRef {
+        #[allow(clippy::too_many_arguments)]
         fn f(
             &self,
             request: i32,

@@ -1871,6 +1871,7 @@ pub mod values {
                 .results(|_| Ok(()))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_node(
             &self,
             a: Option<&codegen::Value<Node>>,
@@ -1881,10 +1882,10 @@ pub mod values {
                 "f_node",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_node(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1909,6 +1910,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_leaf(
             &self,
             a: Option<&codegen::Value<Leaf>>,
@@ -1919,10 +1921,10 @@ pub mod values {
                 "f_leaf",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_leaf(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1947,6 +1949,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_text(
             &self,
             a: Option<&codegen::Value<Text>>,
@@ -1957,10 +1960,10 @@ pub mod values {
                 "f_text",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_text(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -1985,6 +1988,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_picture(
             &self,
             a: Option<&codegen::Value<Picture>>,
@@ -1998,10 +2002,10 @@ pub mod values {
                 "f_picture",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_picture(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2026,6 +2030,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_pair(
             &self,
             a: Option<&codegen::Value<PairBox>>,
@@ -2039,10 +2044,10 @@ pub mod values {
                 "f_pair",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_pair(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2067,6 +2072,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_named(
             &self,
             a: Option<&codegen::Value<Named>>,
@@ -2078,10 +2084,10 @@ pub mod values {
                 "f_named",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_named(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2106,6 +2112,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_base(
             &self,
             a: Option<&codegen::Value<codegen::ValueBase>>,
@@ -2119,10 +2126,10 @@ pub mod values {
                 "f_base",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_base(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2157,10 +2164,10 @@ pub mod values {
                 "f_printable",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_printable(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2195,10 +2202,10 @@ pub mod values {
                 "f_leaves",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_leaves(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2229,10 +2236,10 @@ pub mod values {
                 "f_forest",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_forest(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2263,10 +2270,10 @@ pub mod values {
                 "f_choice",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_choice(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2291,6 +2298,7 @@ pub mod values {
             Ok((result, c))
         }
 
+        #[allow(clippy::type_complexity)]
         fn f_empty(
             &self,
             a: Option<&codegen::Value<Empty>>,
@@ -2302,10 +2310,10 @@ pub mod values {
                 "f_empty",
                 codegen::Passes::References,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_empty(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },
@@ -2340,10 +2348,10 @@ pub mod values {
                 "f_any",
                 codegen::Passes::Values,
                 |servant| {
-                    let mut b_out = Clone::clone(&*b);
+                    let mut b_out = codegen::inout_copy(b);
                     let result = servant.f_any(a, &mut b_out);
                     if result.is_ok() {
-                        *b = b_out;
+                        ::std::mem::swap(b, &mut b_out);
                     }
                     result
                 },

@@ -2,6 +2,8 @@
 //! caller's thread runs the servant.
 
 use std::any::{Any, TypeId};
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use taut_giop::SystemException;
@@ -9,7 +11,7 @@ use taut_giop::SystemException;
 use super::locate::Located;
 use super::{Redirections, bound};
 use crate::object::{
-    Binding, Entered, Interface, Local, LocalAdapter, LocalCall, LocalOutcome, ObjectRef,
+    Binding, Call, Entered, Interface, Local, LocalAdapter, LocalCall, LocalOutcome, ObjectRef,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
 use crate::upcall;
@@ -22,15 +24,6 @@ pub enum Passes {
     /// References too, or what may hold some. They belong to an ORB, so another
     /// ORB's object is called by message, which makes references of its own.
     References,
-}
-
-/// What a call in the caller's thread is about.
-#[derive(Clone, Copy)]
-struct Wanted {
-    operation: &'static str,
-    passes: Passes,
-    view: TypeId,
-    may_wait: bool,
 }
 
 /// Calls an operation of the servant, as the trait `V` (`dyn Circle`), if the
@@ -80,19 +73,17 @@ impl ObjectRef {
         if self.binding().is_remote() {
             return None;
         }
-        let mut interface = None;
-        let wanted = Wanted {
+        let mut interface = AskInterface(None);
+        let mut asked = LocalCall {
             operation,
-            passes: Passes::Values,
+            passes_references: false,
             view: TypeId::of::<Interface>(),
             may_wait: true,
+            run: &mut interface,
         };
-        let failure = call(self, wanted, &mut |view| {
-            interface = view.downcast_ref::<Interface>().copied();
-        });
-        match failure {
+        match call(self, &mut asked) {
             Some(exception) => Some(Err(exception)),
-            None => interface.map(Ok),
+            None => interface.0.map(Ok),
         }
     }
 
@@ -103,7 +94,7 @@ impl ObjectRef {
         }
         let ask =
             &mut |local: &Local, adapter: &dyn LocalAdapter| adapter.locate(&local.object_key);
-        Some(match follow(self, ask)? {
+        Some(match follow(self, None, ask)? {
             Ok(LocalOutcome::ByMessage) => return None,
             Ok(LocalOutcome::Unknown) => Ok(Located::Unknown),
             Ok(_) => Ok(Located::Here),
@@ -112,33 +103,68 @@ impl ObjectRef {
     }
 }
 
-/// What of a call belongs to its operation; all else is shared.
+/// The copy of an `inout` argument that a servant in this process gets. The code
+/// belongs to the type, and is there once for all operations.
+#[inline(never)]
+pub fn inout_copy<T: Clone>(value: &T) -> T {
+    value.clone()
+}
+
+/// A stub's closure, and what it returned. There is something to drop only when it
+/// has been run, and then it is taken out: so no code is made for that.
+struct Closure<V: ?Sized, F, R> {
+    run: F,
+    result: ManuallyDrop<Option<R>>,
+    of: PhantomData<fn(&V)>,
+}
+
+impl<V, F, R> Call for Closure<V, F, R>
+where
+    V: ?Sized + 'static,
+    F: FnMut(&V) -> R,
+{
+    fn run(&mut self, view: &dyn Any) {
+        if let Some(servant) = view.downcast_ref::<Arc<V>>() {
+            self.result = ManuallyDrop::new(Some((self.run)(servant)));
+        }
+    }
+}
+
+impl<V: ?Sized, F, R> Closure<V, F, R> {
+    fn new(run: F) -> Self {
+        Self {
+            run,
+            result: ManuallyDrop::new(None),
+            of: PhantomData,
+        }
+    }
+}
+
+/// Asks for the servant's interface.
+struct AskInterface(Option<Interface>);
+
+impl Call for AskInterface {
+    fn run(&mut self, view: &dyn Any) {
+        self.0 = view.downcast_ref().copied();
+    }
+}
+
 #[inline(never)]
 fn call_servant<V, T, E>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
-    mut run: impl FnMut(&V) -> Result<T, E>,
+    run: impl FnMut(&V) -> Result<T, E>,
 ) -> Option<Result<T, E>>
 where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
-    let mut result = None;
-    let wanted = Wanted {
-        operation,
-        passes,
-        view: TypeId::of::<Arc<V>>(),
-        may_wait: true,
-    };
-    let failure = call(object, wanted, &mut |view| {
-        if let Some(servant) = view.downcast_ref::<Arc<V>>() {
-            result = Some(run(servant));
-        }
-    });
-    match failure {
+    let mut closure = Closure::new(run);
+    let view = TypeId::of::<Arc<V>>();
+    match call_two_way(object, operation, passes, view, &mut closure) {
         Some(exception) => Some(Err(exception.into())),
-        None => result,
+        None => ManuallyDrop::into_inner(closure.result),
     }
 }
 
@@ -148,30 +174,50 @@ fn call_servant_oneway<V>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
-    mut run: impl FnMut(&V) -> Result<(), SystemException>,
+    run: impl FnMut(&V) -> Result<(), SystemException>,
 ) -> Option<Result<(), SystemException>>
 where
     V: ?Sized + 'static,
 {
-    call_oneway(
-        object,
-        operation,
-        passes,
-        TypeId::of::<Arc<V>>(),
-        &mut |view| view.downcast_ref::<Arc<V>>().map(|servant| run(servant)),
-    )
+    let mut closure = Closure::new(run);
+    let view = TypeId::of::<Arc<V>>();
+    match call_oneway(object, operation, passes, view, &mut closure) {
+        Some(outcome) => Some(outcome),
+        None => match ManuallyDrop::into_inner(closure.result) {
+            Some(Err(_)) if object.sync_scope() != SyncScope::WithTarget => Some(Ok(())),
+            result => result,
+        },
+    }
 }
 
-/// Calls the servant, if this is the view of it that is expected.
-type OnewayCall<'a> = &'a mut dyn FnMut(&dyn Any) -> Option<Result<(), SystemException>>;
+/// Calls an operation with a result; returns what [`call`] does.
+#[inline(never)]
+fn call_two_way(
+    object: &ObjectRef,
+    operation: &'static str,
+    passes: Passes,
+    view: TypeId,
+    run: &mut dyn Call,
+) -> Option<SystemException> {
+    let mut asked = LocalCall {
+        operation,
+        passes_references: passes == Passes::References,
+        view,
+        may_wait: true,
+        run,
+    };
+    call(object, &mut asked)
+}
 
-/// Calls an operation without a result.
+/// Calls an operation without a result. None: `run` has been called and what it
+/// returned is the outcome, or the call is to be made by message.
+#[inline(never)]
 fn call_oneway(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
     view: TypeId,
-    run: OnewayCall<'_>,
+    run: &mut dyn Call,
 ) -> Option<Result<(), SystemException>> {
     let scope = object.sync_scope();
     // It is said of this scope that the call never waits: not for a servant either.
@@ -182,100 +228,124 @@ fn call_oneway(
         return Some(Err(exception));
     }
     let waits_for_target = scope == SyncScope::WithTarget;
-    let mut result = None;
-    let wanted = Wanted {
+    let mut asked = LocalCall {
         operation,
-        passes,
+        passes_references: passes == Passes::References,
         view,
         may_wait: waits_for_target,
+        run,
     };
-    let failure = call(object, wanted, &mut |view| result = run(view));
-    let outcome = match failure {
-        Some(exception) => Some(Err(exception)),
-        None => result,
-    };
-    match outcome {
-        Some(Err(_)) if !waits_for_target => Some(Ok(())),
-        outcome => outcome,
+    match call(object, &mut asked) {
+        Some(exception) if waits_for_target => Some(Err(exception)),
+        Some(_) => Some(Ok(())),
+        None => None,
     }
 }
 
-/// Runs a call with the servant's view. Some is what it ended with before the
-/// servant was called, or that this panicked. With None either `run` has been
-/// called, or the call is to be made by message.
-#[inline(never)]
-fn call(
-    object: &ObjectRef,
-    wanted: Wanted,
-    run: &mut dyn FnMut(&dyn Any),
-) -> Option<SystemException> {
+/// Runs a call. Some is what it ended with before the servant was called, or that
+/// this panicked. With None either the servant has been called, or the call is to
+/// be made by message.
+#[inline]
+fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
-    if is_direct && let Some(failure) = call_directly(object, wanted, run) {
+    if is_direct && let Some(failure) = call_directly(object, call) {
         return failure;
     }
+    // What is so nearly always comes first; whatever else happens is looked at
+    // afterwards.
+    let first = object
+        .binding()
+        .get_direct()
+        .and_then(|binding| binding.local.as_ref())
+        .filter(|local| !object.core().lifecycle.is_stopping() && local.may_take(call))
+        .and_then(|local| {
+            let entered = local.adapter.enter()?;
+            Some(entered.adapter().call(&local.object_key, call))
+        });
+    match first {
+        Some(Ok(LocalOutcome::Done)) if !is_direct => None,
+        first => pursue(object, call, first),
+    }
+}
+
+/// Goes on with a call that has not been tried yet, or did not end with the first
+/// attempt.
+#[cold]
+fn pursue(
+    object: &ObjectRef,
+    call: &mut LocalCall<'_>,
+    first: Option<Result<LocalOutcome, SystemException>>,
+) -> Option<SystemException> {
+    let is_direct = object.collocation() == CollocationStrategy::Direct;
     let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| {
-        if !wanted.may_pass(local) {
+        if !local.may_take(call) {
             return Ok(LocalOutcome::ByMessage);
         }
-        let mut call = LocalCall {
-            operation: wanted.operation,
-            view: wanted.view,
-            may_wait: wanted.may_wait,
-            run: &mut *run,
-        };
-        let outcome = adapter.call(&local.object_key, &mut call);
-        if is_direct
-            && local.direct.get().is_none()
-            && matches!(outcome, Ok(LocalOutcome::Done))
-            && let Some(target) = adapter.direct(&local.object_key)
-        {
-            // Another thread may have been quicker, with the same.
-            let _ = local.direct.set(target);
+        let outcome = adapter.call(&local.object_key, call);
+        if is_direct && matches!(outcome, Ok(LocalOutcome::Done)) {
+            keep(local, adapter);
         }
         outcome
     };
-    follow(object, ask)?.err()
+    if is_direct
+        && matches!(first, Some(Ok(LocalOutcome::Done)))
+        && let Some(binding) = object.binding().get()
+        && let Some(local) = &binding.local
+        && let Some(entered) = local.adapter.enter()
+    {
+        keep(local, entered.adapter());
+    }
+    follow(object, first, ask)?.err()
 }
 
-impl Wanted {
-    /// Whether what is passed may go to an object's ORB as it is.
-    #[inline]
-    fn may_pass(&self, local: &Local) -> bool {
-        self.passes == Passes::Values || local.is_same_orb
+/// Lets a reference keep the servant that it has called.
+fn keep(local: &Local, adapter: &dyn LocalAdapter) {
+    if local.direct.get().is_none()
+        && let Some(target) = adapter.direct(&local.object_key)
+    {
+        // Another thread may have been quicker, with the same.
+        let _ = local.direct.set(target);
     }
 }
 
 /// Calls the servant that the reference keeps. None when it keeps none, or the
 /// servant is to be asked for.
 #[inline]
-fn call_directly(
-    object: &ObjectRef,
-    wanted: Wanted,
-    run: &mut dyn FnMut(&dyn Any),
-) -> Option<Option<SystemException>> {
-    object.core().lifecycle.check().ok()?;
-    let binding = object.binding().get()?;
+fn call_directly(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<Option<SystemException>> {
+    let forward;
+    let binding = match object.binding().get_direct() {
+        Some(binding) => binding,
+        None => {
+            forward = object.binding().get()?;
+            &*forward
+        }
+    };
     let local = binding.local.as_ref()?;
     let target = local.direct.get()?;
-    if local.adapter.is_closed() || !wanted.may_pass(local) {
+    let is_stopped = object.core().lifecycle.is_stopping() || local.adapter.is_closed();
+    if is_stopped || !local.may_take(call) {
         return None;
     }
-    let views = target.views();
-    let view = views.as_ref()?.get(wanted.view)?;
-    Some(match upcall::run(|| run(view)) {
+    let servant = target.servant()?;
+    let view = servant.views().get(call.view)?;
+    let run = &mut *call.run;
+    Some(match upcall::run(|| run.run(view)) {
         Some(()) => None,
-        None => Some(upcall::panicked(&wanted.operation)),
+        None => Some(upcall::panicked(call)),
     })
 }
 
-/// Asks adapters of this process, until one answers. None when the reference leads
-/// elsewhere.
+/// Asks adapters of this process, until one answers; the `first` may have been
+/// asked before. None when the reference leads elsewhere.
 fn follow(
     object: &ObjectRef,
+    mut first: Option<Result<LocalOutcome, SystemException>>,
     ask: &mut dyn FnMut(&Local, &dyn LocalAdapter) -> Result<LocalOutcome, SystemException>,
 ) -> Option<Result<LocalOutcome, SystemException>> {
     let core = object.core();
-    if let Err(exception) = core.lifecycle.check() {
+    if first.is_none()
+        && let Err(exception) = core.lifecycle.check()
+    {
         return Some(Err(exception));
     }
     let mut redirections = Redirections::new(core.settings.max_forwards);
@@ -283,14 +353,17 @@ fn follow(
     loop {
         // What is wrong with it, calls by message tell.
         let binding = bound(object).ok()?;
-        let local = binding.local.as_ref()?;
-        let outcome = {
-            let entered = local.adapter.enter();
-            let Some(adapter) = entered.as_ref().and_then(Entered::adapter) else {
-                object.binding().leave_process();
-                return None;
-            };
-            ask(local, adapter)
+        let outcome = match first.take() {
+            Some(outcome) => outcome,
+            None => {
+                let local = binding.local.as_ref()?;
+                let entered = local.adapter.enter();
+                let Some(adapter) = entered.as_ref().map(Entered::adapter) else {
+                    object.binding().leave_process();
+                    return None;
+                };
+                ask(local, adapter)
+            }
         };
         match outcome {
             Ok(LocalOutcome::Forward(target)) => {

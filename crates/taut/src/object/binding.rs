@@ -103,6 +103,16 @@ impl BindingCell {
         self.direct.get().map(Bound::Direct)
     }
 
+    /// What the reference says, if that is known and in force.
+    #[inline]
+    pub(crate) fn get_direct(&self) -> Option<&Binding> {
+        let is_forwarded = self.state.load(Ordering::Relaxed) & FORWARDED != 0;
+        self.direct
+            .get()
+            .filter(|_| !is_forwarded)
+            .map(|binding| &**binding)
+    }
+
     /// Binds to what the reference says, unless that was done before.
     pub(crate) fn bind(&self, binding: Binding) -> Bound<'_> {
         let binding = self.direct.get_or_init(|| Arc::new(binding));

@@ -10,7 +10,7 @@ mod reference;
 pub(crate) use binding::{Binding, BindingCell, Bound, Route};
 pub use codec::decode_nil;
 pub(crate) use collocation::{
-    AdapterHandle, DirectTarget, Entered, Local, LocalAdapter, LocalCall, LocalOutcome,
+    AdapterHandle, Call, DirectTarget, Entered, Local, LocalAdapter, LocalCall, LocalOutcome,
     LocalServant,
 };
 pub use collocation::{View, view};

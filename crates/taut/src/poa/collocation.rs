@@ -1,6 +1,5 @@
 //! Calls from the servant's own process, in the caller's thread.
 
-use std::fmt;
 use std::sync::Arc;
 
 use taut_giop::{SystemException, SystemExceptionKind};
@@ -79,13 +78,5 @@ impl LocalAdapter for Adapters {
         let map = &entry.value.poa.shared.map;
         let found = map.find(key.object, key.name.id())?;
         Some(Arc::clone(found.incarnated().direct()))
-    }
-}
-
-impl fmt::Debug for LocalCall<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocalCall")
-            .field("operation", &self.operation)
-            .finish_non_exhaustive()
     }
 }

@@ -30,13 +30,13 @@ impl Incarnated {
     #[inline]
     pub(super) fn call(&self, call: &mut LocalCall<'_>) -> LocalOutcome {
         if call.view == TypeId::of::<Interface>() {
-            (call.run)(self.servant.interface());
+            call.run.run(self.servant.interface());
             return LocalOutcome::Done;
         }
         let views = &self.local().views;
         match views.get_or_make(call.view, || self.servant.view(call.view)) {
             Some(view) => {
-                (call.run)(view);
+                call.run.run(view);
                 LocalOutcome::Done
             }
             None => LocalOutcome::ByMessage,

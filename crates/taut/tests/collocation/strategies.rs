@@ -79,11 +79,47 @@ fn a_deactivated_servant_is_let_go_by_references_that_kept_it() {
     circle.radius().unwrap();
     assert!(Arc::strong_count(&home.servant) > 1);
     home.deactivate();
-    assert_eq!(Arc::strong_count(&home.servant), 1);
     assert_eq!(
         kind(circle.radius()),
         Some(SystemExceptionKind::ObjectNotExist)
     );
+    assert_eq!(Arc::strong_count(&home.servant), 1);
+}
+
+/// A thread keeps the servants that it calls; any direct call lets go those that
+/// are no longer active.
+#[test]
+fn a_direct_call_lets_go_what_others_called() {
+    let (home, other) = (Home::new(), Home::new());
+    let direct = |home: &Home| home.circle.with_collocation(CollocationStrategy::Direct);
+    let (circle, other) = (direct(&home), direct(&other));
+    for circle in [&circle, &other] {
+        circle.radius().unwrap();
+        circle.radius().unwrap();
+    }
+    home.deactivate();
+    other.radius().unwrap();
+    assert_eq!(Arc::strong_count(&home.servant), 1);
+}
+
+/// More objects than a thread keeps.
+#[test]
+fn a_thread_may_call_any_number_of_objects_directly() {
+    let homes: Vec<Home> = (0..40).map(|_| Home::unreachable()).collect();
+    let direct = |home: &Home| home.circle.with_collocation(CollocationStrategy::Direct);
+    let circles: Vec<_> = homes.iter().map(direct).collect();
+    for round in 0..3_u8 {
+        for (home, circle) in homes.iter().zip(&circles) {
+            circle.set_radius(f64::from(round)).unwrap();
+            assert!(home.servant.ran_here());
+            assert_eq!(*home.servant.radius.lock(), f64::from(round));
+        }
+    }
+    for (home, circle) in homes.iter().zip(&circles) {
+        home.deactivate();
+        assert!(circle.radius().is_err());
+        assert_eq!(Arc::strong_count(&home.servant), 1);
+    }
 }
 
 /// A servant that has a reference to itself, and calls through it, is a circle
@@ -94,8 +130,9 @@ fn a_servant_that_keeps_itself_is_freed_with_its_object() {
     let circle = home.circle.with_collocation(CollocationStrategy::Direct);
     circle.radius().unwrap();
     circle.radius().unwrap();
-    *home.servant.other.lock() = Some(circle.into());
+    *home.servant.other.lock() = Some(circle.clone().into());
     home.deactivate();
+    assert!(circle.radius().is_err());
     assert_eq!(Arc::strong_count(&home.servant), 1);
 }
 

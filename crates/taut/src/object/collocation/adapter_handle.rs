@@ -1,52 +1,67 @@
-//! An adapter, as references hold it: until it stops.
+//! An adapter, as references hold it, and who is calling by it.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::rc::Rc;
+use std::sync::atomic::{self, AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
-use arc_swap::{ArcSwapOption, Guard};
+use parking_lot::Mutex;
 
 use super::{LocalAdapter, table};
 use crate::core::OrbCore;
 use crate::transport::Address;
 
-/// How many groups of threads count their calls apart.
-const GROUPS: usize = 16;
-
 /// How often an ORB that stops looks whether calls are still under way.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// An ORB's adapter while the ORB serves. It lets the adapter go when that stops,
-/// so references do not keep servants.
+/// An ORB's adapter, for references, and whether the ORB still serves.
 pub(crate) struct AdapterHandle {
+    /// Tells this handle from every other there ever was.
+    id: u64,
     core: Weak<OrbCore>,
-    adapter: ArcSwapOption<Arc<dyn LocalAdapter>>,
+    adapter: Arc<dyn LocalAdapter>,
     is_closed: AtomicBool,
-    under_way: [Count; GROUPS],
+    /// One for each thread that has called.
+    under_way: Mutex<Vec<Arc<Count>>>,
 }
 
-/// How many calls the threads of one group make. In a cache line of its own:
-/// threads that have nothing to do with each other do not meet here.
+/// How many calls one thread is in. Only that thread writes it, so that it needs
+/// no atomic read-modify-write, which would be most of what a call costs; it lies
+/// in a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Count(AtomicUsize);
 
-/// The adapter during a call: it does not stop before that ends.
+/// A thread's own count for one handle, which calls of the thread share without
+/// counting atomically how many they are.
+struct Own {
+    handle: u64,
+    count: Arc<Count>,
+}
+
+thread_local! {
+    /// This thread's counts; there are few.
+    static COUNTS: RefCell<Vec<Rc<Own>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The adapter during a call: its ORB does not stop before that ends.
 pub(crate) struct Entered<'h> {
-    count: &'h AtomicUsize,
-    adapter: Guard<Option<Arc<Arc<dyn LocalAdapter>>>>,
+    handle: &'h AdapterHandle,
+    own: Rc<Own>,
 }
 
 impl AdapterHandle {
     pub(crate) fn new(core: &Arc<OrbCore>, adapter: Arc<dyn LocalAdapter>) -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         Arc::new(Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             core: Arc::downgrade(core),
-            adapter: ArcSwapOption::from_pointee(adapter),
+            adapter,
             is_closed: AtomicBool::new(false),
-            under_way: Default::default(),
+            under_way: Mutex::default(),
         })
     }
 
@@ -61,18 +76,21 @@ impl AdapterHandle {
         table::leave(self);
     }
 
-    /// Waits until no call is under way, and lets the adapter go.
+    /// Waits, after [`close`](Self::close), until no call is under way.
     pub(crate) fn drain(&self) {
-        // Sequentially consistent, as `enter` is: either the call is seen here, or
-        // the call sees that the handle is closed.
-        while self
-            .under_way
-            .iter()
-            .any(|count| count.0.load(Ordering::SeqCst) > 0)
-        {
+        // A thread that has not seen that the handle is closed counts its call
+        // before it looks. It does so without a fence; by the end of the first
+        // wait, what it wrote is here.
+        loop {
             thread::sleep(LOOK);
+            let under_way = self.under_way.lock();
+            if under_way
+                .iter()
+                .all(|count| count.0.load(Ordering::Acquire) == 0)
+            {
+                return;
+            }
         }
-        self.adapter.store(None);
     }
 
     /// Whether calls go elsewhere.
@@ -81,17 +99,41 @@ impl AdapterHandle {
         self.is_closed.load(Ordering::Acquire)
     }
 
-    /// Begins a call. None when the handle is closed.
+    /// Begins a call. None when the handle is closed, and when the thread is
+    /// about to end.
     #[inline]
     pub(crate) fn enter(&self) -> Option<Entered<'_>> {
-        let count = &self.under_way[group()].0;
-        count.fetch_add(1, Ordering::SeqCst);
-        if self.is_closed.load(Ordering::SeqCst) {
-            count.fetch_sub(1, Ordering::Release);
-            return None;
-        }
-        let adapter = self.adapter.load();
-        Some(Entered { count, adapter })
+        let own = COUNTS
+            .try_with(|counts| {
+                let mut counts = counts.borrow_mut();
+                match counts.iter().find(|own| own.handle == self.id) {
+                    Some(own) => Rc::clone(own),
+                    None => self.register(&mut counts),
+                }
+            })
+            .ok()?;
+        let count = &own.count;
+        count.0.store(count.get() + 1, Ordering::Relaxed);
+        atomic::compiler_fence(Ordering::SeqCst);
+        let entered = Entered { handle: self, own };
+        (!self.is_closed()).then_some(entered)
+    }
+
+    /// Gives the calling thread a count, in place of those of threads and ORBs
+    /// that have ended.
+    #[cold]
+    fn register(&self, counts: &mut Vec<Rc<Own>>) -> Rc<Own> {
+        counts.retain(|own| Arc::strong_count(&own.count) > 1);
+        let count = Arc::new(Count::default());
+        let mut under_way = self.under_way.lock();
+        under_way.retain(|count| Arc::strong_count(count) > 1);
+        under_way.push(Arc::clone(&count));
+        let own = Rc::new(Own {
+            handle: self.id,
+            count,
+        });
+        counts.push(Rc::clone(&own));
+        own
     }
 
     /// Whether the adapter belongs to this ORB.
@@ -101,42 +143,31 @@ impl AdapterHandle {
 
     /// Whether requests with this key are for the adapter.
     pub(super) fn knows(&self, object_key: &[u8]) -> bool {
-        let adapter = self.adapter.load();
-        adapter
-            .as_ref()
-            .is_some_and(|adapter| adapter.knows(object_key))
+        self.adapter.knows(object_key)
+    }
+}
+
+impl Count {
+    /// As the thread that it belongs to sees it.
+    #[inline]
+    fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
 impl Entered<'_> {
     /// The adapter.
     #[inline]
-    pub(crate) fn adapter(&self) -> Option<&dyn LocalAdapter> {
-        self.adapter.as_ref().map(|adapter| &***adapter)
+    pub(crate) fn adapter(&self) -> &dyn LocalAdapter {
+        &*self.handle.adapter
     }
 }
 
 impl Drop for Entered<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-/// The group of the calling thread.
-#[inline]
-fn group() -> usize {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    thread_local! {
-        static GROUP: Cell<usize> = const { Cell::new(usize::MAX) };
-    }
-    match GROUP.get() {
-        usize::MAX => {
-            let group = NEXT.fetch_add(1, Ordering::Relaxed) % GROUPS;
-            GROUP.set(group);
-            group
-        }
-        group => group,
+        let count = &self.own.count;
+        count.0.store(count.get() - 1, Ordering::Release);
     }
 }
 

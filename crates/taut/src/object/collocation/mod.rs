@@ -8,17 +8,21 @@
 //! runs: if not, calls go by message, and end as those of others do.
 
 mod adapter_handle;
+mod direct;
+mod local_servant;
 mod table;
 mod views;
 
 use std::any::{Any, TypeId};
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Ior, SystemException};
 
 pub(crate) use adapter_handle::{AdapterHandle, Entered};
+pub(crate) use direct::DirectTarget;
+pub(crate) use local_servant::LocalServant;
 pub(crate) use table::find;
-pub(crate) use views::{DirectTarget, LocalServant};
 pub use views::{View, view};
 
 /// Runs calls for the objects of an ORB of this process.
@@ -50,17 +54,26 @@ pub(crate) trait LocalAdapter: Send + Sync {
     fn direct(&self, object_key: &[u8]) -> Option<Arc<DirectTarget>>;
 }
 
+/// What a call does with the servant. (A closure behind a `dyn FnMut` would have
+/// its code twice, for it can be called once, too.)
+pub(crate) trait Call {
+    /// Calls the servant, if the view of it is what the operation wants.
+    fn run(&mut self, view: &dyn Any);
+}
+
 /// A call in the caller's thread.
 pub(crate) struct LocalCall<'a> {
     /// The operation's name on the wire.
     pub(crate) operation: &'a str,
+    /// Whether references belong to what is passed.
+    pub(crate) passes_references: bool,
     /// What `run` wants: `Arc<dyn Circle>`, or the servant's
     /// [`Interface`](super::Interface).
     pub(crate) view: TypeId,
     /// Whether it may wait while a POA manager holds requests.
     pub(crate) may_wait: bool,
-    /// Calls the servant, given the view of it.
-    pub(crate) run: &'a mut dyn FnMut(&dyn Any),
+    /// Calls the servant.
+    pub(crate) run: &'a mut dyn Call,
 }
 
 /// What became of a call, or a question, to a local adapter.
@@ -85,4 +98,21 @@ pub(crate) struct Local {
     pub(crate) is_same_orb: bool,
     /// The servant, once it has been called, for references that keep it.
     pub(crate) direct: OnceLock<Arc<DirectTarget>>,
+}
+
+impl Local {
+    /// Whether the call may be made as it is: references belong to an ORB, and are
+    /// not passed to another one's objects.
+    #[inline]
+    pub(crate) fn may_take(&self, call: &LocalCall<'_>) -> bool {
+        self.is_same_orb || !call.passes_references
+    }
+}
+
+impl fmt::Debug for LocalCall<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalCall")
+            .field("operation", &self.operation)
+            .finish_non_exhaustive()
+    }
 }

@@ -1,10 +1,7 @@
 //! A servant as the traits that callers know it by.
 
 use std::any::{Any, TypeId};
-use std::fmt;
 use std::sync::{Arc, OnceLock};
-
-use arc_swap::{ArcSwapOption, Guard};
 
 /// A servant as one of its interfaces: an `Arc<dyn Circle>` whose type is not
 /// told.
@@ -95,63 +92,5 @@ fn append(mut end: &OnceLock<Box<Known>>, wanted: TypeId, view: Option<View>) ->
             Some(ours) if known.wanted != wanted => (made, end) = (ours, &known.next),
             _ => return known.view(),
         }
-    }
-}
-
-/// What is kept beside an active object once it has been called from its own
-/// process.
-pub(crate) struct LocalServant {
-    pub(crate) views: Arc<Views>,
-    direct: Arc<DirectTarget>,
-}
-
-/// A servant for references that call it by themselves. Deactivation takes the
-/// servant out, whoever keeps this.
-pub(crate) struct DirectTarget {
-    views: ArcSwapOption<Views>,
-}
-
-impl LocalServant {
-    /// What references may keep.
-    pub(crate) fn direct(&self) -> &Arc<DirectTarget> {
-        &self.direct
-    }
-}
-
-impl Default for LocalServant {
-    fn default() -> Self {
-        let views = Arc::new(Views::default());
-        let direct = DirectTarget {
-            views: ArcSwapOption::from(Some(Arc::clone(&views))),
-        };
-        Self {
-            views,
-            direct: Arc::new(direct),
-        }
-    }
-}
-
-impl Drop for LocalServant {
-    fn drop(&mut self) {
-        self.direct.release();
-    }
-}
-
-impl DirectTarget {
-    /// The servant's views, as long as it is active.
-    #[inline]
-    pub(crate) fn views(&self) -> Guard<Option<Arc<Views>>> {
-        self.views.load()
-    }
-
-    /// Lets the servant go: the object is no longer active.
-    pub(crate) fn release(&self) {
-        self.views.store(None);
-    }
-}
-
-impl fmt::Debug for DirectTarget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DirectTarget").finish_non_exhaustive()
     }
 }
