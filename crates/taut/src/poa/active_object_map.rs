@@ -40,12 +40,28 @@ impl ActiveObjectMap {
     /// when the last of them ends.
     pub(super) fn deactivate(&self, id: SlotId) -> Result<(), PoaError> {
         let mut ids = self.ids.lock();
-        let identity = self
-            .with(id, |servant| servant.identity())
-            .ok_or(PoaError::ObjectNotActive)?;
+        // Dropped when the lock has been released: a servant may deactivate others
+        // as it goes.
+        let servant = self.with(id, Arc::clone).ok_or(PoaError::ObjectNotActive)?;
         self.objects.remove(id);
-        ids.remove(&identity);
+        ids.remove(&servant.identity());
+        drop(ids);
         Ok(())
+    }
+
+    /// Deactivates all objects.
+    pub(super) fn clear(&self) {
+        let mut ids = self.ids.lock();
+        let servants: Vec<_> = ids
+            .drain()
+            .filter_map(|(_, id)| {
+                let servant = self.with(id, Arc::clone);
+                self.objects.remove(id);
+                servant
+            })
+            .collect();
+        drop(ids);
+        drop(servants);
     }
 
     /// Runs `action` with the servant of an object, without waiting.

@@ -61,6 +61,14 @@ impl Adapters {
         let _ = self.root.manager().deactivate();
     }
 
+    /// Lets go of what may hold on to the ORB: servants, and references under plain
+    /// keys.
+    pub(crate) fn destroy(&self) {
+        self.root.shared.map.clear();
+        let plain_keys = std::mem::take(&mut *self.plain_keys.write());
+        drop(plain_keys);
+    }
+
     /// The key, if it names a POA and an object of this process.
     #[inline]
     fn parse(&self, object_key: &[u8]) -> Option<ObjectKey> {

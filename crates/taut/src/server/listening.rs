@@ -38,7 +38,9 @@ const PACES_PER_SECOND: u32 = 20;
 pub(crate) struct Server<A> {
     core: Arc<OrbCore>,
     endpoints: Vec<ListenEndpoint>,
-    adapter: OnceLock<Arc<A>>,
+    /// Where requests go, from the start to the end: object adapters know the server
+    /// too, and neither would ever be freed.
+    adapter: Mutex<Option<Arc<A>>>,
     listeners: Mutex<Vec<Arc<Listener>>>,
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
@@ -55,7 +57,7 @@ impl<A: ObjectAdapter> Server<A> {
         Arc::new(Self {
             core,
             endpoints,
-            adapter: OnceLock::new(),
+            adapter: Mutex::default(),
             listeners: Mutex::default(),
             published: OnceLock::new(),
             registry,
@@ -74,7 +76,7 @@ impl<A: ObjectAdapter> Server<A> {
         if self.published.get().is_some() {
             return Ok(());
         }
-        let adapter = self.adapter.get_or_init(|| adapter);
+        *self.adapter.lock() = Some(Arc::clone(&adapter));
         let mut addresses = Vec::new();
         for endpoint in &self.endpoints {
             let listener =
@@ -84,7 +86,7 @@ impl<A: ObjectAdapter> Server<A> {
         }
         for listener in listeners.iter() {
             tracing::info!(address = %listener.address(), "listening");
-            let (server, adapter) = (Arc::clone(self), Arc::clone(adapter));
+            let (server, adapter) = (Arc::clone(self), Arc::clone(&adapter));
             let listener = Arc::clone(listener);
             thread::Builder::new()
                 .name(format!("taut accept {}", listener.address().port))
@@ -223,13 +225,13 @@ impl<A: ObjectAdapter> Server<A> {
         if let Some(reactor) = &*reactor {
             return Ok(Arc::clone(reactor));
         }
-        let started = Reactor::start(&self.core, self.adapter()?, &self.registry)?;
+        let started = Reactor::start(&self.core, &self.adapter()?, &self.registry)?;
         Ok(Arc::clone(reactor.insert(started)))
     }
 
-    fn adapter(&self) -> io::Result<&Arc<A>> {
-        let not_started = || io::Error::other("the server has not been started");
-        self.adapter.get().ok_or_else(not_started)
+    fn adapter(&self) -> io::Result<Arc<A>> {
+        let not_running = || io::Error::other("the server does not run");
+        self.adapter.lock().clone().ok_or_else(not_running)
     }
 
     /// Stops listening, closes every connection once its request has been
@@ -248,6 +250,7 @@ impl<A: ObjectAdapter> Server<A> {
         if let Some(reactor) = self.reactor.lock().take() {
             reactor.stop();
         }
+        *self.adapter.lock() = None;
     }
 }
 
