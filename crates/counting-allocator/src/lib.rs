@@ -1,5 +1,5 @@
-//! An allocator that counts, for tests and benchmarks of what is promised about memory. Whoever
-//! uses this crate has it for the global allocator.
+//! An allocator that counts, for tests and benchmarks of what is promised about
+//! memory. Whoever uses this crate has it for the global allocator.
 //!
 //! The counts are of the whole process: one such test per file.
 
