@@ -570,6 +570,9 @@ impl SharedConnection {
     fn end(&self, fault: ConnectionFault, said_goodbye: bool) -> End {
         let acknowledged = match &self.line {
             Line::Own { stream, .. } if fault.is_in_order() && !said_goodbye => {
+                // From here on, no other thread's request can leave: a peer that
+                // still reads would get it behind what is counted.
+                stream.stop_sending();
                 stream.acknowledged_in_all(END_PATIENCE)
             }
             _ => None,

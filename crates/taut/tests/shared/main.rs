@@ -11,6 +11,7 @@
 mod calls;
 #[path = "../forwarding.rs"]
 mod forwarding;
+mod half_close;
 #[path = "../lifecycle.rs"]
 mod lifecycle;
 mod multiplexing;
