@@ -18,7 +18,7 @@ use crate::{TCKind, TypeCode, TypeCodeLimits, Typed, display, engine};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Any {
     type_code: TypeCode,
-    value: Vec<u8>,
+    value: Box<[u8]>,
 }
 
 /// Why a value cannot be taken out of an [`Any`].
@@ -43,7 +43,7 @@ impl Any {
     pub fn null() -> Self {
         Self {
             type_code: TypeCode::null(),
-            value: Vec::new(),
+            value: Box::default(),
         }
     }
 
@@ -89,12 +89,13 @@ impl Any {
     ) -> Result<Self> {
         // Knowing the size beforehand keeps the memory close to it.
         let size = engine::measure(&type_code, input, limits)?;
+        input.charge(size)?;
         let mut out = value_encoder();
         out.reserve(size);
         engine::copy_within(&type_code, input, &mut out, limits)?;
         Ok(Self {
             type_code,
-            value: out.into_buffer(),
+            value: out.into_buffer().into_boxed_slice(),
         })
     }
 
@@ -215,7 +216,7 @@ impl Any {
         body(&mut out)?;
         Ok(Self {
             type_code,
-            value: out.into_buffer(),
+            value: out.into_buffer().into_boxed_slice(),
         })
     }
 }

@@ -112,6 +112,28 @@ pub(crate) struct Value {
 }
 
 impl Node {
+    /// The memory that it takes beyond the texts in it, in octets.
+    pub(crate) fn memory(&self) -> usize {
+        size_of::<Self>()
+            + match self {
+                Self::Interface(_, name) | Self::Recursive(name) => size_of_val(&**name),
+                Self::Struct(_, of) => size_of_val(&**of) + size_of_val(&*of.members),
+                Self::Union(of) => {
+                    size_of_val(&**of) + size_of_val(&*of.cases) + size_of_val(&*of.by_label)
+                }
+                Self::Enum(of) => size_of_val(&**of) + size_of_val(&*of.enumerators),
+                Self::Alias(_, of) => size_of_val(&**of),
+                Self::Value(_, of) => size_of_val(&**of) + size_of_val(&*of.members),
+                Self::Simple(_)
+                | Self::String { .. }
+                | Self::WString { .. }
+                | Self::Fixed { .. }
+                | Self::Sequence { .. }
+                | Self::Array { .. }
+                | Self::Unfinished(_) => 0,
+            }
+    }
+
     pub(crate) fn kind(&self) -> TCKind {
         match self {
             Self::Simple(kind)

@@ -34,10 +34,15 @@ impl TypeCode {
             }
             outcome => outcome,
         };
-        if outcome.is_ok() {
-            *input = first;
-        }
-        outcome
+        let type_code = outcome?;
+        let memory = match type_code.graph.memory() {
+            0 => 0,
+            // The texts are no larger than all that was read.
+            beyond => beyond + (first.position() - input.position()),
+        };
+        *input = first;
+        input.charge(memory)?;
+        Ok(type_code)
     }
 }
 
@@ -93,9 +98,14 @@ impl Reader {
     fn read_outermost(&mut self, input: &mut Decoder<'_>) -> Result<TypeCode> {
         // The most frequent kinds need no graph of their own.
         let mut ahead = input.clone();
-        if let Some(kind) = TCKind::from_number(ahead.read()?)
-            && let Ok(type_code) = TypeCode::primitive(kind)
-        {
+        let kind = TCKind::from_number(ahead.read()?);
+        let shared = match kind {
+            Some(TCKind::String) if ahead.read() == Ok(0_u32) => Some(TypeCode::string(0)),
+            Some(TCKind::WString) if ahead.read() == Ok(0_u32) => Some(TypeCode::wstring(0)),
+            Some(kind) => TypeCode::primitive(kind).ok(),
+            None => None,
+        };
+        if let Some(type_code) = shared {
             *input = ahead;
             return Ok(type_code);
         }

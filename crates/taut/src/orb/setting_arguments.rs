@@ -65,6 +65,8 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxTypeCodeIndirections"] type_codes.indirections: number_32),
     argument!(["-ORBFragmentSize"] fragment_size: number),
     argument!(["-ORBNestingLimit"] nesting_limit: small_number),
+    argument!(["-ORBMaxMemoryPerOctet"] memory.per_octet: number),
+    argument!(["-ORBMaxExtraMemory"] memory.extra: number),
     argument!(["-ORBCyclicValues"] cyclic_values: yes_or_no),
     argument!(["-ORBConnectTimeout"] connect_timeout: time),
     argument!(["-ORBclientConnectTimeOutPeriod"] connect_timeout: milliseconds),
