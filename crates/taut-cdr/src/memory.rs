@@ -64,6 +64,12 @@ impl Decoder<'_> {
         }
     }
 
+    /// Gives back what was charged and not taken, in octets.
+    #[inline]
+    pub fn credit(&mut self, octets: usize) {
+        self.memory_left = self.memory_left.saturating_add(octets);
+    }
+
     /// For how many further elements of a sequence to make room at once, if `have`
     /// have been read and `left` are still to come, `size` octets of memory each.
     /// The memory is charged. It grows with what is read, and is in the end no more

@@ -46,8 +46,8 @@ impl Graph {
         &self.layouts
     }
 
-    /// The memory that it takes beyond the texts in it, in octets. Nothing for one
-    /// that all TypeCodes of its kind share.
+    /// The memory that it takes, in octets. Nothing for one that all TypeCodes of its
+    /// kind share.
     pub(crate) fn memory(&self) -> usize {
         if let [Node::Simple(_) | Node::String { bound: 0 } | Node::WString { bound: 0 }] =
             &*self.nodes

@@ -111,27 +111,48 @@ pub(crate) struct Value {
     pub(crate) members: Box<[StateMember]>,
 }
 
+impl Name {
+    /// Octets of both texts.
+    fn length(&self) -> usize {
+        self.id.len() + self.name.len()
+    }
+}
+
 impl Node {
-    /// The memory that it takes beyond the texts in it, in octets.
+    /// The memory that it takes, in octets.
     pub(crate) fn memory(&self) -> usize {
-        size_of::<Self>()
-            + match self {
-                Self::Interface(_, name) | Self::Recursive(name) => size_of_val(&**name),
-                Self::Struct(_, of) => size_of_val(&**of) + size_of_val(&*of.members),
-                Self::Union(of) => {
-                    size_of_val(&**of) + size_of_val(&*of.cases) + size_of_val(&*of.by_label)
-                }
-                Self::Enum(of) => size_of_val(&**of) + size_of_val(&*of.enumerators),
-                Self::Alias(_, of) => size_of_val(&**of),
-                Self::Value(_, of) => size_of_val(&**of) + size_of_val(&*of.members),
-                Self::Simple(_)
-                | Self::String { .. }
-                | Self::WString { .. }
-                | Self::Fixed { .. }
-                | Self::Sequence { .. }
-                | Self::Array { .. }
-                | Self::Unfinished(_) => 0,
+        /// A list, and the names in it.
+        fn list<T>(items: &[T], name: impl Fn(&T) -> &str) -> usize {
+            size_of_val(items) + items.iter().map(|item| name(item).len()).sum::<usize>()
+        }
+        let boxed = match self {
+            Self::Interface(_, name) | Self::Recursive(name) => {
+                size_of_val(&**name) + name.length()
             }
+            Self::Struct(_, of) => {
+                size_of_val(&**of) + of.name.length() + list(&of.members, |member| &member.name)
+            }
+            Self::Union(of) => {
+                let cases = list(&of.cases, |case| &case.member.name);
+                size_of_val(&**of) + of.name.length() + cases + size_of_val(&*of.by_label)
+            }
+            Self::Enum(of) => {
+                size_of_val(&**of) + of.name.length() + list(&of.enumerators, |name| name)
+            }
+            Self::Alias(_, of) => size_of_val(&**of) + of.name.length(),
+            Self::Value(_, of) => {
+                let members = list(&of.members, |member| &member.member.name);
+                size_of_val(&**of) + of.name.length() + members
+            }
+            Self::Simple(_)
+            | Self::String { .. }
+            | Self::WString { .. }
+            | Self::Fixed { .. }
+            | Self::Sequence { .. }
+            | Self::Array { .. }
+            | Self::Unfinished(_) => 0,
+        };
+        size_of::<Self>() + boxed
     }
 
     pub(crate) fn kind(&self) -> TCKind {

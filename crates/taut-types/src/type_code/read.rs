@@ -34,15 +34,10 @@ impl TypeCode {
             }
             outcome => outcome,
         };
-        let type_code = outcome?;
-        let memory = match type_code.graph.memory() {
-            0 => 0,
-            // The texts are no larger than all that was read.
-            beyond => beyond + (first.position() - input.position()),
-        };
-        *input = first;
-        input.charge(memory)?;
-        Ok(type_code)
+        if outcome.is_ok() {
+            *input = first;
+        }
+        outcome
     }
 }
 
@@ -55,6 +50,9 @@ impl<'m> Decode<'m> for TypeCode {
         Self::decode_within(input, &limits)
     }
 }
+
+/// Octets of memory that the smallest TypeCode with a graph of its own may take.
+const SMALL: usize = 512;
 
 struct Reader {
     nodes: Vec<Node>,
@@ -109,6 +107,23 @@ impl Reader {
             *input = ahead;
             return Ok(type_code);
         }
+        // What it takes is known when it has been read; until then, as much is put
+        // aside as its octets allow.
+        let aside = match kind {
+            Some(TCKind::String | TCKind::WString | TCKind::Fixed) | None => SMALL,
+            Some(_) => {
+                let length: u32 = ahead.read()?;
+                (length as usize).min(ahead.remaining()) * 4 + SMALL
+            }
+        };
+        input.charge(aside)?;
+        let type_code = self.read_graph(input)?;
+        input.credit(aside);
+        input.charge(type_code.graph.memory())?;
+        Ok(type_code)
+    }
+
+    fn read_graph(&mut self, input: &mut Decoder<'_>) -> Result<TypeCode> {
         let root = self.read(input, 0)?;
         let nodes = std::mem::take(&mut self.nodes);
         self.places = Vec::new();
