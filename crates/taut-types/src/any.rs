@@ -88,15 +88,15 @@ impl Any {
         limits: &TypeCodeLimits,
     ) -> Result<Self> {
         // Knowing the size beforehand keeps the memory close to it.
+        input.charge(WALK)?;
         let size = engine::measure(&type_code, input, limits)?;
         input.charge(size)?;
         let mut out = value_encoder();
         out.reserve(size);
         engine::copy_within(&type_code, input, &mut out, limits)?;
-        Ok(Self {
-            type_code,
-            value: out.into_buffer().into_boxed_slice(),
-        })
+        let value = out.into_buffer().into_boxed_slice();
+        input.credit(WALK + size.saturating_sub(value.len()));
+        Ok(Self { type_code, value })
     }
 
     /// Reads an Any with these limits for the TypeCodes in it.
@@ -220,6 +220,9 @@ impl Any {
         })
     }
 }
+
+/// Octets of memory that may be needed while a value is walked, and no longer.
+const WALK: usize = 1024;
 
 /// An encoder for the form that values are kept in.
 fn value_encoder() -> Encoder {

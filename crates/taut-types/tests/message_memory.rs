@@ -180,6 +180,19 @@ fn no_message_takes_more_than_four_times_its_size() {
     bounded("TypeCodes", &none, grows, of::<Vec<TypeCode>>);
     bounded("Anys of empty structs", &none, grows, of::<Vec<Any>>);
 
+    // As docs/limits.md has it.
+    for (element, count) in [(&[0; 4][..], 8_190), (&short, 16_000), (&none, 120)] {
+        let octets = sequence(count * element.len(), element);
+        let read = |input: &mut Decoder<'_>| match element.len() {
+            4 => of::<Vec<String>>(input).map(|all| all.len()),
+            _ => of::<Vec<Any>>(input).map(|all| all.len()),
+        };
+        let mut input = Decoder::new(&octets, ByteOrder::Big);
+        assert_eq!(read(&mut input), Ok(count));
+        let twice = sequence(2 * count * element.len(), element);
+        assert!(read(&mut Decoder::new(&twice, ByteOrder::Big)).is_err());
+    }
+
     // Inside an Any, all is in one piece.
     let nothing = TypeCode::primitive(TCKind::Any).unwrap();
     let list = TypeCode::create_sequence(&nothing, 0).unwrap();
