@@ -182,7 +182,7 @@ fn no_message_takes_more_than_four_times_its_size() {
     bounded("Anys of empty structs", &none, grows, of::<Vec<Any>>);
 
     // As docs/limits.md has it.
-    for (element, count) in [(&[0; 4][..], 8_190), (&short, 16_000), (&none, 900)] {
+    for (element, count) in [(&[0; 4][..], 8_190), (&short, 16_000), (&none, 850)] {
         let octets = sequence(count * element.len(), element);
         let read = |input: &mut Decoder<'_>| match element.len() {
             4 => of::<Vec<String>>(input).map(|all| all.len()),
