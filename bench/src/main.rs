@@ -38,6 +38,7 @@ mod raw;
 mod record;
 mod scalability;
 mod soak;
+mod soak_peers;
 mod statistics;
 mod system;
 mod table;
@@ -127,6 +128,13 @@ enum Command {
         /// The stringified reference.
         reference: String,
     },
+    /// Serves the benchmarks' objects, and says what memory it has when it is asked.
+    #[command(hide = true)]
+    SoakServer {
+        /// As of `taut-server`.
+        #[arg(long)]
+        reactor_threads: Option<usize>,
+    },
     /// Calls and connects as often as it is told on standard input.
     #[command(hide = true)]
     SoakClient {
@@ -181,7 +189,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
         Command::Soak(arguments) => soak::run(&arguments),
-        Command::SoakClient { reference } => soak::call(&reference),
+        Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),
+        Command::SoakClient { reference } => soak_peers::call(&reference),
         Command::RawServer { sizes } => raw::serve(sizes),
         Command::RawClient { sizes, address } => raw::call(sizes, address),
         Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),

@@ -92,6 +92,24 @@ impl Peer {
         })
     }
 
+    /// Writes a line to the program, and reads its answer.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`write_line`](Self::write_line) and [`read_line`](Self::read_line).
+    pub(crate) fn ask(&mut self, line: &str) -> Result<String, BenchError> {
+        self.write_line(line)?;
+        self.read_line()
+    }
+
+    /// The error for an answer that is none.
+    pub(crate) fn misunderstood(&self, line: String) -> BenchError {
+        BenchError::Answer {
+            program: self.program.clone(),
+            line,
+        }
+    }
+
     /// The program's next line. The driver sleeps until it comes.
     ///
     /// # Errors

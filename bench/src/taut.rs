@@ -8,7 +8,7 @@ use std::{io, thread};
 use crate::error::BenchError;
 use crate::protocol;
 use idl::bench::{Pinger, PingerRef, PingerSkeleton};
-use taut::{ObjectRef, Orb, OrbBuilder, Reference};
+use taut::{ObjectRef, Orb, OrbBuilder, Reference, Settings};
 
 /// What `idl/ping.idl` defines.
 mod idl {
@@ -29,7 +29,7 @@ impl Pinger for Servant {
 ///
 /// [`BenchError::Orb`] when it cannot be set up.
 pub(crate) fn serve(reactor_threads: Option<usize>) -> Result<(), BenchError> {
-    let (orb, pinger) = activate(reactor_threads)?;
+    let (orb, pinger) = activate(reactor_threads, |_| ())?;
     serve_until_end_of_input(&orb, pinger.as_object());
     Ok(())
 }
@@ -37,12 +37,37 @@ pub(crate) fn serve(reactor_threads: Option<usize>) -> Result<(), BenchError> {
 /// Prints the reference of a server's first object, and serves until standard
 /// input ends.
 pub(crate) fn serve_until_end_of_input(orb: &Orb, object: &ObjectRef) {
+    serve_object(orb, object, || {
+        protocol::wait_for_end_of_input(io::stdin().lock())
+    });
+}
+
+/// A server with further settings: prints its reference, then serves until `wait`
+/// returns.
+///
+/// # Errors
+///
+/// [`BenchError::Orb`] when it cannot be set up.
+pub(crate) fn serve_while(
+    reactor_threads: Option<usize>,
+    adjust: impl FnOnce(&mut Settings),
+    wait: impl FnOnce() -> io::Result<()> + Send + 'static,
+) -> Result<(), BenchError> {
+    let (orb, pinger) = activate(reactor_threads, adjust)?;
+    serve_object(&orb, pinger.as_object(), wait);
+    Ok(())
+}
+
+fn serve_object(
+    orb: &Orb,
+    object: &ObjectRef,
+    wait: impl FnOnce() -> io::Result<()> + Send + 'static,
+) {
     println!("{}", orb.object_to_string(object));
     thread::spawn({
         let orb = orb.clone();
         move || {
-            let ended = protocol::wait_for_end_of_input(io::stdin().lock());
-            if let Err(error) = ended {
+            if let Err(error) = wait() {
                 eprintln!("taut-server: standard input: {error}");
             }
             if let Err(error) = orb.shutdown(true) {
@@ -67,9 +92,13 @@ pub(crate) fn call(reference: &str) -> Result<(), BenchError> {
 }
 
 /// An ORB with an active servant, and the reference to it.
-fn activate(reactor_threads: Option<usize>) -> Result<(Orb, PingerRef), BenchError> {
+fn activate(
+    reactor_threads: Option<usize>,
+    adjust: impl FnOnce(&mut Settings),
+) -> Result<(Orb, PingerRef), BenchError> {
     let orb = Orb::builder()
         .settings(|settings| {
+            adjust(settings);
             if let Some(threads) = reactor_threads {
                 settings.connection_threads = 0;
                 settings.reactor_threads = threads;
@@ -90,7 +119,7 @@ fn activate(reactor_threads: Option<usize>) -> Result<(Orb, PingerRef), BenchErr
 
 /// The object with this stringified reference, through an ORB of its own.
 fn find(reference: &str) -> Result<PingerRef, BenchError> {
-    Ok(Client::connect(reference)?.pinger)
+    Ok(Client::connect(reference, |_| ())?.pinger)
 }
 
 /// An ORB, and the object that it found.
@@ -103,8 +132,14 @@ impl Client {
     /// # Errors
     ///
     /// [`BenchError::Orb`] when the object is not there or is no `Pinger`.
-    pub(crate) fn connect(reference: &str) -> Result<Self, BenchError> {
-        let orb = Orb::builder().build().map_err(BenchError::orb)?;
+    pub(crate) fn connect(
+        reference: &str,
+        adjust: impl FnOnce(&mut Settings),
+    ) -> Result<Self, BenchError> {
+        let orb = Orb::builder()
+            .settings(adjust)
+            .build()
+            .map_err(BenchError::orb)?;
         let object = orb.string_to_object(reference).map_err(BenchError::orb)?;
         let pinger = object.narrow().map_err(BenchError::orb)?;
         Ok(Self { orb, pinger })
@@ -133,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_client_reaches_the_servant() {
-        let (orb, pinger) = activate(None).unwrap();
+        let (orb, pinger) = activate(None, |_| ()).unwrap();
         let found = find(&orb.object_to_string(pinger.as_object())).unwrap();
         found.ping().unwrap();
         orb.shutdown(true).unwrap();

@@ -4,7 +4,7 @@
 //! orders, cut off anywhere, with hostile lengths, and under every limit of
 //! nesting.
 //!
-//! `cargo xtask sanitize` runs this under AddressSanitizer.
+//! `cargo xtask asan` runs this under AddressSanitizer.
 
 #![allow(
     clippy::module_inception,

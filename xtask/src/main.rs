@@ -5,7 +5,8 @@
 //! - `ci` checks everything that must hold before a change is accepted.
 //! - `codegen` makes what is committed and generated anew, or checks it.
 //! - `code-size` weighs generated stubs and skeletons in both marshaling strategies.
-//! - `sanitize` runs what is unsafe under AddressSanitizer.
+//! - `asan` runs what is unsafe under AddressSanitizer.
+//! - `tsan` runs tests in which threads meet under ThreadSanitizer.
 //! - `loom` runs lock-free code in every order of events.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `interop` tests against other ORBs and writes `docs/interop.md`.
@@ -68,7 +69,10 @@ enum Chore {
     },
     /// Run the tests of what is unsafe under AddressSanitizer, with the nightly
     /// toolchain.
-    Sanitize,
+    Asan,
+    /// Run the tests in which threads meet under ThreadSanitizer, with the nightly
+    /// toolchain.
+    Tsan,
     /// Run the tests of lock-free code in every order of events.
     Loom,
     /// Check IDL that others wrote, compile the Rust that comes of it, compare
@@ -110,7 +114,8 @@ fn main() -> ExitCode {
         Chore::Codegen { check } => codegen::run(&workspace, check),
         Chore::CodeSize { check } => code_size::run(&workspace, check),
         Chore::Loom => loom::run(&workspace),
-        Chore::Sanitize => sanitize::run(&workspace),
+        Chore::Asan => sanitize::addresses(&workspace),
+        Chore::Tsan => sanitize::threads(&workspace),
         Chore::Corpus { check } => corpus::run(&workspace, check),
         Chore::Interop { check } => interop::run(&workspace, check),
         Chore::Capture { all, inside: true } => capture::run_inside(&workspace, all),

@@ -1,32 +1,128 @@
-//! What is unsafe, under AddressSanitizer.
+//! Tests under the compiler's sanitizers, with rustup's nightly toolchain.
+//!
+//! AddressSanitizer finds what unsafe code does to memory. ThreadSanitizer finds
+//! accesses that nothing orders. It must see all that orders them, the standard
+//! library's part too: with the component `rust-src` that is built along. Without
+//! it, orders that the library makes by itself are invisible, and what is reported
+//! for that is suppressed, by `tsan_suppressions.txt`.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
-/// The tests that reach what is unsafe, by package and name.
-const TESTS: [(&str, &str); 2] = [("taut-types", "tables"), ("taut-interop", "strategies")];
+/// The tests that reach what is unsafe: a package and, if not all, a test of it.
+const UNSAFE: [(&str, Option<&str>); 4] = [
+    ("taut-cdr", None),
+    ("taut-sys", None),
+    ("taut-types", None),
+    ("taut-interop", Some("strategies")),
+];
+
+/// The tests of `taut` in which threads meet.
+const CONCURRENT: [&str; 10] = [
+    "bidirectional",
+    "calls",
+    "client_connections",
+    "forwarding",
+    "history",
+    "left_behind",
+    "lifecycle",
+    "oneways",
+    "reactor",
+    "shared",
+];
 
 /// Named, so that programs that run while others are built are left as they are.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// Runs the tests; needs rustup's nightly toolchain.
-pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
-    for (package, test) in TESTS {
-        // rustup's, which knows toolchains, and not the one that runs this.
-        let mut cargo = Command::new("cargo");
+/// Runs the tests of what is unsafe under AddressSanitizer.
+pub(crate) fn addresses(workspace: &Workspace) -> Result<(), ChoreError> {
+    let suppressions = workspace.path("xtask/lsan_suppressions.txt");
+    for (package, test) in UNSAFE {
+        let mut cargo = nightly("cargo");
         cargo
             .current_dir(workspace.path(""))
-            .args(["+nightly", "test", "--package", package, "--test", test])
-            .args(["--target", TARGET, "--target-dir"])
-            .arg(workspace.build_directory("sanitize"))
-            .env_remove("RUSTC")
-            .env_remove("CARGO")
-            .env_remove("RUSTUP_TOOLCHAIN")
+            .args(["test", "--package", package, "--target", TARGET])
+            .args(test.map_or(vec!["--tests"], |test| vec!["--test", test]))
+            .arg("--target-dir")
+            .arg(workspace.build_directory("asan"))
             .env("RUSTFLAGS", "-Zsanitizer=address")
-            .env("ASAN_OPTIONS", "detect_leaks=1");
+            .env("ASAN_OPTIONS", "detect_leaks=1")
+            .env(
+                "LSAN_OPTIONS",
+                format!("suppressions={}", suppressions.display()),
+            );
         command::run(&mut cargo)?;
     }
     Ok(())
+}
+
+/// Runs the tests in which threads meet under ThreadSanitizer.
+pub(crate) fn threads(workspace: &Workspace) -> Result<(), ChoreError> {
+    let mut cargo = nightly("cargo");
+    cargo
+        .current_dir(workspace.path(""))
+        .args(["test", "--no-fail-fast", "--package", "taut", "--lib"])
+        .args(["--target", TARGET])
+        .args(CONCURRENT.iter().flat_map(|test| ["--test", test]))
+        .arg("--target-dir")
+        .arg(workspace.build_directory("tsan"));
+    if has_library_source()? {
+        eprintln!("xtask: the standard library is built with ThreadSanitizer too");
+        cargo
+            .arg("-Zbuild-std")
+            .env("RUSTFLAGS", "-Zsanitizer=thread -Copt-level=1");
+    } else {
+        eprintln!(
+            "xtask: the standard library is as it comes, for the nightly toolchain has no \
+             rust-src; what is reported for that alone is suppressed"
+        );
+        // Suppressions are by name, and names are found by this program.
+        if command::find_program("llvm-symbolizer").is_none() {
+            return Err(ChoreError::Missing {
+                packages: vec!["llvm"],
+                why: "ThreadSanitizer's reports cannot be told apart without llvm-symbolizer",
+            });
+        }
+        let suppressions = workspace.path("xtask/tsan_suppressions.txt");
+        cargo
+            .env(
+                "RUSTFLAGS",
+                "-Zsanitizer=thread -Copt-level=1 -Cunsafe-allow-abi-mismatch=sanitizer",
+            )
+            .env(
+                "TSAN_OPTIONS",
+                format!("suppressions={}", suppressions.display()),
+            );
+    }
+    command::run(&mut cargo)
+}
+
+/// A program of rustup's nightly toolchain: rustup's own, which knows toolchains,
+/// and not the one that runs this.
+fn nightly(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .arg("+nightly")
+        .env_remove("RUSTC")
+        .env_remove("CARGO")
+        .env_remove("RUSTUP_TOOLCHAIN");
+    command
+}
+
+/// Whether the nightly toolchain has the source of the standard library.
+fn has_library_source() -> Result<bool, ChoreError> {
+    let mut rustc = nightly("rustc");
+    let output = rustc
+        .args(["--print", "sysroot"])
+        .output()
+        .map_err(|source| ChoreError::Start {
+            command: "rustc +nightly".to_owned(),
+            source,
+        })?;
+    let root = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let library = PathBuf::from(root).join("lib/rustlib/src/rust/library/std");
+    Ok(library.is_dir())
 }

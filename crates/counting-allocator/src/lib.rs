@@ -1,5 +1,5 @@
-//! An allocator that counts, for tests of what is promised about memory. Whoever
-//! uses this crate has it for the global allocator.
+//! An allocator that counts, for tests and benchmarks of what is promised about
+//! memory. Whoever uses this crate has it for the global allocator.
 //!
 //! The counts are of the whole process: one such test per file.
 
@@ -14,6 +14,11 @@ pub fn peak(body: impl FnOnce()) -> usize {
     PEAK.store(before, Ordering::Relaxed);
     body();
     PEAK.load(Ordering::Relaxed).saturating_sub(before)
+}
+
+/// What is allocated at this moment, in octets.
+pub fn live() -> usize {
+    CURRENT.load(Ordering::Relaxed)
 }
 
 /// Counts what is allocated and not yet freed, and its maximum.

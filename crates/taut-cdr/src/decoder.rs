@@ -8,7 +8,9 @@ use core::any::Any;
 use crate::chunk::ReadChunks;
 use crate::indirection::Read;
 use crate::primitive::swap_in_place;
-use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Realignment, Result, WideForm};
+use crate::{
+    ByteOrder, CharCodeSet, Error, ErrorKind, MemoryLimit, Primitive, Realignment, Result, WideForm,
+};
 
 /// How deeply sequences and values may nest unless a decoder is told otherwise.
 pub const DEFAULT_NESTING_LIMIT: u16 = 64;
@@ -41,6 +43,8 @@ pub struct Decoder<'m> {
     levels_left: u16,
     nesting_limit: u16,
     graph_limits: GraphLimits,
+    /// Octets of memory that may still be charged.
+    pub(crate) memory_left: usize,
     context: Context<'m>,
 }
 
@@ -80,6 +84,7 @@ impl<'m> Decoder<'m> {
             levels_left: DEFAULT_NESTING_LIMIT,
             nesting_limit: DEFAULT_NESTING_LIMIT,
             graph_limits: GraphLimits::DEFAULT,
+            memory_left: MemoryLimit::DEFAULT.budget(bytes.len()),
             context: None,
         }
     }
@@ -111,6 +116,7 @@ impl<'m> Decoder<'m> {
         inner.levels_left = self.levels_left;
         inner.nesting_limit = self.nesting_limit;
         inner.graph_limits = self.graph_limits;
+        inner.memory_left = self.memory_left;
         inner.context = self.context;
         inner.cyclic_values = self.cyclic_values;
         Ok(inner)
@@ -388,6 +394,7 @@ impl<'m> Decoder<'m> {
         {
             return Ok(Cow::Borrowed(items));
         }
+        self.charge(bytes.len())?;
         let mut items: Vec<T> = bytemuck::allocation::pod_collect_to_vec(bytes);
         swap_in_place(&mut items, self.order);
         Ok(Cow::Owned(items))
@@ -418,7 +425,7 @@ impl<'m> Decoder<'m> {
     /// # Errors
     ///
     /// Those of `read_one`; [`ErrorKind::NestedTooDeeply`];
-    /// [`ErrorKind::LengthBeyondMessage`].
+    /// [`ErrorKind::LengthBeyondMessage`]; [`ErrorKind::TooMuchMemory`].
     pub fn read_each<T>(
         &mut self,
         count: usize,
@@ -431,12 +438,14 @@ impl<'m> Decoder<'m> {
             return Err(self.error(ErrorKind::LengthBeyondMessage { length }));
         }
         self.nested(|input| {
-            // Reserving at most as much memory as there are octets left keeps a
-            // lying count from costing more than the message itself did.
-            let affordable = input.remaining() / size_of::<T>().max(1);
-            let mut items = Vec::with_capacity(count.min(affordable));
-            for _ in 0..count {
-                items.push(read_one(input)?);
+            let mut items = Vec::new();
+            while items.len() < count {
+                let have = items.len();
+                let room = input.afford(have, count - have, size_of::<T>())?;
+                items.reserve_exact(room);
+                for _ in 0..room {
+                    items.push(read_one(input)?);
+                }
             }
             Ok(items)
         })

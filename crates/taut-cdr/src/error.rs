@@ -66,6 +66,11 @@ pub enum ErrorKind {
         /// The limit in force.
         limit: u16,
     },
+    /// The values would take more memory than the limit allows.
+    TooMuchMemory {
+        /// Octets that the next of them needs.
+        octets: usize,
+    },
     /// A reference needs an ORB to belong to, and the decoder has none.
     NoContext,
     /// A value is of a type that is not known here, nor is a base that it may
@@ -141,6 +146,11 @@ impl fmt::Display for ErrorKind {
             Self::NestedTooDeeply { limit } => {
                 write!(f, "values are nested more than {limit} levels deep")
             }
+            Self::TooMuchMemory { octets } => write!(
+                f,
+                "the values take more memory than the setting `memory` allows for data of this \
+                 length: {octets} octets more are needed"
+            ),
             Self::NoContext => f.write_str("a reference was found where no ORB can own it"),
             Self::UnknownValueType => f.write_str(
                 "no value type has the repository id that stands here; \

@@ -3,6 +3,7 @@
 
 #![allow(unsafe_code)]
 
+use alloc::borrow::Cow;
 use bytemuck::{Pod, Zeroable};
 
 use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, LongDouble, Result};
@@ -80,7 +81,13 @@ macro_rules! primitives {
                 count: usize,
                 input: &mut Decoder<'m>,
             ) -> Result<alloc::vec::Vec<Self>> {
-                Ok(input.read_elements(count)?.into_owned())
+                match input.read_elements(count)? {
+                    Cow::Owned(items) => Ok(items),
+                    Cow::Borrowed(items) => {
+                        input.charge(size_of_val(items))?;
+                        Ok(items.to_vec())
+                    }
+                }
             }
 
             #[inline]

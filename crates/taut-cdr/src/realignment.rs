@@ -85,6 +85,7 @@ impl<'m> Decoder<'m> {
             let remaining = self.remaining();
             return Err(self.error(ErrorKind::Truncated { needed, remaining }));
         }
+        self.charge(count * size_of::<T>())?;
         (0..count).map(|_| self.read_in_piece()).collect()
     }
 }

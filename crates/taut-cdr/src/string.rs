@@ -72,10 +72,10 @@ impl<'m> Decoder<'m> {
                 Ok(text) => Ok(Cow::Borrowed(text)),
                 Err(_) => Err(self.error(ErrorKind::MalformedString)),
             },
-            CharCodeSet::Iso8859_1 => Ok(from_iso_8859_1(octets)),
+            CharCodeSet::Iso8859_1 => self.charged(from_iso_8859_1(octets)),
             #[cfg(feature = "code-sets")]
             CharCodeSet::Converted(code_set) => match code_set.decode(octets) {
-                Some(text) => Ok(text),
+                Some(text) => self.charged(text),
                 None => Err(self.error(ErrorKind::MalformedString)),
             },
         }
@@ -96,6 +96,15 @@ impl<'m> Decoder<'m> {
             Some((0, _)) => Err(self.error(ErrorKind::NulInString)),
             Some(_) => Err(self.error(ErrorKind::UnterminatedString)),
         }
+    }
+
+    /// Charges the memory of a text, if it has memory of its own.
+    #[inline]
+    fn charged(&mut self, text: Cow<'m, str>) -> Result<Cow<'m, str>> {
+        if let Cow::Owned(text) = &text {
+            self.charge(text.len())?;
+        }
+        Ok(text)
     }
 }
 
@@ -131,6 +140,12 @@ impl<'m> Decode<'m> for String {
 
     #[inline]
     fn decode(input: &mut Decoder<'m>) -> Result<Self> {
-        input.read_string().map(Cow::into_owned)
+        match input.read_string()? {
+            Cow::Owned(text) => Ok(text),
+            Cow::Borrowed(text) => {
+                input.charge(text.len())?;
+                Ok(text.into())
+            }
+        }
     }
 }

@@ -228,7 +228,7 @@ impl Decoder<'_> {
     }
 
     /// The text of UTF-16 units, a byte order mark taken off and obeyed.
-    fn text_of(&self, units: impl Iterator<Item = u16> + Clone) -> Result<String> {
+    fn text_of(&mut self, units: impl Iterator<Item = u16> + Clone) -> Result<String> {
         let mut text = units.clone();
         let swap = match text.next() {
             Some(MARK) => false,
@@ -240,7 +240,9 @@ impl Decoder<'_> {
         };
         let text = text.map(|unit| if swap { unit.swap_bytes() } else { unit });
         let sizes = char::decode_utf16(text.clone()).map(|one| one.map_or(0, char::len_utf8));
-        let mut decoded = String::with_capacity(sizes.sum());
+        let size: usize = sizes.sum();
+        self.charge(size)?;
+        let mut decoded = String::with_capacity(size);
         for character in char::decode_utf16(text) {
             match character {
                 Ok('\0') => return Err(self.error(ErrorKind::NulInString)),
@@ -270,6 +272,7 @@ impl<'m> Decode<'m> for WChar {
     fn decode_elements(count: usize, input: &mut Decoder<'m>) -> Result<Vec<Self>> {
         if input.wide_form() == WideForm::Units {
             let units = input.read_elements::<u16>(count)?;
+            input.charge(size_of_val(&*units))?;
             return Ok(units.iter().copied().map(Self).collect());
         }
         input.read_each(count, Self::MIN_SIZE, Self::decode)

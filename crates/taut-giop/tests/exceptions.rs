@@ -226,6 +226,10 @@ fn faults_of_cdr_have_their_minor_codes() {
             ErrorKind::NestedTooDeeply { limit: 1 },
             minor::NESTED_TOO_DEEPLY,
         ),
+        (
+            ErrorKind::TooMuchMemory { octets: 1 },
+            minor::TOO_MUCH_MEMORY,
+        ),
         (ErrorKind::NoContext, minor::NO_CONTEXT),
         (ErrorKind::UnknownValueType, minor::omg(1)),
         (ErrorKind::CyclicValue, minor::CYCLIC_VALUE),

@@ -18,7 +18,7 @@ use crate::{TCKind, TypeCode, TypeCodeLimits, Typed, display, engine};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Any {
     type_code: TypeCode,
-    value: Vec<u8>,
+    value: Box<[u8]>,
 }
 
 /// Why a value cannot be taken out of an [`Any`].
@@ -43,7 +43,7 @@ impl Any {
     pub fn null() -> Self {
         Self {
             type_code: TypeCode::null(),
-            value: Vec::new(),
+            value: Box::default(),
         }
     }
 
@@ -88,14 +88,15 @@ impl Any {
         limits: &TypeCodeLimits,
     ) -> Result<Self> {
         // Knowing the size beforehand keeps the memory close to it.
+        input.charge(WALK)?;
         let size = engine::measure(&type_code, input, limits)?;
+        input.charge(size)?;
         let mut out = value_encoder();
         out.reserve(size);
         engine::copy_within(&type_code, input, &mut out, limits)?;
-        Ok(Self {
-            type_code,
-            value: out.into_buffer(),
-        })
+        let value = out.into_buffer().into_boxed_slice();
+        input.credit(WALK + size.saturating_sub(value.len()));
+        Ok(Self { type_code, value })
     }
 
     /// Reads an Any with these limits for the TypeCodes in it.
@@ -215,10 +216,13 @@ impl Any {
         body(&mut out)?;
         Ok(Self {
             type_code,
-            value: out.into_buffer(),
+            value: out.into_buffer().into_boxed_slice(),
         })
     }
 }
+
+/// Octets of memory that may be needed while a value is walked, and no longer.
+const WALK: usize = 1024;
 
 /// An encoder for the form that values are kept in.
 fn value_encoder() -> Encoder {

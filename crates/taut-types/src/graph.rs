@@ -46,6 +46,18 @@ impl Graph {
         &self.layouts
     }
 
+    /// The memory that it takes, in octets. Nothing for one that all TypeCodes of its
+    /// kind share.
+    pub(crate) fn memory(&self) -> usize {
+        if let [Node::Simple(_) | Node::String { bound: 0 } | Node::WString { bound: 0 }] =
+            &*self.nodes
+        {
+            return 0;
+        }
+        let nodes: usize = self.nodes.iter().map(Node::memory).sum();
+        size_of::<Self>() + 2 * size_of::<usize>() + nodes + self.layouts.memory()
+    }
+
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
     }

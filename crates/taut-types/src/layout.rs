@@ -57,6 +57,15 @@ pub(crate) struct Layouts {
 }
 
 impl Layouts {
+    /// The memory that they take, in octets.
+    pub(crate) fn memory(&self) -> usize {
+        let members: usize = self.members.iter().map(|list| size_of_val(&**list)).sum();
+        self.nodes.capacity() * size_of::<Layout>()
+            + self.runs.capacity() * size_of::<Runs>()
+            + self.members.capacity() * size_of::<Box<[NodeIndex]>>()
+            + members
+    }
+
     #[inline]
     pub(crate) fn of(&self, index: NodeIndex) -> &Layout {
         &self.nodes[index as usize]

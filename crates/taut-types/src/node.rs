@@ -111,7 +111,50 @@ pub(crate) struct Value {
     pub(crate) members: Box<[StateMember]>,
 }
 
+impl Name {
+    /// Octets of both texts.
+    fn length(&self) -> usize {
+        self.id.len() + self.name.len()
+    }
+}
+
 impl Node {
+    /// The memory that it takes, in octets.
+    pub(crate) fn memory(&self) -> usize {
+        /// A list, and the names in it.
+        fn list<T>(items: &[T], name: impl Fn(&T) -> &str) -> usize {
+            size_of_val(items) + items.iter().map(|item| name(item).len()).sum::<usize>()
+        }
+        let boxed = match self {
+            Self::Interface(_, name) | Self::Recursive(name) => {
+                size_of_val(&**name) + name.length()
+            }
+            Self::Struct(_, of) => {
+                size_of_val(&**of) + of.name.length() + list(&of.members, |member| &member.name)
+            }
+            Self::Union(of) => {
+                let cases = list(&of.cases, |case| &case.member.name);
+                size_of_val(&**of) + of.name.length() + cases + size_of_val(&*of.by_label)
+            }
+            Self::Enum(of) => {
+                size_of_val(&**of) + of.name.length() + list(&of.enumerators, |name| name)
+            }
+            Self::Alias(_, of) => size_of_val(&**of) + of.name.length(),
+            Self::Value(_, of) => {
+                let members = list(&of.members, |member| &member.member.name);
+                size_of_val(&**of) + of.name.length() + members
+            }
+            Self::Simple(_)
+            | Self::String { .. }
+            | Self::WString { .. }
+            | Self::Fixed { .. }
+            | Self::Sequence { .. }
+            | Self::Array { .. }
+            | Self::Unfinished(_) => 0,
+        };
+        size_of::<Self>() + boxed
+    }
+
     pub(crate) fn kind(&self) -> TCKind {
         match self {
             Self::Simple(kind)

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use counting_allocator::peak;
-use taut_cdr::{ByteOrder, Decode, Decoder};
+use taut_cdr::{ByteOrder, Decode, Decoder, MemoryLimit};
 use taut_types::table_structure;
 
 /// Six times as large in memory as on the wire.
@@ -39,7 +39,11 @@ fn memory_grows_with_what_is_read() {
     // Elements that are really there take what they take.
     let truth = message(0);
     let most = peak(|| {
-        let mut input = Decoder::new(&truth, ByteOrder::Big);
+        let limit = MemoryLimit {
+            per_octet: 7,
+            ..MemoryLimit::DEFAULT
+        };
+        let mut input = Decoder::new(&truth, ByteOrder::Big).with_memory_limit(limit);
         let values = Vec::<Wide>::decode(&mut input).unwrap();
         assert_eq!(values.len(), (OCTETS - 4) / 12);
         assert!(values.iter().all(|value| {

@@ -1,6 +1,6 @@
 //! Marshal tables by themselves: types whose members drop, runs of primitives,
 //! and the frames of stubs and skeletons, which must neither lose nor drop twice
-//! what was read before a fault. `cargo xtask sanitize` runs this under
+//! what was read before a fault. `cargo xtask asan` runs this under
 //! AddressSanitizer.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]

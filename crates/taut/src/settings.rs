@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 
-use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits};
+use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits, MemoryLimit};
 use taut_giop::framing::FramingLimits;
 use taut_giop::{Limits, Version};
 
@@ -49,6 +49,11 @@ pub struct Settings {
     /// How deeply sequences and values may nest in a message; beyond it a
     /// message is answered with MARSHAL. Default 64.
     pub nesting_limit: u16,
+    /// How much memory the values in a message may take, in proportion to its
+    /// octets; beyond it a message is answered with MARSHAL. Many small elements
+    /// take most: an empty string is 4 or 8 octets in a message and 24 in memory.
+    /// Default 4 octets for each octet, and 64 KiB.
+    pub memory: MemoryLimit,
     /// Whether a value may contain itself, directly or not. Values share each
     /// other by counting; a circle of them is never freed, so that a peer who
     /// may send circles may use up memory. Without leave they are MARSHAL.
@@ -308,6 +313,7 @@ impl Default for Settings {
             char_code_sets: Vec::new(),
             byte_order: ByteOrder::NATIVE,
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
+            memory: MemoryLimit::DEFAULT,
             cyclic_values: false,
             connect_timeout: Duration::from_secs(10),
             keep_alive: Some(Duration::from_secs(60)),

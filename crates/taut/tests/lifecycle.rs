@@ -7,11 +7,12 @@ mod common;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use common::raw::{Message, RawClient, empty_reply, url_at};
-use common::{Echo, Misbehaviour, Server, client_with, eventually};
+use common::{Echo, EchoRef, Misbehaviour, Server, client_with, eventually};
 use taut::{
     CompletionStatus, ConnectionSharing, Orb, Reference, SystemException, SystemExceptionKind,
 };
@@ -70,6 +71,61 @@ fn a_servant_cannot_wait_for_its_own_end_but_can_begin_it() {
         .ping()
         .unwrap();
     orb.run();
+}
+
+/// A servant that owns the object of another, and may hold on to its ORB.
+struct Owner {
+    parts: Vec<(taut::Poa, taut::ObjectId)>,
+    identity: Arc<()>,
+    dropped: Sender<()>,
+    _orb: Orb,
+}
+
+impl taut::Servant for Owner {
+    fn interface(&self) -> &'static taut::codegen::Interface {
+        <EchoRef as Reference>::INTERFACE
+    }
+    fn identity(&self) -> taut::ServantIdentity {
+        taut::ServantIdentity::of(&self.identity)
+    }
+    fn dispatch(&self, request: &mut taut::codegen::ServerRequest<'_>) -> taut::Result<()> {
+        request.implicit_operation(self.interface())
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        for (poa, part) in &self.parts {
+            // The shutdown may have deactivated it already.
+            let _ = poa.deactivate_object(part);
+        }
+        self.dropped.send(()).unwrap();
+    }
+}
+
+#[test]
+fn a_servant_may_deactivate_others_as_it_is_dropped() {
+    for by_shutdown in [false, true] {
+        let server = Server::start();
+        let (sender, dropped) = channel();
+        let owner = |parts| Owner {
+            parts,
+            identity: Arc::default(),
+            dropped: sender.clone(),
+            _orb: server.orb.clone(),
+        };
+        let part = server.poa.activate_object(owner(Vec::new())).unwrap();
+        let parts = vec![(server.poa.clone(), part.clone())];
+        let whole = server.poa.activate_object(owner(parts)).unwrap();
+        match by_shutdown {
+            true => server.orb.shutdown(true).unwrap(),
+            false => server.poa.deactivate_object(&whole).unwrap(),
+        }
+        for _ in 0..2 {
+            dropped.recv_timeout(Duration::from_secs(10)).unwrap();
+        }
+        assert!(server.poa.id_to_servant(&part).is_err());
+    }
 }
 
 #[test]

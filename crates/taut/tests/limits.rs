@@ -141,6 +141,25 @@ fn depth_of_a_type_code() {
 }
 
 #[test]
+fn memory_of_the_values_in_a_message() {
+    let scarce = |settings: &mut Settings| {
+        settings.memory.per_octet = 0;
+        settings.memory.extra = 100;
+    };
+    let server = server(scarce);
+    let strict = client(&server.ior(), scarce);
+    // The servant borrows its argument, which costs nothing.
+    assert_eq!(server.client().echo(&"x".repeat(101)).unwrap().len(), 101);
+    assert_eq!(strict.echo(&"x".repeat(100)).unwrap().len(), 100);
+    // The result is the client's own.
+    let refused = strict.echo(&"x".repeat(101)).unwrap_err();
+    let common::EchoError::System(refused) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(refused.kind, SystemExceptionKind::Marshal);
+}
+
+#[test]
 fn breaches_of_one_address() {
     for connection_threads in [64, 0] {
         let server = Server::with(|settings| {

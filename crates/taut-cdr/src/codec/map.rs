@@ -71,6 +71,8 @@ where
         input.nested(|input| {
             let mut map = BTreeMap::new();
             for _ in 0..count {
+                // A node may be half empty.
+                input.charge(2 * (size_of::<(A, B)>() + size_of::<usize>()))?;
                 let start = input.clone();
                 let key = K::decode(input)?;
                 let value = V::decode(input)?;

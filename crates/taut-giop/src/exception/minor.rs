@@ -109,6 +109,8 @@ taut_minors! {
     NO_CONTEXT = 11, "a reference was found where no ORB can own it";
     /// MARSHAL: a value contains itself, which `cyclic_values` does not allow.
     CYCLIC_VALUE = 12, "a value contains itself, which the receiver does not allow";
+    /// MARSHAL: the values take more memory than `memory` allows.
+    TOO_MUCH_MEMORY = 13, "the values take more memory than the receiver's setting `memory` allows";
     /// TRANSIENT: no address of the reference accepts connections.
     CONNECT_FAILED = 32, "no address of the reference accepted a connection";
     /// TRANSIENT: all connections to the endpoint are in use

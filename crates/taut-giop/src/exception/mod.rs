@@ -101,6 +101,7 @@ impl SystemException {
             ErrorKind::UnterminatedString => minor::UNTERMINATED_STRING,
             ErrorKind::NulInString => minor::NUL_IN_STRING,
             ErrorKind::NestedTooDeeply { .. } => minor::NESTED_TOO_DEEPLY,
+            ErrorKind::TooMuchMemory { .. } => minor::TOO_MUCH_MEMORY,
             ErrorKind::NoContext => minor::NO_CONTEXT,
             ErrorKind::UnknownValueType => minor::omg(1),
             ErrorKind::CyclicValue => minor::CYCLIC_VALUE,

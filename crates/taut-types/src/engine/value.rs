@@ -7,7 +7,9 @@ use taut_cdr::{Decoder, Error, ErrorKind, INDIRECTION, Result};
 use super::Walker;
 use super::sink::Sink;
 use crate::node::{Node, NodeIndex};
-use crate::value::{Header, Ids, Place, Places, ValueDescriptor, registered, skip_level};
+use crate::value::{
+    Header, Ids, Place, Places, REMEMBERED, ValueDescriptor, registered, skip_level,
+};
 use crate::{TCKind, TypeCode};
 
 /// The modifiers of value types, as they are in TypeCodes.
@@ -35,8 +37,10 @@ impl Met {
 }
 
 impl Places for Met {
-    fn remember(&mut self, _: &mut Decoder<'_>, place: usize, what: Place) {
+    fn remember(&mut self, input: &mut Decoder<'_>, place: usize, what: Place) -> Result<()> {
+        input.charge(REMEMBERED)?;
         self.places.insert(place, what);
+        Ok(())
     }
 
     fn remembered(&self, _: &Decoder<'_>, place: usize) -> Option<Place> {
@@ -102,6 +106,7 @@ impl Walker<'_> {
             return Err(Error::new(ErrorKind::Invalid(rule), header.ids_place));
         }
         let to = sink.begin_value(&ids, header.is_chunked)?;
+        input.charge(REMEMBERED)?;
         self.met.values.insert(place, to);
         if header.is_chunked {
             input.enter_chunks();

@@ -21,10 +21,10 @@ pub(super) struct Access {
     /// The elements of the `&[T]` at this place.
     pub(super) of_slice: unsafe fn(*const u8) -> (*const u8, usize),
     /// Makes an empty `Vec<T>` with this capacity.
-    pub(super) create: unsafe fn(*mut u8, usize),
-    /// Makes room in the `Vec<T>` for one element more at least: where the next
-    /// belongs, and how many have room from there on.
-    pub(super) room: unsafe fn(*mut u8) -> (*mut u8, usize),
+    pub(super) create: unsafe fn(*mut u8),
+    /// Makes room in the `Vec<T>` for so many further elements: where the next
+    /// belongs.
+    pub(super) room: unsafe fn(*mut u8, usize) -> *mut u8,
     /// Tells the `Vec<T>` that so many elements have been put there.
     pub(super) extend: unsafe fn(*mut u8, usize),
 }
@@ -108,20 +108,19 @@ unsafe fn of_slice<T>(place: *const u8) -> (*const u8, usize) {
 /// # Safety
 ///
 /// `place` must have room and alignment for a `Vec<T>`.
-unsafe fn create<T>(place: *mut u8, capacity: usize) {
+unsafe fn create<T>(place: *mut u8) {
     // SAFETY: the caller vouches for the place.
-    unsafe { place.cast::<Vec<T>>().write(Vec::with_capacity(capacity)) }
+    unsafe { place.cast::<Vec<T>>().write(Vec::new()) }
 }
 
 /// # Safety
 ///
 /// There must be a `Vec<T>` at `place`, which nobody else uses.
-unsafe fn room<T>(place: *mut u8) -> (*mut u8, usize) {
+unsafe fn room<T>(place: *mut u8, count: usize) -> *mut u8 {
     // SAFETY: the caller vouches for the `Vec<T>`.
     let items = unsafe { &mut *place.cast::<Vec<T>>() };
-    items.reserve(1);
-    let spare = items.spare_capacity_mut();
-    (spare.as_mut_ptr().cast(), spare.len())
+    items.reserve_exact(count);
+    items.spare_capacity_mut().as_mut_ptr().cast()
 }
 
 /// # Safety

@@ -34,7 +34,7 @@ pub(super) unsafe fn decode(shape: &Shape, place: *mut u8, input: &mut Decoder<'
             Ok(())
         }
         Kind::String(bound) => {
-            let text = read_text(bound, input)?.into_owned();
+            let text = owned(read_text(bound, input)?, input)?;
             // SAFETY: the place is for a `String`.
             unsafe { place.cast::<String>().write(text) }
             Ok(())
@@ -105,6 +105,14 @@ pub(super) unsafe fn decode_primitives(
     }
     let rule = "an operation's table passes a parameter as its type cannot be passed";
     Err(input.error(ErrorKind::Invalid(rule)))
+}
+
+/// A text with memory of its own, which is charged unless it had it already.
+fn owned(text: Cow<'_, str>, input: &mut Decoder<'_>) -> Result<String> {
+    if let Cow::Borrowed(text) = text {
+        input.charge(text.len())?;
+    }
+    Ok(text.into_owned())
 }
 
 fn read_text<'m>(bound: Bound, input: &mut Decoder<'m>) -> Result<Cow<'m, str>> {
@@ -185,26 +193,26 @@ unsafe fn sequence(
     let count = input.read_count(element.min_size())?;
     check_bound(count, bound.get(), start)?;
     input.nested(|input| {
-        // Reserving at most as much memory as there are octets left keeps a
-        // lying count from costing more than the message itself did.
-        let affordable = input.remaining() / element.size().max(1);
         // SAFETY: the caller vouches for the place.
-        unsafe { (access.create)(place, count.min(affordable)) };
-        let mut left = count;
-        while left > 0 {
-            // SAFETY: there is a `Vec` in the place.
-            let (first, room) = unsafe { (access.room)(place) };
-            let batch = left.min(room);
-            // SAFETY: there is room for so many elements.
-            let (read, outcome) = unsafe { elements(element, first, batch, input) };
-            // SAFETY: so many were read.
-            unsafe { (access.extend)(place, read) };
+        unsafe { (access.create)(place) };
+        let mut have = 0;
+        while have < count {
+            let outcome = input.afford(have, count - have, element.size());
+            let outcome = outcome.and_then(|batch| {
+                // SAFETY: there is a `Vec` in the place.
+                let first = unsafe { (access.room)(place, batch) };
+                // SAFETY: there is room for so many elements.
+                let (read, outcome) = unsafe { elements(element, first, batch, input) };
+                // SAFETY: so many were read.
+                unsafe { (access.extend)(place, read) };
+                have += read;
+                outcome
+            });
             if let Err(error) = outcome {
                 // SAFETY: there is a `Vec` in the place, which will not be used.
                 unsafe { shape.drop_in_place(place) };
                 return Err(error);
             }
-            left -= batch;
         }
         Ok(())
     })

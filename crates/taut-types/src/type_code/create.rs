@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::{MemberVisibility, TypeCode, ValueModifier};
 use crate::graph::{Assembly, Graph};
@@ -269,12 +269,20 @@ impl TypeCode {
 
     /// `string`, or `string<bound>`. 0 is no bound.
     pub fn string(bound: u32) -> Self {
-        leaf(Node::String { bound })
+        static UNBOUNDED: LazyLock<TypeCode> = LazyLock::new(|| leaf(Node::String { bound: 0 }));
+        match bound {
+            0 => UNBOUNDED.clone(),
+            bound => leaf(Node::String { bound }),
+        }
     }
 
     /// `wstring`, or `wstring<bound>`. 0 is no bound.
     pub fn wstring(bound: u32) -> Self {
-        leaf(Node::WString { bound })
+        static UNBOUNDED: LazyLock<TypeCode> = LazyLock::new(|| leaf(Node::WString { bound: 0 }));
+        match bound {
+            0 => UNBOUNDED.clone(),
+            bound => leaf(Node::WString { bound }),
+        }
     }
 
     /// `fixed<digits, scale>`.

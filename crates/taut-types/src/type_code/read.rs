@@ -51,6 +51,9 @@ impl<'m> Decode<'m> for TypeCode {
     }
 }
 
+/// Octets of memory that the smallest TypeCode with a graph of its own may take.
+const SMALL: usize = 512;
+
 struct Reader {
     nodes: Vec<Node>,
     /// Where each TypeCode with parameters began, in ascending order: octets
@@ -93,12 +96,34 @@ impl Reader {
     fn read_outermost(&mut self, input: &mut Decoder<'_>) -> Result<TypeCode> {
         // The most frequent kinds need no graph of their own.
         let mut ahead = input.clone();
-        if let Some(kind) = TCKind::from_number(ahead.read()?)
-            && let Ok(type_code) = TypeCode::primitive(kind)
-        {
+        let kind = TCKind::from_number(ahead.read()?);
+        let shared = match kind {
+            Some(TCKind::String) if ahead.read() == Ok(0_u32) => Some(TypeCode::string(0)),
+            Some(TCKind::WString) if ahead.read() == Ok(0_u32) => Some(TypeCode::wstring(0)),
+            Some(kind) => TypeCode::primitive(kind).ok(),
+            None => None,
+        };
+        if let Some(type_code) = shared {
             *input = ahead;
             return Ok(type_code);
         }
+        // What it takes is known when it has been read; until then, as much is put
+        // aside as its octets allow.
+        let aside = match kind {
+            Some(TCKind::String | TCKind::WString | TCKind::Fixed) | None => SMALL,
+            Some(_) => {
+                let length: u32 = ahead.read()?;
+                (length as usize).min(ahead.remaining()) * 4 + SMALL
+            }
+        };
+        input.charge(aside)?;
+        let type_code = self.read_graph(input)?;
+        input.credit(aside);
+        input.charge(type_code.graph.memory())?;
+        Ok(type_code)
+    }
+
+    fn read_graph(&mut self, input: &mut Decoder<'_>) -> Result<TypeCode> {
         let root = self.read(input, 0)?;
         let nodes = std::mem::take(&mut self.nodes);
         self.places = Vec::new();

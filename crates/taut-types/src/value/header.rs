@@ -97,18 +97,29 @@ impl Header {
 /// Where it is kept what can be led back to.
 pub(crate) trait Places {
     /// Remembers what was read at `place`.
-    fn remember(&mut self, input: &mut Decoder<'_>, place: usize, what: Place);
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TooMuchMemory`].
+    fn remember(&mut self, input: &mut Decoder<'_>, place: usize, what: Place) -> Result<()>;
 
     /// What was read at `place`.
     fn remembered(&self, input: &Decoder<'_>, place: usize) -> Option<Place>;
 }
 
+/// The memory of one place that a decoder remembers, in octets: the place itself, and
+/// its part of a tree whose nodes may be half empty.
+pub(crate) const REMEMBERED: usize =
+    2 * size_of::<usize>() + size_of::<Place>() + 2 * 4 * size_of::<usize>();
+
 /// The decoder keeps it, as long as it reads the same message.
 pub(crate) struct InDecoder;
 
 impl Places for InDecoder {
-    fn remember(&mut self, input: &mut Decoder<'_>, place: usize, what: Place) {
+    fn remember(&mut self, input: &mut Decoder<'_>, place: usize, what: Place) -> Result<()> {
+        input.charge(REMEMBERED)?;
         input.remember(place, Arc::new(what));
+        Ok(())
     }
 
     fn remembered(&self, input: &Decoder<'_>, place: usize) -> Option<Place> {
@@ -130,8 +141,9 @@ fn read_text<P: Places>(input: &mut Decoder<'_>, places: &mut P) -> Result<Arc<s
     let place = input.position();
     let octets = input.read_string_octets()?;
     check_bound(octets.len(), MAX_TEXT, place)?;
+    input.charge(octets.len())?;
     let text: Arc<str> = String::from_utf8_lossy(octets).into();
-    places.remember(input, place, Place::Text(Arc::clone(&text)));
+    places.remember(input, place, Place::Text(Arc::clone(&text)))?;
     Ok(text)
 }
 
@@ -157,7 +169,7 @@ fn read_texts<P: Places>(input: &mut Decoder<'_>, places: &mut P) -> Result<Ids>
     if ids.is_empty() {
         return Err(input.error(ErrorKind::Invalid("a value has an empty list of types")));
     }
-    places.remember(input, place, Place::Texts(Arc::clone(&ids)));
+    places.remember(input, place, Place::Texts(Arc::clone(&ids)))?;
     Ok(ids)
 }
 

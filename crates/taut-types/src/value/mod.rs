@@ -30,6 +30,6 @@ pub use read::unknown_id;
 pub use traits::{ConcreteValue, DerivesFrom, NoBase, Part, ValueBase, ValueType};
 
 pub(crate) use descriptor::registered;
-pub(crate) use header::{Header, Ids, Place, Places, tag};
+pub(crate) use header::{Header, Ids, Place, Places, REMEMBERED, tag};
 pub(crate) use read::{read, skip_level};
 pub(crate) use write::write;

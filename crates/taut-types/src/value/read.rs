@@ -98,7 +98,8 @@ fn read_value(
     let header = Header::read(tag, input, &mut InDecoder)?;
     let (descriptor, is_truncated) = choose(&header, expected)?;
     let object = descriptor.make();
-    InDecoder.remember(input, place, Place::Value(Arc::clone(&object)));
+    input.charge(size_of_val(&*object) + 2 * size_of::<usize>())?;
+    InDecoder.remember(input, place, Place::Value(Arc::clone(&object)))?;
     input.nested(|input| {
         if !header.is_chunked {
             return object.decode_state(input);
@@ -149,7 +150,7 @@ pub(crate) fn skip_level<P: Places>(
         let place = input.position() - 4;
         if places.remembered(input, place).is_none() {
             let level = input.chunk_level();
-            places.remember(input, place, Place::Skipped { level });
+            places.remember(input, place, Place::Skipped { level })?;
         }
         Header::read(tag, input, places)?;
         input.enter_chunks();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
@@ -21,7 +21,8 @@ pub(crate) struct ConnectionCache {
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
     bidirectional: Arc<OnceLock<Weak<dyn Bidirectional>>>,
-    /// Ends the thread that closes idle connections.
+    /// The thread that closes idle connections, and what ends it.
+    watch: Mutex<Option<JoinHandle<()>>>,
     end: Arc<End>,
 }
 
@@ -56,6 +57,7 @@ impl ConnectionCache {
             endpoints,
             budget,
             bidirectional: Arc::default(),
+            watch: Mutex::default(),
             end: Arc::default(),
         }
     }
@@ -115,8 +117,9 @@ impl ConnectionCache {
                 }
             }
         });
-        if let Err(error) = watching {
-            tracing::warn!(%error, "no thread to close idle connections");
+        match watching {
+            Ok(watch) => *self.watch.lock() = Some(watch),
+            Err(error) => tracing::warn!(%error, "no thread to close idle connections"),
         }
     }
 
@@ -127,18 +130,23 @@ impl ConnectionCache {
         }
     }
 
-    /// Closes the connections that carry no call.
-    pub(crate) fn close_idle(&self) {
+    /// Closes the connections that carry no call, and waits for the end of the thread
+    /// that does so otherwise: were it left to end by itself, programs that make many
+    /// ORBs, one after the other, would have several such threads, and their stacks.
+    pub(crate) fn close(&self) {
         for endpoint in self.endpoints.all() {
             endpoint.close_idle();
         }
+        self.end.come();
+        let watch = self.watch.lock().take();
+        // One that has panicked has ended too.
+        let _ = watch.map(JoinHandle::join);
     }
 }
 
 impl Drop for ConnectionCache {
     fn drop(&mut self) {
-        *self.end.has_come.lock() = true;
-        self.end.changed.notify_all();
+        self.end.come();
     }
 }
 
@@ -181,6 +189,11 @@ impl Holder for Endpoints {
 }
 
 impl End {
+    fn come(&self) {
+        *self.has_come.lock() = true;
+        self.changed.notify_all();
+    }
+
     /// Waits for it, but no longer than this. True when it has come.
     fn comes_within(&self, time: Duration) -> bool {
         let mut has_come = self.has_come.lock();

@@ -31,13 +31,17 @@ impl<'m> DecodeNil<'m> for ObjectRef {
     fn decode_nil(input: &mut Decoder<'m>) -> CdrResult<Option<Self>> {
         let core: Option<&Arc<OrbCore>> =
             input.context().and_then(|context| context.downcast_ref());
+        let start = input.position();
         let ior = match core {
             Some(core) => Ior::decode_within(input, &core.settings.lists)?,
             None => Ior::decode(input)?,
         };
         match core {
             _ if ior.is_nil() => Ok(None),
-            Some(core) => Ok(Some(Self::new(Arc::clone(core), ior))),
+            Some(core) => {
+                input.charge(Self::memory(&ior) + (input.position() - start))?;
+                Ok(Some(Self::new(Arc::clone(core), ior)))
+            }
             None => Err(input.error(ErrorKind::NoContext)),
         }
     }

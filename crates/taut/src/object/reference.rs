@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use taut_giop::Ior;
+use taut_giop::ior::TaggedProfile;
 
 use super::{BindingCell, Interface};
 use crate::core::OrbCore;
@@ -89,6 +90,12 @@ impl ObjectRef {
                 policies,
             }),
         }
+    }
+
+    /// The memory that a reference takes beyond the octets of its parts, in octets.
+    pub(super) fn memory(ior: &Ior) -> usize {
+        let counts = 2 * size_of::<usize>();
+        counts + size_of::<Shared>() + ior.profiles.capacity() * size_of::<TaggedProfile>()
     }
 
     /// A reference to the same object whose oneways wait for something else

@@ -130,8 +130,9 @@ impl Orb {
     /// Shuts the ORB down: it stops listening, refuses further requests, and
     /// closes each connection once the request that runs on it has been
     /// answered. Calls that clients have sent and that were not begun are told
-    /// so, and may go elsewhere. With `wait`, returns when all this is done;
-    /// else it goes on by itself.
+    /// so, and may go elsewhere. Then all objects are deactivated, and their servants
+    /// dropped. With `wait`, returns when all this is done; else it goes on by
+    /// itself.
     ///
     /// # Errors
     ///
@@ -165,7 +166,7 @@ impl Orb {
                     .core
                     .connections
                     .flush(Instant::now() + drain_timeout);
-                shared.core.connections.close_idle();
+                shared.core.connections.close();
                 shared.adapters.destroy();
                 shared.core.lifecycle.finish_stop();
             }

@@ -77,6 +77,8 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBCharCodeSets"] char_code_sets: code_sets),
     argument!(["-ORBFragmentSize"] fragment_size: number),
     argument!(["-ORBNestingLimit"] nesting_limit: small_number),
+    argument!(["-ORBMaxMemoryPerOctet"] memory.per_octet: number),
+    argument!(["-ORBMaxExtraMemory"] memory.extra: number),
     argument!(["-ORBCyclicValues"] cyclic_values: yes_or_no),
     argument!(["-ORBConnectTimeout"] connect_timeout: time),
     argument!(["-ORBclientConnectTimeOutPeriod"] connect_timeout: milliseconds),

@@ -75,9 +75,12 @@ impl Adapters {
         }
     }
 
-    /// Destroys all POAs, as soon as no request runs in them any more.
+    /// Destroys all POAs, as soon as no request runs in them any more, and lets go of
+    /// the references under plain keys, which hold on to the ORB.
     pub(crate) fn destroy(&self) {
+        // It only refuses to wait.
         let _ = self.root.destroy(true, false);
+        self.plain_keys.clear();
     }
 
     /// Runs `run` with the servant of the object that a key names, as soon as its POA

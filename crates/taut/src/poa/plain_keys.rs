@@ -31,6 +31,13 @@ impl PlainKeys {
         self.bound.write().remove(key)
     }
 
+    /// Lets no key stand for anything any more.
+    pub(super) fn clear(&self) {
+        let bound = std::mem::take(&mut *self.bound.write());
+        let locator = self.locator.write().take();
+        drop((bound, locator));
+    }
+
     /// Sets who is asked for keys that are not bound.
     pub(crate) fn set_locator(&self, locator: Arc<Locator>) {
         *self.locator.write() = Some(locator);

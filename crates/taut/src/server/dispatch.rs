@@ -110,6 +110,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             .with_wide_form(version.wide_form())
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_graph_limits(self.core.settings.type_codes)
+            .with_memory_limit(self.core.settings.memory)
             .with_cyclic_values(self.core.settings.cyclic_values)
             .with_context(Some(context))
     }

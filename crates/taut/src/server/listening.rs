@@ -39,7 +39,9 @@ const PACES_PER_SECOND: u32 = 20;
 pub(crate) struct Server<A> {
     core: Arc<OrbCore>,
     endpoints: Vec<ListenEndpoint>,
-    adapter: OnceLock<Arc<A>>,
+    /// Where requests go, from the start to the end: object adapters know the server
+    /// too, and neither would ever be freed.
+    adapter: Mutex<Option<Arc<A>>>,
     listeners: Mutex<Vec<Arc<Listener>>>,
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
@@ -75,7 +77,7 @@ impl<A: ObjectAdapter> Server<A> {
         Arc::new(Self {
             core,
             endpoints,
-            adapter: OnceLock::new(),
+            adapter: Mutex::default(),
             listeners: Mutex::default(),
             published: OnceLock::new(),
             registry,
@@ -94,7 +96,7 @@ impl<A: ObjectAdapter> Server<A> {
         if self.published.get().is_some() {
             return Ok(());
         }
-        let adapter = self.adapter.get_or_init(|| adapter);
+        *self.adapter.lock() = Some(Arc::clone(&adapter));
         let mut addresses = Vec::new();
         for endpoint in &self.endpoints {
             let listener =
@@ -104,7 +106,7 @@ impl<A: ObjectAdapter> Server<A> {
         }
         for listener in listeners.iter() {
             tracing::info!(address = %listener.address(), "listening");
-            let (server, adapter) = (Arc::clone(self), Arc::clone(adapter));
+            let (server, adapter) = (Arc::clone(self), Arc::clone(&adapter));
             let listener = Arc::clone(listener);
             thread::Builder::new()
                 .name(format!("taut accept {}", listener.address().port))
@@ -253,16 +255,16 @@ impl<A: ObjectAdapter> Server<A> {
             Engine::Running(reactor) => Ok(Arc::clone(reactor)),
             Engine::Stopped => Err(stopped()),
             Engine::Wanting => {
-                let started = Reactor::start(&self.core, self.adapter()?, &self.registry)?;
+                let started = Reactor::start(&self.core, &self.adapter()?, &self.registry)?;
                 *engine = Engine::Running(Arc::clone(&started));
                 Ok(started)
             }
         }
     }
 
-    fn adapter(&self) -> io::Result<&Arc<A>> {
-        let not_started = || io::Error::other("the server has not been started");
-        self.adapter.get().ok_or_else(not_started)
+    fn adapter(&self) -> io::Result<Arc<A>> {
+        let not_running = || io::Error::other("the server does not run");
+        self.adapter.lock().clone().ok_or_else(not_running)
     }
 
     /// Stops listening, closes every connection once its request has been
@@ -282,6 +284,7 @@ impl<A: ObjectAdapter> Server<A> {
         if let Engine::Running(reactor) = last {
             reactor.stop();
         }
+        *self.adapter.lock() = None;
     }
 }
 

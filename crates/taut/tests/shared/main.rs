@@ -12,6 +12,7 @@ mod calls;
 #[path = "../forwarding.rs"]
 mod forwarding;
 mod fragments;
+mod half_close;
 #[path = "../lifecycle.rs"]
 mod lifecycle;
 mod multiplexing;

@@ -55,11 +55,16 @@ impl Line {
         receive(stream, buffer)
     }
 
-    /// What the peer's system has acknowledged, once it is certain that it will
-    /// acknowledge no more.
+    /// Ends the sending. What the peer's system has acknowledged, once it is certain
+    /// that it will acknowledge no more.
     pub(super) fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
         match self {
-            Self::Own(stream) => stream.acknowledged_in_all(patience),
+            Self::Own(stream) => {
+                // From here on, no other thread's request can leave: a peer that
+                // still reads would get it behind what is counted.
+                stream.stop_sending();
+                stream.acknowledged_in_all(patience)
+            }
             Self::Carried { .. } => None,
         }
     }

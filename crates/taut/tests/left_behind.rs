@@ -1,0 +1,96 @@
+//! Nothing is left behind by what has come and gone: ORBs that connected, called
+//! and were shut down, and servers with their clients. Counted are the octets that
+//! are allocated, in the whole process, and its threads.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::fs;
+
+use common::{Echo, EchoRef, Server, eventually};
+use taut::{BidirectionalPolicy, ConnectionSharing, Orb, Settings};
+
+/// How often things come and go before the first look, and again before the second.
+const TIMES: usize = 100;
+
+/// What each case sets, on both sides.
+type Adjust = fn(&mut Settings);
+
+const CASES: [(&str, Adjust); 4] = [
+    ("threads of their own", |_| ()),
+    ("reactor", |settings| settings.connection_threads = 0),
+    ("shared connections", |settings| {
+        settings.connection_sharing = ConnectionSharing::Shared;
+    }),
+    ("both ways", |settings| {
+        settings.bidirectional = BidirectionalPolicy::Both;
+    }),
+];
+
+/// One test, for what others allocate in parallel would be counted too.
+#[test]
+fn nothing_is_left_behind() {
+    for (case, adjust) in CASES {
+        let server = start(adjust);
+        let ior = server.ior();
+        assert_nothing_stays(&format!("{case}: clients"), || come_and_go(&ior, adjust));
+        server.orb.shutdown(true).unwrap();
+        drop(server);
+
+        assert_nothing_stays(&format!("{case}: servers"), || {
+            let server = start(adjust);
+            come_and_go(&server.ior(), adjust);
+            server.orb.shutdown(true).unwrap();
+        });
+    }
+}
+
+fn start(adjust: Adjust) -> Server {
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    Server::start_with(builder.settings(adjust))
+}
+
+/// An ORB that connects, calls, and is shut down.
+fn come_and_go(ior: &str, adjust: Adjust) {
+    let orb = Orb::builder()
+        .listen("127.0.0.1:0")
+        .unwrap()
+        .settings(adjust)
+        .build()
+        .unwrap();
+    let object = orb.string_to_object(ior).unwrap();
+    let echo: EchoRef = object.unchecked_narrow();
+    assert_eq!(echo.echo("text").unwrap(), "text");
+    orb.shutdown(true).unwrap();
+}
+
+/// Fails when doing something as often again leaves more behind than the first time.
+fn assert_nothing_stays(what: &str, action: impl Fn()) {
+    (0..TIMES).for_each(|_| action());
+    let before = rest();
+    (0..TIMES).for_each(|_| action());
+    let after = rest();
+    println!("{what}: {before:?}, then {after:?}");
+    assert_eq!(after.0, before.0, "{what}: threads");
+    // What one more would leave is more than this allows.
+    assert!(
+        after.1 < before.1 + 10 * TIMES,
+        "{what}: {before:?} octets, then {after:?}"
+    );
+}
+
+/// Threads and octets, when neither changes any more.
+fn rest() -> (usize, usize) {
+    let look = || (threads(), counting_allocator::live());
+    let mut last = look();
+    eventually("rest", || {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::mem::replace(&mut last, look()) == last
+    });
+    last
+}
+
+fn threads() -> usize {
+    fs::read_dir("/proc/self/task").unwrap().count()
+}
