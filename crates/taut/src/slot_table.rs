@@ -139,13 +139,15 @@ impl<T> SlotTable<T> {
         guard.is_some().then(|| Found(guard))
     }
 
-    /// Puts another value into an entry's place and gives back the old one, which
-    /// lives until those who have found it let it go. None when there is no entry
-    /// with this id.
-    pub(crate) fn replace(&self, id: SlotId, value: T) -> Option<Arc<Entry<T>>> {
+    /// Puts what `make` makes of an entry's value into its place, and gives back the
+    /// old one, which lives until those who have found it let it go. None when there
+    /// is no entry with this id; then nothing is made.
+    pub(crate) fn update(&self, id: SlotId, make: impl FnOnce(&T) -> T) -> Option<Arc<Entry<T>>> {
         let _change = self.vacancies.lock();
         let slot = self.occupied(id)?;
         let generation = id.generation;
+        let before = slot.load_full()?;
+        let value = make(&before.value);
         slot.swap(Some(Arc::new(Entry { generation, value })))
     }
 
