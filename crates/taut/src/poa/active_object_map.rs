@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
@@ -69,20 +70,29 @@ pub(super) trait Undertaker: Send + Sync {
     /// The object has been deactivated, and the last request for it has ended.
     /// Until the map is told that this is [settled](ActiveObjectMap::settle), nobody
     /// else activates the object.
-    fn etherealize(self: Arc<Self>, id: &ObjectId, servant: &Arc<dyn Servant>);
+    fn etherealize(
+        self: Arc<Self>,
+        id: &ObjectId,
+        servant: &Arc<dyn Servant>,
+        is_cleaning_up: bool,
+    );
 }
 
 struct Mourner {
     undertaker: Arc<dyn Undertaker>,
     id: ObjectId,
+    /// Whether the object ends because all do. Set before it is removed.
+    is_cleaning_up: AtomicBool,
 }
 
 impl Drop for Active {
     /// Whoever lets go last, be it a request or the one who deactivates: an entry
     /// lives as long as somebody has found it.
     fn drop(&mut self) {
-        if let Some(Mourner { undertaker, id }) = self.mourner.take() {
-            undertaker.etherealize(&id, &self.servant);
+        if let Some(mourner) = self.mourner.take() {
+            let is_cleaning_up = mourner.is_cleaning_up.into_inner();
+            let undertaker = mourner.undertaker;
+            undertaker.etherealize(&mourner.id, &self.servant, is_cleaning_up);
         }
     }
 }
@@ -134,11 +144,7 @@ impl ActiveObjectMap {
 
     /// Finds an active object by its id alone.
     pub(super) fn find_id(&self, id: &ObjectId) -> Option<FoundObject> {
-        let octets = id.as_octets();
-        match self.assigned_slot(octets) {
-            Some(slot) => self.find(slot, Some(octets)),
-            None => self.find_by_id(SlotId::NONE, Some(octets)),
-        }
+        self.find_by_id(SlotId::NONE, Some(id.as_octets()))
     }
 
     /// The id of an object that was found.
@@ -226,7 +232,7 @@ impl ActiveObjectMap {
     pub(super) fn deactivate(&self, id: &ObjectId) -> Result<(), PoaError> {
         let mut book = self.book.lock();
         let found = self.find_id(id).ok_or(PoaError::ObjectNotActive)?;
-        self.remove(&mut book, &found);
+        self.remove(&mut book, &found, false);
         drop(book);
         // Outside of the lock: it may be the last that lives of the object.
         drop(found);
@@ -241,7 +247,7 @@ impl ActiveObjectMap {
                 continue;
             };
             let found = FoundObject { entry, slot };
-            self.remove(&mut self.book.lock(), &found);
+            self.remove(&mut self.book.lock(), &found, true);
             drop(found);
         }
     }
@@ -297,6 +303,7 @@ impl ActiveObjectMap {
                 mourner: activation.undertaker.map(|undertaker| Mourner {
                     undertaker,
                     id: activation.id.clone().unwrap_or_else(assigned),
+                    is_cleaning_up: AtomicBool::new(false),
                 }),
                 id: activation.id.clone(),
             }
@@ -315,22 +322,26 @@ impl ActiveObjectMap {
         Ok(slot)
     }
 
-    fn remove(&self, book: &mut MutexGuard<'_, Book>, found: &FoundObject) {
+    fn remove(&self, book: &mut MutexGuard<'_, Book>, found: &FoundObject, is_cleaning_up: bool) {
         let active = &found.entry.value;
         let slot = found.slot;
-        // `found` keeps the object alive, so that its end does not come here.
-        if self.objects.remove(slot).is_none() {
+        if self.objects.get(slot).is_none() {
             return;
         }
+        if let Some(mourner) = &active.mourner {
+            mourner
+                .is_cleaning_up
+                .store(is_cleaning_up, Ordering::Relaxed);
+            book.pending.insert(mourner.id.clone());
+        }
+        // `found` keeps the object alive, so that its end does not come here.
+        drop(self.objects.remove(slot));
         match &active.id {
             Some(id) => self.index.remove(id.as_octets(), slot.index),
             None => {
                 let id = self.assigned_id(slot);
                 self.index.remove(id.as_octets(), slot.index);
             }
-        }
-        if let Some(mourner) = &active.mourner {
-            book.pending.insert(mourner.id.clone());
         }
         let identity = active.servant.identity();
         if let Some(activations) = book.servants.get_mut(&identity) {
@@ -367,6 +378,15 @@ impl ActiveObjectMap {
                 assigned.as_octets()
             }
         };
+        if self.by_id == DemultiplexingStrategy::Active
+            && let Some(slot) = self.assigned_slot(id)
+            && let Some(entry) = self.objects.get(slot)
+        {
+            let found = FoundObject { entry, slot };
+            if self.is_named(&found, Some(id)) {
+                return Some(found);
+            }
+        }
         let look = |index| {
             let entry = self.objects.at(index)?;
             let generation = entry.generation;

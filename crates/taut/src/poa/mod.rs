@@ -39,6 +39,8 @@ use crate::slot_table::SlotId;
 use active_object_map::ActiveObjectMap;
 use error::refusal;
 use hierarchy::Family;
+use object_id::SLOT_LENGTH;
+use object_key::Incarnation;
 use policy::Policies;
 use table::PoaTable;
 
@@ -103,9 +105,7 @@ struct Shared {
     has_own_manager: bool,
     family: Family,
     map: ActiveObjectMap,
-    /// Whether all objects are being deactivated.
-    is_cleaning_up: AtomicBool,
-    /// Whether the servant activator does not learn of it.
+    /// Whether the servant activator does not learn of the objects' end.
     is_silent: AtomicBool,
     default_servant: ArcSwapOption<Arc<dyn Servant>>,
     servant_manager: OnceLock<ServantManager>,
@@ -134,9 +134,8 @@ impl Poa {
             policies, table, ..
         } = origin;
         let settings: &Settings = &table.core.settings;
-        // Ids of one life of the server differ from those of all others.
         let id_prefix: &[u8] = match policies.is_persistent() {
-            true => &table.incarnation[..8],
+            true => &id_prefix(&table.incarnation, place),
             false => &[],
         };
         let is_serial = policies.thread == ThreadPolicy::SingleThread;
@@ -153,7 +152,6 @@ impl Poa {
             has_own_manager,
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
-            is_cleaning_up: AtomicBool::new(false),
             is_silent: AtomicBool::new(false),
             default_servant: ArcSwapOption::empty(),
             servant_manager: OnceLock::new(),
@@ -222,6 +220,15 @@ impl Shared {
     fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
+}
+
+/// What the ids of one persistent POA begin with, and those of no other: neither in
+/// another life of the server, nor of one that had the same name before.
+fn id_prefix(incarnation: &Incarnation, place: SlotId) -> [u8; SLOT_LENGTH] {
+    let mut prefix = object_id::slot_octets(place);
+    let random = prefix.iter_mut().zip(incarnation);
+    random.for_each(|(octet, random)| *octet ^= random);
+    prefix
 }
 
 /// The path with a further name.

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::thread;
 
 use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::code_set::CodeSetContext;
@@ -29,6 +30,15 @@ thread_local! {
 /// Whether the calling thread runs a servant at this moment.
 pub(crate) fn is_in_upcall() -> bool {
     UPCALLS.get() > 0
+}
+
+/// Runs what the application has written for the ORB to call, and catches its panic.
+#[inline]
+pub(crate) fn in_upcall<R>(run: impl FnOnce() -> R) -> thread::Result<R> {
+    UPCALLS.set(UPCALLS.get() + 1);
+    let outcome = catch_unwind(AssertUnwindSafe(run));
+    UPCALLS.set(UPCALLS.get() - 1);
+    outcome
 }
 
 /// What all messages of one connection need.
@@ -133,13 +143,22 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        UPCALLS.set(UPCALLS.get() + 1);
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            self.adapter.dispatch(object_key, request)
-        }));
-        UPCALLS.set(UPCALLS.get() - 1);
+        let outcome = in_upcall(|| self.adapter.dispatch(object_key, request));
         outcome.unwrap_or_else(|_| {
             tracing::error!(?request, "a servant panicked");
+            Err(SystemException::new(
+                SystemExceptionKind::Unknown,
+                minor::SERVANT_PANICKED,
+                CompletionStatus::Maybe,
+            ))
+        })
+    }
+
+    /// Asks the adapter, who may ask the application.
+    fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
+        let outcome = in_upcall(|| self.adapter.locate(object_key));
+        outcome.unwrap_or_else(|_| {
+            tracing::error!("a servant manager or locator panicked");
             Err(SystemException::new(
                 SystemExceptionKind::Unknown,
                 minor::SERVANT_PANICKED,
@@ -161,7 +180,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     ) -> CdrResult<()> {
         let request = LocateRequestHeader::decode_within(version, &mut input, self.lists())?;
         let presence = object_key(&request.target).and_then(|object_key| match object_key {
-            Some(object_key) => self.adapter.locate(object_key).map(Some),
+            Some(object_key) => self.look_for(object_key).map(Some),
             None => Ok(None),
         });
         let status = match &presence {

@@ -24,7 +24,7 @@ mod standby;
 mod watch;
 
 pub(crate) use adapter::{Disposition, ObjectAdapter, Presence};
-pub(crate) use dispatch::is_in_upcall;
+pub(crate) use dispatch::{in_upcall, is_in_upcall};
 pub use endpoint::{EndpointError, ListenEndpoint};
 pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
