@@ -213,8 +213,12 @@ impl ActiveObjectMap {
     /// # Errors
     ///
     /// As [`activate`](Self::activate).
-    pub(super) fn end_incarnation(&self, activation: Activation) -> Result<SlotId, PoaError> {
-        self.enter(&mut self.book.lock(), activation)
+    pub(super) fn end_incarnation(&self, activation: Activation) -> Result<FoundObject, PoaError> {
+        let mut book = self.book.lock();
+        let slot = self.enter(&mut book, activation)?;
+        // Under the lock: nobody can have deactivated it yet.
+        let entry = self.objects.get(slot).ok_or(PoaError::ObjectNotActive)?;
+        Ok(FoundObject { entry, slot })
     }
 
     /// An object is no longer pending.
