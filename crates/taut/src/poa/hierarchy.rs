@@ -285,6 +285,7 @@ impl Poa {
     /// Lets requests enter, as the manager has it.
     pub(super) fn open(&self) {
         self.shared.manager.add(Arc::clone(&self.shared) as _);
+        self.shared.managers.remember(&self.shared.manager);
         let family = &self.shared.family;
         let phase = {
             let mut members = family.members.lock();
@@ -301,8 +302,8 @@ impl Poa {
     fn leave_manager(&self) {
         let shared = &self.shared;
         shared.manager.remove(shared.address());
-        if shared.has_own_manager && shared.manager.is_idle() {
-            shared.managers.forget(shared.manager.id());
+        if shared.has_own_manager {
+            shared.managers.forget_idle(&shared.manager);
         }
     }
 
