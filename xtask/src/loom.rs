@@ -4,7 +4,12 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The modules with such tests, by package.
-const MODULES: [(&str, &str); 1] = [("taut", "server::duty::orders")];
+const MODULES: [(&str, &str); 4] = [
+    ("taut", "server::duty::orders"),
+    ("taut", "slot_table::orders"),
+    ("taut", "poa::name_index::orders"),
+    ("taut", "poa::active_object_map::orders"),
+];
 
 /// Runs the tests, which are there only where `loom` is.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {

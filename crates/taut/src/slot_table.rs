@@ -139,13 +139,15 @@ impl<T> SlotTable<T> {
         guard.is_some().then(|| Found(guard))
     }
 
-    /// Puts another value into an entry's place and gives back the old one, which
-    /// lives until those who have found it let it go. None when there is no entry
-    /// with this id.
-    pub(crate) fn replace(&self, id: SlotId, value: T) -> Option<Arc<Entry<T>>> {
+    /// Puts what `make` makes of an entry's value into its place, and gives back the
+    /// old one, which lives until those who have found it let it go. None when there
+    /// is no entry with this id; then nothing is made.
+    pub(crate) fn update(&self, id: SlotId, make: impl FnOnce(&T) -> T) -> Option<Arc<Entry<T>>> {
         let _change = self.vacancies.lock();
         let slot = self.occupied(id)?;
         let generation = id.generation;
+        let before = slot.load_full()?;
+        let value = make(&before.value);
         slot.swap(Some(Arc::new(Entry { generation, value })))
     }
 
@@ -216,7 +218,7 @@ fn place(index: u32) -> (usize, usize) {
     (chunk as usize, (shifted - first) as usize)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -299,6 +301,106 @@ mod tests {
                 assert!(table.remove(id).is_some());
             }
             stop.store(true, Ordering::Relaxed);
+        });
+    }
+}
+
+/// Every order of events: `cargo xtask loom`.
+#[cfg(all(test, loom))]
+mod orders {
+    use loom::sync::Arc as Shared;
+    use loom::sync::atomic::{AtomicBool, Ordering};
+    use loom::thread;
+
+    use super::*;
+
+    /// A found entry is never another's, though its slot is used again.
+    #[test]
+    fn an_id_leads_to_its_own_entry() {
+        loom::model(|| {
+            let table = Shared::new(SlotTable::new());
+            let first = table.insert(|_| "first").unwrap();
+            let writer = {
+                let table = table.clone();
+                thread::spawn(move || {
+                    table.remove(first).unwrap();
+                    table.insert(|_| "second").unwrap()
+                })
+            };
+            let found = table.get(first);
+            let second = writer.join().unwrap();
+            assert_eq!(second.index, first.index);
+            assert_ne!(second.generation, first.generation);
+            // It lives as long as it is held.
+            assert!(found.is_none_or(|found| found.value == "first"));
+            assert!(table.get(first).is_none());
+            assert_eq!(table.get(second).map(|found| found.value), Some("second"));
+        });
+    }
+
+    /// What was removed is not found again, also by those who come while it is
+    /// removed.
+    #[test]
+    fn what_is_gone_stays_away() {
+        loom::model(|| {
+            let table = Shared::new(SlotTable::new());
+            let is_gone = Shared::new(AtomicBool::new(false));
+            let id = table.insert(|_| ()).unwrap();
+            let writer = {
+                let (table, is_gone) = (table.clone(), is_gone.clone());
+                thread::spawn(move || {
+                    table.remove(id).unwrap();
+                    is_gone.store(true, Ordering::Release);
+                    table.insert(|_| ()).unwrap();
+                })
+            };
+            let was_gone = is_gone.load(Ordering::Acquire);
+            let first = table.get(id).is_some();
+            assert!(!(was_gone && first));
+            if !first {
+                assert!(table.get(id).is_none());
+            }
+            writer.join().unwrap();
+        });
+    }
+
+    /// An update changes what is there and does not bring back what has gone; every
+    /// value that was there is given back to one.
+    #[test]
+    fn an_update_and_a_removal_do_not_lose_an_entry() {
+        loom::model(|| {
+            let table = Shared::new(SlotTable::new());
+            let id = table.insert(|_| 1).unwrap();
+            let updater = {
+                let table = table.clone();
+                thread::spawn(move || table.update(id, |value| value + 1).map(|old| old.value))
+            };
+            let seen = table.get(id).map(|found| found.value);
+            assert!(matches!(seen, Some(1 | 2)));
+            let removed = table.remove(id).map(|old| old.value);
+            match updater.join().unwrap() {
+                Some(old) => assert_eq!((old, removed), (1, Some(2))),
+                None => assert_eq!(removed, Some(1)),
+            }
+            assert!(table.get(id).is_none());
+        });
+    }
+
+    /// Two who insert at once get different slots.
+    #[test]
+    fn each_entry_has_its_own_slot() {
+        loom::model(|| {
+            let table = Shared::new(SlotTable::new());
+            let other = {
+                let table = table.clone();
+                thread::spawn(move || table.insert(|_| "other").unwrap())
+            };
+            let own = table.insert(|_| "own").unwrap();
+            let other = other.join().unwrap();
+            assert_ne!(own, other);
+            assert_eq!(table.get(own).map(|found| found.value), Some("own"));
+            assert_eq!(table.get(other).map(|found| found.value), Some("other"));
+            assert_eq!(table.ids().count(), 2);
         });
     }
 }

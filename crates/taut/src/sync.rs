@@ -7,11 +7,11 @@ pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(loom)]
-pub(crate) use modelled::{ArcSwapOption, Guard, Mutex};
+pub(crate) use modelled::{ArcSwapOption, Condvar, Guard, Mutex, MutexGuard};
 #[cfg(not(loom))]
 pub(crate) use {
     arc_swap::{ArcSwapOption, Guard},
-    parking_lot::Mutex,
+    parking_lot::{Condvar, Mutex, MutexGuard},
 };
 
 /// Stand-ins of the same meaning: an atomic pointer is one that is exchanged under
@@ -19,10 +19,19 @@ pub(crate) use {
 #[cfg(loom)]
 mod modelled {
     use std::mem;
+    use std::ops::{Deref, DerefMut};
     use std::sync::Arc;
 
     /// As `arc_swap::Guard`.
-    pub(crate) type Guard<T> = Box<T>;
+    pub(crate) struct Guard<T>(T);
+
+    impl<T> Deref for Guard<T> {
+        type Target = T;
+
+        fn deref(&self) -> &T {
+            &self.0
+        }
+    }
 
     /// As `arc_swap::ArcSwapOption`.
     pub(crate) struct ArcSwapOption<T>(loom::sync::Mutex<Option<Arc<T>>>);
@@ -37,7 +46,7 @@ mod modelled {
         }
 
         pub(crate) fn load(&self) -> Guard<Option<Arc<T>>> {
-            Box::new(self.0.lock().unwrap().clone())
+            Guard(self.0.lock().unwrap().clone())
         }
 
         pub(crate) fn load_full(&self) -> Option<Arc<T>> {
@@ -61,8 +70,43 @@ mod modelled {
             Self(loom::sync::Mutex::new(value))
         }
 
-        pub(crate) fn lock(&self) -> loom::sync::MutexGuard<'_, T> {
-            self.0.lock().unwrap()
+        pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+            MutexGuard(Some(self.0.lock().unwrap()))
+        }
+    }
+
+    /// As `parking_lot::MutexGuard`. None only while a [`Condvar`] has it.
+    pub(crate) struct MutexGuard<'m, T>(Option<loom::sync::MutexGuard<'m, T>>);
+
+    impl<T> Deref for MutexGuard<'_, T> {
+        type Target = T;
+
+        fn deref(&self) -> &T {
+            self.0.as_ref().unwrap()
+        }
+    }
+
+    impl<T> DerefMut for MutexGuard<'_, T> {
+        fn deref_mut(&mut self) -> &mut T {
+            self.0.as_mut().unwrap()
+        }
+    }
+
+    /// As `parking_lot::Condvar`.
+    pub(crate) struct Condvar(loom::sync::Condvar);
+
+    impl Condvar {
+        pub(crate) fn new() -> Self {
+            Self(loom::sync::Condvar::new())
+        }
+
+        pub(crate) fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
+            let held = guard.0.take().unwrap();
+            guard.0 = Some(self.0.wait(held).unwrap());
+        }
+
+        pub(crate) fn notify_all(&self) {
+            self.0.notify_all();
         }
     }
 

@@ -7,9 +7,15 @@
 mod common;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use common::{Echo, Server};
+use common::{Echo, EchoRef, EchoSkeleton, Parrot, Server};
+use taut::{
+    Cookie, IdAssignmentPolicy, IdUniquenessPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa,
+    Policy, Reference, RequestProcessingPolicy, Servant, ServantLocator, ServantManager,
+    ServantManagerError, ServantRetentionPolicy,
+};
 
 struct Counting;
 
@@ -91,4 +97,95 @@ fn count(server: &Server, pool_growth: u64) {
         (0..1_000).for_each(|_| assert_eq!(echo.echo(&text).unwrap().len(), text.len()));
     });
     assert_eq!(owned, 2_000, "1,000 calls that return a string");
+
+    for (kind, object) in objects(server) {
+        let echo: EchoRef = common::client(&object.to_string());
+        let calls = allocations(|| (0..1_000).for_each(|_| echo.ping().unwrap()));
+        assert_eq!(calls, 0, "1,000 calls of {kind}");
+    }
+}
+
+const USER_ID: Policy = Policy::IdAssignment(IdAssignmentPolicy::UserId);
+const PERSISTENT: Policy = Policy::Lifespan(LifespanPolicy::Persistent);
+
+/// Objects that are found in all the ways there are.
+fn objects(server: &Server) -> Vec<(&'static str, ObjectRef)> {
+    let manager = Some(server.poa.manager());
+    let child = |parent: &Poa, name: &str, policies: &[Policy]| {
+        parent.create_poa(name, manager, policies).unwrap()
+    };
+    let skeleton = || EchoSkeleton(Arc::clone(&server.servant));
+    let id = ObjectId::new("as long as it may be ...");
+    let active = |poa: &Poa| {
+        let echo = poa.activate_with_id(&id, skeleton()).unwrap();
+        echo.into_object()
+    };
+
+    let mut deep = server.poa.clone();
+    for _ in 0..4 {
+        deep = child(&deep, "level", &[]);
+    }
+    let of_child = deep.activate(skeleton()).unwrap().into_object();
+    let of_user = active(&child(&server.poa, "user", &[USER_ID]));
+    let persistent = [USER_ID, PERSISTENT];
+    let fresh = active(&child(&server.poa, "fresh", &persistent));
+
+    let stale_poa = child(&server.poa, "stale", &persistent);
+    let stale = active(&stale_poa);
+    stale_poa.destroy(true, true).unwrap();
+    child(&server.poa, "in its place", &[]);
+    active(&child(&server.poa, "stale", &persistent));
+
+    let old_poa = child(&server.poa, "old", &[PERSISTENT]);
+    let old = old_poa.activate(skeleton()).unwrap().into_object();
+    let old_id = old_poa.reference_to_id(&old).unwrap();
+    old_poa.destroy(true, true).unwrap();
+    let new_poa = child(&server.poa, "old", &[PERSISTENT]);
+    new_poa
+        .activate_object_with_id(&old_id, skeleton())
+        .unwrap();
+
+    let by_default = [
+        USER_ID,
+        IdUniquenessPolicy::MultipleId.into(),
+        RequestProcessingPolicy::UseDefaultServant.into(),
+    ];
+    let default = child(&server.poa, "default", &by_default);
+    default.set_servant(skeleton()).unwrap();
+
+    let by_locator = [
+        USER_ID,
+        ServantRetentionPolicy::NonRetain.into(),
+        RequestProcessingPolicy::UseServantManager.into(),
+    ];
+    let located = child(&server.poa, "located", &by_locator);
+    let locator = Locator(Arc::new(skeleton()));
+    located
+        .set_servant_manager(ServantManager::locator(locator))
+        .unwrap();
+
+    let inactive = |poa: &Poa| poa.create_reference_with_id(&id, "").unwrap();
+    vec![
+        ("an object four POAs below the root", of_child),
+        ("an object with an id of the user's", of_user),
+        ("a persistent object", fresh),
+        ("a persistent object that lay elsewhere", stale),
+        ("a persistent object with the id of an earlier life", old),
+        ("a default servant", inactive(&default)),
+        ("a servant that a locator finds", inactive(&located)),
+    ]
+}
+
+/// Finds one servant for all requests.
+struct Locator(Arc<EchoSkeleton<Parrot>>);
+
+impl ServantLocator for Locator {
+    fn preinvoke(
+        &self,
+        _: &ObjectId,
+        _: &Poa,
+        _: &str,
+    ) -> Result<(Arc<dyn Servant>, Cookie), ServantManagerError> {
+        Ok((Arc::clone(&self.0) as _, None))
+    }
 }

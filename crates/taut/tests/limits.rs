@@ -146,8 +146,8 @@ fn memory_of_the_values_in_a_message() {
         settings.memory.per_octet = 0;
         settings.memory.extra = 100;
     };
-    let server = server(scarce);
-    let strict = client(&server.ior(), scarce);
+    let server = Server::with(scarce);
+    let strict = client_with(&server.ior(), scarce);
     // The servant borrows its argument, which costs nothing.
     assert_eq!(server.client().echo(&"x".repeat(101)).unwrap().len(), 101);
     assert_eq!(strict.echo(&"x".repeat(100)).unwrap().len(), 100);

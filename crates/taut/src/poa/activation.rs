@@ -1,7 +1,6 @@
 //! How objects become active, and who provides their servants.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -11,11 +10,10 @@ use super::active_object_map::{Activation, Undertaker};
 use super::error::refusal;
 use super::incarnated::Incarnated;
 use super::manager::{Era, Managed};
-use super::{
-    ObjectId, Poa, PoaError, PoaManagerState, Servant, ServantManager, Shared, Skeleton, current,
-};
+use super::{ObjectId, Poa, PoaError, PoaManagerState, Servant, ServantManager, Shared, Skeleton};
 use crate::object::Reference;
 use crate::slot_table::SlotId;
+use crate::upcall;
 
 impl Poa {
     /// Activates a servant and gives the reference to its object: what most
@@ -157,7 +155,9 @@ impl Poa {
         self.require(self.policies().retains())?;
         self.check_id(id)?;
         let activation = self.activation(servant, Some(id.clone()));
-        self.shared.map.activate(activation, !current::is_there())
+        self.shared
+            .map
+            .activate(activation, !upcall::is_in_upcall())
     }
 
     /// Refuses ids that this POA should have assigned and has not.
@@ -184,7 +184,6 @@ impl Poa {
 impl Shared {
     /// Deactivates all objects for good.
     pub(super) fn end_objects(&self, etherealizes: bool) {
-        self.is_cleaning_up.store(true, Ordering::Release);
         self.is_silent.store(!etherealizes, Ordering::Release);
         self.map.deactivate_all(true);
         self.default_servant.store(None);
@@ -192,16 +191,20 @@ impl Shared {
 }
 
 impl Undertaker for Shared {
-    fn etherealize(self: Arc<Self>, id: &ObjectId, servant: &Arc<dyn Servant>) {
+    fn etherealize(
+        self: Arc<Self>,
+        id: &ObjectId,
+        servant: &Arc<dyn Servant>,
+        is_cleaning_up: bool,
+    ) {
         let poa = Poa { shared: self };
         let shared = &poa.shared;
         if let Some(ServantManager::Activator(activator)) = shared.servant_manager.get()
             && !shared.is_silent.load(Ordering::Acquire)
         {
-            let is_cleaning_up = shared.is_cleaning_up.load(Ordering::Acquire);
             let remains = shared.map.is_active(servant.identity());
             let etherealize = || activator.etherealize(id, &poa, servant, is_cleaning_up, remains);
-            if catch_unwind(AssertUnwindSafe(etherealize)).is_err() {
+            if upcall::run(etherealize).is_none() {
                 tracing::error!(poa = poa.name(), %id, "a servant activator panicked");
             }
         }
@@ -216,7 +219,6 @@ impl Managed for Shared {
 
     fn etherealize_objects(&self) {
         if self.policies.retains() && self.policies.uses_servant_manager() {
-            self.is_cleaning_up.store(true, Ordering::Release);
             self.map.deactivate_all(false);
         }
     }

@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-
-use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::error::{unknown_object, would_deadlock};
 use super::incarnated::Incarnated;
@@ -12,6 +11,7 @@ use super::object_id::{SLOT_LENGTH, slot_octets, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::slot_table::{Found, SlotId, SlotTable};
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// The active object map: object to servant without waiting (M8), and servant
 /// to object for the operations that ask (M11).
@@ -70,20 +70,29 @@ pub(super) trait Undertaker: Send + Sync {
     /// The object has been deactivated, and the last request for it has ended.
     /// Until the map is told that this is [settled](ActiveObjectMap::settle), nobody
     /// else activates the object.
-    fn etherealize(self: Arc<Self>, id: &ObjectId, servant: &Arc<dyn Servant>);
+    fn etherealize(
+        self: Arc<Self>,
+        id: &ObjectId,
+        servant: &Arc<dyn Servant>,
+        is_cleaning_up: bool,
+    );
 }
 
 struct Mourner {
     undertaker: Arc<dyn Undertaker>,
     id: ObjectId,
+    /// Whether the object ends because all do. Set before it is removed.
+    is_cleaning_up: AtomicBool,
 }
 
 impl Drop for Active {
     /// Whoever lets go last, be it a request or the one who deactivates: an entry
     /// lives as long as somebody has found it.
     fn drop(&mut self) {
-        if let Some(Mourner { undertaker, id }) = self.mourner.take() {
-            undertaker.etherealize(&id, self.incarnated.servant());
+        if let Some(mourner) = self.mourner.take() {
+            let is_cleaning_up = mourner.is_cleaning_up.into_inner();
+            let undertaker = mourner.undertaker;
+            undertaker.etherealize(&mourner.id, self.incarnated.servant(), is_cleaning_up);
         }
     }
 }
@@ -147,11 +156,7 @@ impl ActiveObjectMap {
 
     /// Finds an active object by its id alone.
     pub(super) fn find_id(&self, id: &ObjectId) -> Option<FoundObject> {
-        let octets = id.as_octets();
-        match self.assigned_slot(octets) {
-            Some(slot) => self.find(slot, Some(octets)),
-            None => self.find_by_id(SlotId::NONE, Some(octets)),
-        }
+        self.find_by_id(SlotId::NONE, Some(id.as_octets()))
     }
 
     /// The id of an object that was found.
@@ -221,8 +226,12 @@ impl ActiveObjectMap {
     /// # Errors
     ///
     /// As [`activate`](Self::activate).
-    pub(super) fn end_incarnation(&self, activation: Activation) -> Result<SlotId, PoaError> {
-        self.enter(&mut self.book.lock(), activation)
+    pub(super) fn end_incarnation(&self, activation: Activation) -> Result<FoundObject, PoaError> {
+        let mut book = self.book.lock();
+        let slot = self.enter(&mut book, activation)?;
+        // Under the lock: nobody can have deactivated it yet.
+        let entry = self.objects.get(slot).ok_or(PoaError::ObjectNotActive)?;
+        Ok(FoundObject { entry, slot })
     }
 
     /// An object is no longer pending.
@@ -239,7 +248,7 @@ impl ActiveObjectMap {
     pub(super) fn deactivate(&self, id: &ObjectId) -> Result<(), PoaError> {
         let mut book = self.book.lock();
         let found = self.find_id(id).ok_or(PoaError::ObjectNotActive)?;
-        self.remove(&mut book, &found);
+        self.remove(&mut book, &found, false);
         drop(book);
         // Outside of the lock: it may be the last that lives of the object.
         drop(found);
@@ -254,7 +263,7 @@ impl ActiveObjectMap {
                 continue;
             };
             let found = FoundObject { entry, slot };
-            self.remove(&mut self.book.lock(), &found);
+            self.remove(&mut self.book.lock(), &found, true);
             drop(found);
         }
     }
@@ -310,6 +319,7 @@ impl ActiveObjectMap {
                 mourner: activation.undertaker.map(|undertaker| Mourner {
                     undertaker,
                     id: activation.id.clone().unwrap_or_else(assigned),
+                    is_cleaning_up: AtomicBool::new(false),
                 }),
                 id: activation.id.clone(),
             }
@@ -328,22 +338,26 @@ impl ActiveObjectMap {
         Ok(slot)
     }
 
-    fn remove(&self, book: &mut MutexGuard<'_, Book>, found: &FoundObject) {
+    fn remove(&self, book: &mut MutexGuard<'_, Book>, found: &FoundObject, is_cleaning_up: bool) {
         let active = &found.entry.value;
         let slot = found.slot;
-        // `found` keeps the object alive, so that its end does not come here.
-        if self.objects.remove(slot).is_none() {
+        if self.objects.get(slot).is_none() {
             return;
         }
+        if let Some(mourner) = &active.mourner {
+            mourner
+                .is_cleaning_up
+                .store(is_cleaning_up, Ordering::Relaxed);
+            book.pending.insert(mourner.id.clone());
+        }
+        // `found` keeps the object alive, so that its end does not come here.
+        drop(self.objects.remove(slot));
         match &active.id {
             Some(id) => self.index.remove(id.as_octets(), slot.index),
             None => {
                 let id = self.assigned_id(slot);
                 self.index.remove(id.as_octets(), slot.index);
             }
-        }
-        if let Some(mourner) = &active.mourner {
-            book.pending.insert(mourner.id.clone());
         }
         active.incarnated.release();
         let identity = active.incarnated.identity();
@@ -380,6 +394,15 @@ impl ActiveObjectMap {
                 assigned.as_octets()
             }
         };
+        if self.by_id == DemultiplexingStrategy::Active
+            && let Some(slot) = self.assigned_slot(id)
+            && let Some(entry) = self.objects.get(slot)
+        {
+            let found = FoundObject { entry, slot };
+            if self.is_named(&found, Some(id)) {
+                return Some(found);
+            }
+        }
         let look = |index| {
             let entry = self.objects.at(index)?;
             let generation = entry.generation;
@@ -423,4 +446,130 @@ impl FoundObject {
 
 fn is_servant(entry: &Found<Active>, identity: ServantIdentity) -> bool {
     entry.value.incarnated.identity() == identity
+}
+
+/// Every order of events: `cargo xtask loom`.
+#[cfg(all(test, loom))]
+mod orders {
+    use loom::model::Builder;
+    use loom::sync::atomic::{AtomicUsize, Ordering};
+    use loom::thread;
+    use taut_giop::SystemException;
+
+    use super::*;
+    use crate::object::Interface;
+    use crate::server::ServerRequest;
+
+    struct Anybody(Arc<()>);
+
+    impl Servant for Anybody {
+        fn interface(&self) -> &'static Interface {
+            &Interface {
+                repository_id: "",
+                bases: &[],
+            }
+        }
+
+        fn identity(&self) -> ServantIdentity {
+            ServantIdentity::of(&self.0)
+        }
+
+        fn dispatch(&self, _: &mut ServerRequest<'_>) -> Result<(), SystemException> {
+            Ok(())
+        }
+    }
+
+    /// A map whose objects' ends are counted.
+    struct House {
+        map: ActiveObjectMap,
+        ends: AtomicUsize,
+    }
+
+    struct Undertakers(Arc<House>);
+
+    impl Undertaker for Undertakers {
+        fn etherealize(self: Arc<Self>, id: &ObjectId, _: &Arc<dyn Servant>, _: bool) {
+            assert!(self.0.map.find_id(id).is_none(), "it lives again already");
+            self.0.ends.fetch_add(1, Ordering::SeqCst);
+            self.0.map.settle(id);
+        }
+    }
+
+    impl House {
+        fn new() -> Arc<Self> {
+            Arc::new(Self {
+                map: ActiveObjectMap::new(&Settings::default(), &[]),
+                ends: AtomicUsize::new(0),
+            })
+        }
+
+        fn activation(self: &Arc<Self>) -> Activation {
+            Activation {
+                servant: Arc::new(Anybody(Arc::new(()))),
+                id: Some(id()),
+                is_unique: true,
+                undertaker: Some(Arc::new(Undertakers(Arc::clone(self)))),
+            }
+        }
+    }
+
+    fn id() -> ObjectId {
+        "ada".into()
+    }
+
+    /// As many changes of thread as find what there is to be found.
+    fn in_every_order(run: impl Fn() + Sync + Send + 'static) {
+        let mut builder = Builder::new();
+        builder.preemption_bound = Some(2);
+        builder.check(run);
+    }
+
+    /// An object ends once, whoever lets go last, and then it may live again.
+    #[test]
+    fn an_object_ends_once_and_before_it_lives_again() {
+        in_every_order(|| {
+            let house = House::new();
+            house.map.activate(house.activation(), true).unwrap();
+            let request = {
+                let house = Arc::clone(&house);
+                thread::spawn(move || drop(house.map.find_id(&id())))
+            };
+            let successor = {
+                let house = Arc::clone(&house);
+                thread::spawn(move || house.map.activate(house.activation(), true).is_ok())
+            };
+            house.map.deactivate(&id()).unwrap();
+            request.join().unwrap();
+            let lives_again = successor.join().unwrap();
+            assert_eq!(house.ends.load(Ordering::SeqCst), 1);
+            assert_eq!(house.map.find_id(&id()).is_some(), lives_again);
+            house.map.deactivate_all(true);
+            let ends = 1 + usize::from(lives_again);
+            assert_eq!(house.ends.load(Ordering::SeqCst), ends);
+        });
+    }
+
+    /// Of two who want to incarnate an object one does, and the other finds it.
+    #[test]
+    fn an_object_is_incarnated_once() {
+        in_every_order(|| {
+            let house = House::new();
+            let incarnate = |house: &Arc<House>| match house.map.begin_incarnation(&id()) {
+                Incarnation::Active(_) => 0,
+                Incarnation::Begun => {
+                    house.map.end_incarnation(house.activation()).unwrap();
+                    house.map.settle(&id());
+                    1
+                }
+            };
+            let other = {
+                let house = Arc::clone(&house);
+                thread::spawn(move || incarnate(&house))
+            };
+            let own = incarnate(&house);
+            assert_eq!(own + other.join().unwrap(), 1);
+            house.map.deactivate_all(true);
+            assert_eq!(house.ends.load(Ordering::SeqCst), 1);
+        });
+    }
 }

@@ -138,7 +138,8 @@ impl Adapters {
             // Who waits is not in the POA.
             drop(entry);
             poa.wait_until_open();
-            poa.manager().wait_to_be_admitted()?;
+            let is_ending = || poa.is_ending();
+            poa.manager().wait_to_be_admitted(is_ending)?;
         }
     }
 
@@ -162,12 +163,15 @@ impl Adapters {
         for name in names {
             let child = match poa.find_poa(name, false) {
                 Err(PoaError::AdapterNonExistent) if poa.adapter_activator().is_some() => {
-                    poa.manager().wait_to_be_admitted()?;
+                    let is_ending = || poa.is_ending();
+                    poa.manager().wait_to_be_admitted(is_ending)?;
                     poa.find_poa(name, true)
                 }
                 found => found,
             };
             poa = child.map_err(|error| match error {
+                // What is not there now may be when the parent is there again.
+                _ if poa.is_ending() => refusal(SystemExceptionKind::Transient, 4),
                 PoaError::System(exception) => exception,
                 _ => unknown_object(),
             })?;

@@ -147,11 +147,6 @@ pub(super) fn with<R>(action: impl FnOnce(&Upcall) -> R) -> Result<R, NoContext>
     Ok(CURRENT.with(action))
 }
 
-/// Whether the calling thread carries out a request.
-pub(super) fn is_there() -> bool {
-    CURRENT.is_set()
-}
-
 impl fmt::Display for NoContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("this thread carries out no request")

@@ -180,14 +180,11 @@ impl Poa {
         let incarnate = || -> Result<FoundObject, Diversion> {
             let servant = activator.incarnate(&id, self)?;
             let activation = self.activation(servant, Some(id.clone()));
-            let slot = map
-                .end_incarnation(activation)
-                .map_err(|error| match error {
-                    PoaError::ServantAlreadyActive => refusal(SystemExceptionKind::ObjAdapter, 5),
-                    error => error.into(),
-                })?;
-            let found = map.find(slot, Some(id.as_octets()));
-            found.ok_or_else(|| unknown_object().into())
+            let found = map.end_incarnation(activation);
+            Ok(found.map_err(|error| match error {
+                PoaError::ServantAlreadyActive => refusal(SystemExceptionKind::ObjAdapter, 5),
+                error => error.into(),
+            })?)
         };
         let outcome = catch_unwind(AssertUnwindSafe(incarnate));
         map.settle(&id);

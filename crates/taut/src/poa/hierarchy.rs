@@ -10,10 +10,11 @@ use parking_lot::{Condvar, Mutex};
 use taut_giop::{SystemException, SystemExceptionKind};
 
 use super::error::{refusal, would_deadlock};
+use super::extend_path;
 use super::manager::check_wait;
 use super::policy::Policies;
 use super::{AdapterActivator, Origin, Poa, PoaError, PoaManager, Policy, Shared};
-use super::{current, extend_path};
+use crate::upcall::is_in_upcall;
 
 /// A POA's place in the tree.
 #[derive(Default)]
@@ -29,6 +30,8 @@ struct Members {
     /// Children that the activator is about to create, and in which thread.
     awaited: HashMap<Box<str>, ThreadId>,
     phase: Phase,
+    /// Whether the manager knows the POA, and lets requests in as it likes.
+    is_open: bool,
     /// What the end of this POA waits for: its own attendance, and its children.
     unfinished: usize,
     etherealizes: bool,
@@ -95,7 +98,7 @@ impl Poa {
             if child.shared.family.members.lock().phase == Phase::Alive {
                 return Err(PoaError::AdapterAlreadyExists);
             }
-            if current::is_there() {
+            if is_in_upcall() {
                 return Err(would_deadlock().into());
             }
             self.shared.family.changed.wait(&mut members);
@@ -247,6 +250,9 @@ impl Poa {
             child.begin_end(etherealizes);
         }
         self.shared.table.remove(self);
+        // Whoever waits to come in need not any more.
+        self.shared.family.changed.notify_all();
+        self.shared.manager.wake();
     }
 
     /// One of those has ended for whom the end of this POA waits.
@@ -268,10 +274,7 @@ impl Poa {
             parent.shared.family.changed.notify_all();
         }
         self.shared.end_objects(etherealizes);
-        self.shared.manager.remove(self.shared.address());
-        if self.shared.has_own_manager && self.shared.manager.is_idle() {
-            self.shared.managers.forget(self.shared.manager.id());
-        }
+        self.leave_manager();
         self.shared.family.members.lock().phase = Phase::Gone;
         self.shared.family.changed.notify_all();
         if let Some(parent) = parent {
@@ -282,21 +285,39 @@ impl Poa {
     /// Lets requests enter, as the manager has it.
     pub(super) fn open(&self) {
         self.shared.manager.add(Arc::clone(&self.shared) as _);
-        // Its end may have come before.
-        if self.shared.family.members.lock().phase == Phase::Gone {
-            self.shared.manager.remove(self.shared.address());
+        self.shared.managers.remember(&self.shared.manager);
+        let family = &self.shared.family;
+        let phase = {
+            let mut members = family.members.lock();
+            members.is_open = true;
+            members.phase
+        };
+        family.changed.notify_all();
+        // Its end may have left the manager before.
+        if matches!(phase, Phase::Left | Phase::Gone) {
+            self.leave_manager();
         }
     }
 
-    /// Waits while an activator is about to finish the POA.
+    fn leave_manager(&self) {
+        let shared = &self.shared;
+        shared.manager.remove(shared.address());
+        if shared.has_own_manager {
+            shared.managers.forget_idle(&shared.manager);
+        }
+    }
+
+    /// Waits until the POA has been created in full, an activator included.
     pub(super) fn wait_until_open(&self) {
-        let Some(parent) = &self.shared.parent else {
-            return;
-        };
-        let family = &parent.shared.family;
+        let family = &self.shared.family;
         let mut members = family.members.lock();
-        while members.awaited.contains_key(&self.shared.name) {
+        while !members.is_open && members.phase == Phase::Alive {
             family.changed.wait(&mut members);
         }
+    }
+
+    /// Whether the POA has been told to end.
+    pub(super) fn is_ending(&self) -> bool {
+        self.shared.family.members.lock().phase != Phase::Alive
     }
 }

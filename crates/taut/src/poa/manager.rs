@@ -206,23 +206,34 @@ impl PoaManager {
         }
     }
 
+    /// Lets requests that wait look whether their POA is ending.
+    pub(super) fn wake(&self) {
+        drop(self.gate.change.lock());
+        self.gate.changed.notify_all();
+    }
+
     /// Whether it manages no POA.
     pub(super) fn is_idle(&self) -> bool {
         self.gate.change.lock().managed.is_empty()
     }
 
-    /// Waits until a request may come in.
+    /// Waits until a request may come in, or the POA that it is for `is_ending`, which
+    /// is asked again after a [`wake`](Self::wake).
     ///
     /// # Errors
     ///
     /// TRANSIENT 1 while discarding, or when too many wait; OBJECT_NOT_EXIST 4 when
     /// inactive.
     #[cold]
-    pub(super) fn wait_to_be_admitted(&self) -> Result<(), SystemException> {
+    pub(super) fn wait_to_be_admitted(
+        &self,
+        is_ending: impl Fn() -> bool,
+    ) -> Result<(), SystemException> {
         let mut change = self.gate.change.lock();
         loop {
             match self.state() {
                 PoaManagerState::Active => return Ok(()),
+                PoaManagerState::Holding if is_ending() => return Ok(()),
                 PoaManagerState::Holding if change.held < self.gate.max_held => {
                     tracing::debug!(manager = self.id(), "a request waits: requests are held");
                     change.held += 1;

@@ -70,9 +70,24 @@ impl PoaManagerFactory {
         }
     }
 
-    /// Knows the manager no more: its POA has gone, and nobody else can have it.
-    pub(super) fn forget(&self, id: &str) {
-        self.managers.lock().by_id.remove(id);
+    /// Knows the manager, which has got a POA, if it was forgotten.
+    pub(super) fn remember(&self, manager: &PoaManager) {
+        let mut managers = self.managers.lock();
+        let known = managers.by_id.entry(manager.id().into());
+        known.or_insert_with(|| manager.clone());
+    }
+
+    /// Knows the manager no more if it manages no POA.
+    pub(super) fn forget_idle(&self, manager: &PoaManager) {
+        if !manager.is_idle() {
+            return;
+        }
+        let forgotten = self.managers.lock().by_id.remove(manager.id());
+        drop(forgotten);
+        // Whoever has it may have given it a POA meanwhile.
+        if !manager.is_idle() {
+            self.remember(manager);
+        }
     }
 }
 

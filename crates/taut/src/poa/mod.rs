@@ -42,7 +42,8 @@ use active_object_map::ActiveObjectMap;
 use error::refusal;
 use hierarchy::Family;
 use incarnated::Incarnated;
-use object_key::{KeyName, ObjectKey};
+use object_id::SLOT_LENGTH;
+use object_key::{Incarnation, KeyName, ObjectKey};
 use policy::Policies;
 use table::PoaTable;
 
@@ -107,9 +108,7 @@ struct Shared {
     has_own_manager: bool,
     family: Family,
     map: ActiveObjectMap,
-    /// Whether all objects are being deactivated.
-    is_cleaning_up: AtomicBool,
-    /// Whether the servant activator does not learn of it.
+    /// Whether the servant activator does not learn of the objects' end.
     is_silent: AtomicBool,
     default_servant: ArcSwapOption<Incarnated>,
     servant_manager: OnceLock<ServantManager>,
@@ -138,9 +137,8 @@ impl Poa {
             policies, table, ..
         } = origin;
         let settings: &Settings = &table.core.settings;
-        // Ids of one life of the server differ from those of all others.
         let id_prefix: &[u8] = match policies.is_persistent() {
-            true => &table.incarnation[..8],
+            true => &id_prefix(&table.incarnation, place),
             false => &[],
         };
         let is_serial = policies.thread == ThreadPolicy::SingleThread;
@@ -157,7 +155,6 @@ impl Poa {
             has_own_manager,
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
-            is_cleaning_up: AtomicBool::new(false),
             is_silent: AtomicBool::new(false),
             default_servant: ArcSwapOption::empty(),
             servant_manager: OnceLock::new(),
@@ -250,6 +247,15 @@ impl Shared {
     fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
+}
+
+/// What the ids of one persistent POA begin with, and those of no other: neither in
+/// another life of the server, nor of one that had the same name before.
+fn id_prefix(incarnation: &Incarnation, place: SlotId) -> [u8; SLOT_LENGTH] {
+    let mut prefix = object_id::slot_octets(place);
+    let random = prefix.iter_mut().zip(incarnation);
+    random.for_each(|(octet, random)| *octet ^= random);
+    prefix
 }
 
 /// The path with a further name.

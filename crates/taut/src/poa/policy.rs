@@ -29,8 +29,9 @@ pub enum ThreadPolicy {
     /// ORB_CTRL_MODEL: any thread of the ORB, many at once.
     #[default]
     OrbControlled,
-    /// SINGLE_THREAD_MODEL: one at a time. A servant that calls an object of the
-    /// same POA in the same process does not wait for itself.
+    /// SINGLE_THREAD_MODEL: one at a time. A servant must not call an object of the
+    /// same POA: that is a request like any other, and would wait for its turn until
+    /// the servant returns.
     SingleThread,
 }
 

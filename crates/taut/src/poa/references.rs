@@ -213,24 +213,21 @@ impl Poa {
         }
         let policies = self.policies();
         let map = &self.shared.map;
-        if policies.has_unique_ids()
-            && let Some(found) = map.activation_of(servant.identity())
-        {
-            return Ok(map.id_of(&found));
-        }
-        if !policies.activates_implicitly() {
-            return Err(PoaError::ServantNotActive);
-        }
-        let activation = self.activation(Arc::clone(&servant), None);
-        match map.activate(activation, true) {
-            Ok(slot) => Ok(map.assigned_id(slot)),
-            // Another thread was faster.
-            Err(PoaError::ServantAlreadyActive) => {
-                let found = map.activation_of(servant.identity());
-                let found = found.ok_or(PoaError::ServantNotActive)?;
-                Ok(map.id_of(&found))
+        loop {
+            if policies.has_unique_ids()
+                && let Some(found) = map.activation_of(servant.identity())
+            {
+                return Ok(map.id_of(&found));
             }
-            Err(error) => Err(error),
+            if !policies.activates_implicitly() {
+                return Err(PoaError::ServantNotActive);
+            }
+            let activation = self.activation(Arc::clone(&servant), None);
+            match map.activate(activation, true) {
+                // Another thread was faster, and may have deactivated it since.
+                Err(PoaError::ServantAlreadyActive) => {}
+                outcome => return outcome.map(|slot| map.assigned_id(slot)),
+            }
         }
     }
 }

@@ -121,16 +121,15 @@ impl PoaTable {
         state: PoaManagerState,
         era: &Arc<Era>,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
-        let before = self.poas.get(place)?;
-        let entry = PoaEntry {
-            attendance: Arc::clone(&before.value.attendance),
+        // No entry may end here, where the manager is locked: its end might be that of
+        // the POA, which asks the manager.
+        let before = self.poas.update(place, |before| PoaEntry {
+            attendance: Arc::clone(&before.attendance),
             _era: Some(Arc::clone(era)),
             state,
-            is_direct: state == PoaManagerState::Active && before.value.poa.is_direct(),
-            poa: before.value.poa.clone(),
-        };
-        drop(before);
-        let before: Arc<dyn Any + Send + Sync> = self.poas.replace(place, entry)?;
+            is_direct: state == PoaManagerState::Active && before.poa.is_direct(),
+            poa: before.poa.clone(),
+        })?;
         Some(before)
     }
 

@@ -127,6 +127,12 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             .unwrap_or_else(|| Err(upcall::panicked(request)))
     }
 
+    /// Asks the adapter, who may ask the application.
+    fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
+        upcall::run(|| self.adapter.locate(object_key))
+            .unwrap_or_else(|| Err(upcall::panicked(&"a question where an object is")))
+    }
+
     /// Answers a LocateRequest into `out`.
     ///
     /// # Errors
@@ -140,7 +146,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     ) -> CdrResult<()> {
         let request = LocateRequestHeader::decode_within(version, &mut input, self.lists())?;
         let presence = object_key(&request.target).and_then(|object_key| match object_key {
-            Some(object_key) => self.adapter.locate(object_key).map(Some),
+            Some(object_key) => self.look_for(object_key).map(Some),
             None => Ok(None),
         });
         let status = match &presence {

@@ -330,3 +330,30 @@ fn requests_that_run_are_etherealized_once_each_when_the_poa_is_destroyed() {
     assert_eq!(diary.count("incarnate"), 4);
     assert_eq!(diary.count("etherealize"), 4);
 }
+
+/// A request that had its object incarnated was told that there is none when the
+/// object was deactivated at once.
+#[test]
+fn a_request_keeps_the_object_that_was_incarnated_for_it() {
+    let house = House::new();
+    let diary = Diary::default();
+    let activator = Activator::new(&diary, |_, _| Ok(shared(&named("incarnated"))));
+    let poa = managed(&house, &USER, activator);
+    let ada = object(&poa, "ada");
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::SeqCst) {
+                    let _ = poa.deactivate_object(&"ada".into());
+                }
+            });
+        }
+        let client = abroad(&ada);
+        let answers: Vec<_> = (0..3_000).map(|_| client.echo("")).collect();
+        is_over.store(true, Ordering::SeqCst);
+        for answer in answers {
+            assert_eq!(answer.unwrap(), "incarnated");
+        }
+    });
+}

@@ -52,10 +52,10 @@ fn a_poa_is_created_for_a_request_level_by_level() {
     assert_eq!(call(&object, ""), Err(UNKNOWN_OBJECT));
     let diary = Diary::default();
     let notes = diary.clone();
-    let founder = Founder::new(&diary, move |parent, name| {
+    let founder = Founder::asking(&diary, move |parent, name| {
         let founded = found(parent, name);
         let child = parent.find_poa(name, true).unwrap();
-        child.set_adapter_activator(Some(Founder::new(&notes, found)));
+        child.set_adapter_activator(Some(Founder::asking(&notes, found)));
         founded
     });
     house.root.set_adapter_activator(Some(founder));
@@ -68,7 +68,7 @@ fn a_poa_is_created_for_a_request_level_by_level() {
         .unwrap()
         .find_poa("two", false)
         .unwrap();
-    two.set_adapter_activator(Some(Founder::new(&diary, found)));
+    two.set_adapter_activator(Some(Founder::asking(&diary, found)));
     assert_eq!(who(&object), "three");
     assert_eq!(who(&object), "three");
     assert_eq!(
@@ -89,7 +89,7 @@ fn one_activator_at_a_time_is_asked_for_a_name_and_requests_wait_for_it() {
     let object = orphan(&house, &["slow"]);
     let diary = Diary::default();
     let (stay, entered, release) = Stay::new();
-    let founder = Founder::new(&diary, move |parent, name| {
+    let founder = Founder::asking(&diary, move |parent, name| {
         let founded = found(parent, name);
         // It is there, but nobody may come in before this returns.
         stay.here();
@@ -156,7 +156,7 @@ fn an_activator_that_does_not_create_the_poa_leaves_requests_without_one() {
     for (answer, exception, error) in answers {
         house
             .root
-            .set_adapter_activator(Some(Founder::new(&diary, answer)));
+            .set_adapter_activator(Some(Founder::asking(&diary, answer)));
         assert_eq!(call(&object, ""), Err(exception));
         assert_eq!(house.root.find_poa("none", true), Err(error));
         let missing = house.root.find_poa("none", false);
@@ -170,7 +170,7 @@ fn a_poa_that_an_activator_makes_but_denies_is_there_all_the_same() {
     let house = House::new();
     let object = orphan(&house, &["denied"]);
     let diary = Diary::default();
-    let founder = Founder::new(&diary, |parent, name| {
+    let founder = Founder::asking(&diary, |parent, name| {
         found(parent, name)?;
         Ok(false)
     });
@@ -186,7 +186,7 @@ fn activators_create_what_is_looked_for_too() {
     let diary = Diary::default();
     house
         .root
-        .set_adapter_activator(Some(Founder::new(&diary, found)));
+        .set_adapter_activator(Some(Founder::asking(&diary, found)));
     let missing = house.root.find_poa("wanted", false);
     assert_eq!(missing, Err(PoaError::AdapterNonExistent));
     assert!(diary.read().is_empty());
@@ -201,7 +201,7 @@ fn an_activator_is_asked_as_the_parents_manager_has_it() {
     let object = orphan(&house, &["parent", "child"]);
     let diary = Diary::default();
     let parent = house.root.create_poa("parent", None, &PERSISTENT).unwrap();
-    parent.set_adapter_activator(Some(Founder::new(&diary, found)));
+    parent.set_adapter_activator(Some(Founder::asking(&diary, found)));
     thread::scope(|scope| {
         let waits = scope.spawn(|| call(&object, ""));
         a_while();
@@ -227,7 +227,7 @@ fn transient_references_do_not_bring_poas_back() {
     let diary = Diary::default();
     house
         .root
-        .set_adapter_activator(Some(Founder::new(&diary, found)));
+        .set_adapter_activator(Some(Founder::asking(&diary, found)));
     assert_eq!(call(object.as_object(), ""), Err(UNKNOWN_OBJECT));
     assert!(diary.read().is_empty());
 }
@@ -250,7 +250,7 @@ fn an_activator_goes_with_its_poa() {
     let witness = Arc::new(());
     let poa = house.child("parent", &PERSISTENT);
     let held = Arc::clone(&witness);
-    let founder = Founder::new(&Diary::default(), move |_, _| {
+    let founder = Founder::asking(&Diary::default(), move |_, _| {
         Ok(Arc::strong_count(&held) == 0)
     });
     poa.set_adapter_activator(Some(founder));

@@ -192,7 +192,7 @@ fn a_hundred_thousand_operations_end_as_they_should_whatever_the_strategy() {
             }
             models.push(model);
         }
-        for _ in 0..100_000 {
+        for _ in 0..100_000 / 6 {
             let sort = chance.below(models.len());
             models[sort].step(&mut chance, &servants);
         }

@@ -162,7 +162,7 @@ pub(crate) struct Founder {
 }
 
 impl Founder {
-    pub(crate) fn new(
+    pub(crate) fn asking(
         diary: &Diary,
         unknown: impl Fn(&Poa, &str) -> Result<bool, SystemException> + Send + Sync + 'static,
     ) -> Arc<dyn AdapterActivator> {

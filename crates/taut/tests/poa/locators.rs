@@ -92,10 +92,13 @@ fn each_request_is_between_preinvoke_and_postinvoke_with_its_cookie() {
         ]
     );
     // And for what every object can.
-    assert!(abroad(&ada).as_object().is_a(ECHO).unwrap());
+    assert!(!abroad(&ada).as_object().non_existent().unwrap());
     assert_eq!(
         diary.read(),
-        ["preinvoke ada _is_a", "postinvoke ada _is_a Some(17)"]
+        [
+            "preinvoke ada _non_existent",
+            "postinvoke ada _non_existent Some(17)"
+        ]
     );
 }
 

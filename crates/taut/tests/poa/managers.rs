@@ -356,3 +356,27 @@ fn oneway_requests_wait_too() {
     client.ping().unwrap();
     eventually("the oneways", || diary.count("") == 4);
 }
+
+/// The manager of a POA that had ended was forgotten, though somebody gave it to
+/// another one: the shutdown of the ORB waited for the requests that it held.
+#[test]
+fn a_manager_that_outlives_its_poa_is_deactivated_with_the_orb() {
+    let house = House::new();
+    let own = house.root.create_poa("own", None, &[]).unwrap();
+    let manager = own.manager().clone();
+    own.destroy(true, true).unwrap();
+    assert!(house.root.manager_factory().find(manager.id()).is_none());
+    let heir = house.root.create_poa("heir", Some(&manager), &[]).unwrap();
+    assert!(house.root.manager_factory().find(manager.id()).is_some());
+    let object = heir.activate(skeleton(&named("held"))).unwrap();
+    let called = object.as_object().clone();
+    let orb = house.orb.clone();
+    ends("the shutdown", move || {
+        let waits = thread::spawn(move || call(&called, ""));
+        a_while();
+        assert!(!waits.is_finished());
+        orb.shutdown(true).unwrap();
+        assert!(waits.join().unwrap().is_err());
+    });
+    assert_eq!(manager.state(), Inactive);
+}

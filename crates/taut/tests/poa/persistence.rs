@@ -148,7 +148,7 @@ fn activators_bring_back_whole_paths_in_the_next_life() {
     let house = next_life(house, "");
     let diary = Diary::default();
     let notes = diary.clone();
-    let founder = Founder::new(&diary, move |parent, name| {
+    let founder = Founder::asking(&diary, move |parent, name| {
         let policies = [
             PERSISTENT,
             USER_ID,

@@ -219,7 +219,7 @@ fn poas_come_and_go_while_their_objects_are_called() {
     let census = Census::default();
     let diary = Diary::default();
     let (citizens, notes) = (census.clone(), diary.clone());
-    let founder = Founder::new(&diary, move |parent, name| {
+    let founder = Founder::asking(&diary, move |parent, name| {
         let poa = parent.create_poa(
             name,
             Some(parent.manager()),

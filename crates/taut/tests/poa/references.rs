@@ -126,3 +126,21 @@ fn references_name_the_interface_they_were_made_for() {
     assert_eq!(poa.id_to_reference(&id).unwrap().type_id(), ECHO);
     assert_eq!(who(&made), "typed");
 }
+
+/// A servant that another thread activated and deactivated at the same time was said
+/// not to be active, where asking activates it.
+#[test]
+fn implicit_activation_gives_an_object_whoever_deactivates_it_meanwhile() {
+    let house = House::new();
+    let servant = named("implicit");
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..2_000 {
+                    let id = house.root.servant_to_id(skeleton(&servant)).unwrap();
+                    let _ = house.root.deactivate_object(&id);
+                }
+            });
+        }
+    });
+}
