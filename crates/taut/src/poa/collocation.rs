@@ -52,7 +52,8 @@ impl LocalAdapter for Adapters {
             }
             None => *key.incarnation == self.table.incarnation,
         });
-        is_ours || self.plain_keys.find(object_key).is_some()
+        // Who panics is to be asked again, where the panic costs its caller something.
+        is_ours || upcall::run(|| self.plain_keys.find(object_key).is_some()).unwrap_or(true)
     }
 
     fn call(
@@ -65,7 +66,9 @@ impl LocalAdapter for Adapters {
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException> {
-        Ok(match ObjectAdapter::locate(self, object_key)? {
+        let presence = upcall::run(|| ObjectAdapter::locate(self, object_key))
+            .unwrap_or_else(|| Err(upcall::panicked(&"a question where an object is")));
+        Ok(match presence? {
             Presence::Here => LocalOutcome::Done,
             Presence::Unknown => LocalOutcome::Unknown,
             Presence::Elsewhere(target) => LocalOutcome::Forward(Box::new(target)),

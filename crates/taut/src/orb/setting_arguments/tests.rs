@@ -67,7 +67,7 @@ fn all_of(settings: &Settings) -> BTreeMap<String, String> {
     for line in format!("{settings:#?}").lines() {
         let indentation = line.len() - line.trim_start().len();
         let (name, value) = line.trim().split_once(": ").unwrap_or_default();
-        let is_group = ["framing", "lists", "type_codes"].contains(&name);
+        let is_group = ["framing", "lists", "type_codes", "memory"].contains(&name);
         match (indentation, name) {
             (4, name) if is_group => group = name,
             (4, "") if line.trim() == "}," => group = "",
