@@ -66,8 +66,8 @@ impl Poa {
     /// [`PoaError::WrongPolicy`] without RETAIN, [`PoaError::ObjectAlreadyActive`],
     /// [`PoaError::ServantAlreadyActive`] with UNIQUE_ID, [`PoaError::Full`];
     /// BAD_PARAM with OMG minor 14 for an id that the POA should have assigned and
-    /// has not; BAD_INV_ORDER with OMG minor 3 for a servant that would have to wait;
-    /// OBJECT_NOT_EXIST when the POA has been destroyed.
+    /// has not; BAD_INV_ORDER with OMG minor 3 for a servant or servant manager that
+    /// would have to wait; OBJECT_NOT_EXIST when the POA has been destroyed.
     pub fn activate_object_with_id(
         &self,
         id: &ObjectId,

@@ -31,7 +31,9 @@ impl ServantManager {
 }
 
 /// Incarnates inactive objects when they are called, and takes leave of them (CORBA
-/// 3.3 part 1, 15.3.6).
+/// 3.3 part 1, 15.3.6). It is called in the midst of a request or of an object's end,
+/// so whatever would wait for one of these raises BAD_INV_ORDER (OMG minor 3) here, as
+/// in a servant.
 pub trait ServantActivator: Send + Sync {
     /// The servant of an object that is called and not active. It becomes active, and
     /// stays so until it is deactivated. Other requests for the object wait
