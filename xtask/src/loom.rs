@@ -1,14 +1,15 @@
-//! Lock-free code, in every order of events that the memory model allows.
+//! What threads do together, in every order of events that the memory model allows.
 
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The modules with such tests, by package.
-const MODULES: [(&str, &str); 4] = [
+const MODULES: [(&str, &str); 5] = [
     ("taut", "server::duty::orders"),
     ("taut", "slot_table::orders"),
     ("taut", "poa::name_index::orders"),
     ("taut", "poa::active_object_map::orders"),
+    ("taut-sys", "rendezvous::orders"),
 ];
 
 /// Runs the tests, which are there only where `loom` is.

@@ -7,7 +7,7 @@ use taut_giop::{SystemException, SystemExceptionKind};
 use super::dispatch::Served;
 use super::error::{is_inactive, refusal};
 use super::object_key::ObjectKey;
-use super::{Adapters, PoaManagerState, names_in};
+use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome};
 use crate::server::{ObjectAdapter, Presence};
 use crate::upcall;
@@ -25,6 +25,7 @@ impl Adapters {
         let operation = call.operation.as_bytes();
         match self.serve(object_key, operation, |servant| Ok(servant.call(call))) {
             Ok(Served::Done(outcome)) => Ok(outcome),
+            Ok(Served::ForMainThread) => Ok(LocalOutcome::ByMessage),
             Ok(Served::Forward(target)) => Ok(LocalOutcome::Forward(target)),
             // What callers elsewhere cannot be told.
             Err(exception) if is_inactive(&exception) => {
@@ -78,6 +79,10 @@ impl LocalAdapter for Adapters {
     fn direct(&self, object_key: &[u8]) -> Option<Arc<DirectTarget>> {
         let key = ObjectKey::parse(object_key)?;
         let entry = self.table.find(&key)?;
+        // Who keeps a servant does not ask which thread may call it, and when.
+        if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled {
+            return None;
+        }
         let map = &entry.value.poa.shared.map;
         let found = map.find(key.object, key.name.id())?;
         Some(Arc::clone(found.incarnated().direct()))

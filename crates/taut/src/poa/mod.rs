@@ -16,11 +16,13 @@ mod dispatch;
 mod error;
 mod hierarchy;
 mod incarnated;
+mod main_thread;
 mod manager;
 mod manager_factory;
 mod name_index;
 mod object_id;
 mod object_key;
+mod persistent_key;
 mod plain_keys;
 mod policy;
 mod references;
@@ -53,6 +55,7 @@ pub use error::PoaError;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
 pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
 pub use object_id::ObjectId;
+pub use persistent_key::PersistentKey;
 pub use policy::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     RequestProcessingPolicy, ServantRetentionPolicy, ThreadPolicy,
@@ -210,7 +213,7 @@ impl Poa {
     /// object map, where its key says so.
     fn is_direct(&self) -> bool {
         let strategy = self.shared.table.core.settings.poa_demultiplexing;
-        self.shared.one_at_a_time.is_none()
+        self.policies().thread == ThreadPolicy::OrbControlled
             && self.policies().retains()
             && self.shared.map.follows_hints()
             && (strategy == DemultiplexingStrategy::Active || !self.policies().is_persistent())
@@ -219,6 +222,13 @@ impl Poa {
     /// Whether requests take turns.
     fn has_turns(&self) -> bool {
         self.shared.one_at_a_time.is_some()
+    }
+
+    /// Whether the thread that runs the ORB is to carry requests out, and this is not
+    /// it.
+    fn needs_main_thread(&self) -> bool {
+        self.policies().thread == ThreadPolicy::MainThread
+            && !self.shared.table.core.main_thread.is_host()
     }
 
     fn policies(&self) -> &Policies {
