@@ -29,9 +29,10 @@ pub enum ThreadPolicy {
     /// ORB_CTRL_MODEL: any thread of the ORB, many at once.
     #[default]
     OrbControlled,
-    /// SINGLE_THREAD_MODEL: one at a time. A servant must not call an object of the
-    /// same POA: that is a request like any other, and would wait for its turn until
-    /// the servant returns.
+    /// SINGLE_THREAD_MODEL: one at a time. A servant that calls an object of the same
+    /// POA in its own thread
+    /// ([`CollocationStrategy`](crate::CollocationStrategy)) has its turn already; a
+    /// call that comes back from another process waits until the servant returns.
     SingleThread,
     /// MAIN_THREAD_MODEL: the thread that is in [`Orb::run`](crate::Orb::run) or
     /// [`Orb::perform_work`](crate::Orb::perform_work), which carries out one request

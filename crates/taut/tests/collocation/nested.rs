@@ -1,5 +1,7 @@
 //! Servants that call other servants.
 
+use taut::{CollocationStrategy, Reference, ThreadPolicy};
+
 use super::{
     Circle, CircleRef, CircleSkeleton, Home, OutlineError, Path, Point, Shape, ShapeRef, SumReply,
 };
@@ -55,4 +57,22 @@ fn calls_may_nest() {
     }
     assert_eq!(last.radius().unwrap(), 1.0 + DEPTH as f64);
     assert!(home.servant.ran_here());
+}
+
+#[test]
+fn who_has_the_turn_need_not_wait_for_it() {
+    let home = Home::new();
+    let single = home.poa.create_poa(
+        "single",
+        Some(home.poa.manager()),
+        &[ThreadPolicy::SingleThread.into()],
+    );
+    let single = single.unwrap();
+    let first = single.activate(CircleSkeleton::new(Link(home.circle.clone())));
+    let second = single.activate(CircleSkeleton::new(Link(first.unwrap())));
+    let second = second.unwrap();
+    assert_eq!(second.radius().unwrap(), 3.0);
+    // In a thread of the server, too.
+    let by_message = second.with_collocation(CollocationStrategy::Off);
+    assert_eq!(by_message.radius().unwrap(), 3.0);
 }
