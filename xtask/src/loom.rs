@@ -1,10 +1,13 @@
-//! Lock-free code, in every order of events that the memory model allows.
+//! What threads do together, in every order of events that the memory model allows.
 
 use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The modules with such tests, by package.
-const MODULES: [(&str, &str); 1] = [("taut", "server::duty::orders")];
+const MODULES: [(&str, &str); 2] = [
+    ("taut", "server::duty::orders"),
+    ("taut-sys", "rendezvous::orders"),
+];
 
 /// Runs the tests, which are there only where `loom` is.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {

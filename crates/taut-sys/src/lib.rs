@@ -6,7 +6,8 @@
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`descriptors`]: how many files and sockets a process may have;
 //! - [`entropy`]: random octets;
-//! - [`host`]: the address under which others may reach this machine.
+//! - [`host`]: the address under which others may reach this machine;
+//! - [`rendezvous`]: having another thread do something with what one has borrowed.
 //!
 //! Not here: anything of CORBA, and every policy: callers decide what to do
 //! with an error.
@@ -17,4 +18,5 @@ pub mod entropy;
 pub mod host;
 mod info;
 pub mod poll;
+pub mod rendezvous;
 pub mod tcp;
