@@ -1,5 +1,7 @@
 //! What all floors above the connections share: one for each ORB.
 
+use taut_sys::rendezvous::Rendezvous;
+
 use crate::connection::ConnectionCache;
 use crate::lifecycle::Lifecycle;
 use crate::settings::Settings;
@@ -11,6 +13,8 @@ pub(crate) struct OrbCore {
     pub(crate) settings: Settings,
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
+    /// Where requests wait for the thread that runs the ORB.
+    pub(crate) main_thread: Rendezvous,
 }
 
 impl OrbCore {
@@ -19,6 +23,7 @@ impl OrbCore {
             connections: ConnectionCache::new(Transport::Tcp, &settings),
             settings,
             lifecycle: Lifecycle::default(),
+            main_thread: Rendezvous::default(),
         }
     }
 }

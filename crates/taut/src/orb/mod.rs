@@ -122,9 +122,38 @@ impl Orb {
         url::corbaloc(self.published_addresses(), version, key)
     }
 
-    /// Serves requests until the ORB is shut down.
+    /// Serves requests until the ORB is shut down (CORBA 3.3 part 1, 8.2.3.3). All but
+    /// those of POAs with the policy [MAIN_THREAD_MODEL](crate::ThreadPolicy::MainThread)
+    /// are served without it, by threads of the ORB's own; those are carried out by the
+    /// thread that is here. Where several are, they take turns.
     pub fn run(&self) {
+        self.shared.core.main_thread.serve();
         self.shared.core.lifecycle.wait_until_stopped();
+    }
+
+    /// Whether a request waits for the thread that runs the ORB: for programs with a
+    /// loop of their own instead of [`run`](Self::run) (CORBA 3.3 part 1, 8.2.3.1).
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER with OMG minor 4 when the ORB has been shut down.
+    pub fn work_pending(&self) -> Result<bool, SystemException> {
+        self.shared.core.lifecycle.check()?;
+        Ok(self.shared.core.main_thread.is_awaited())
+    }
+
+    /// Carries out one request that waits for the thread that runs the ORB, if there
+    /// is one and no other thread carries one out (CORBA 3.3 part 1, 8.2.3.2). It
+    /// never waits. A servant in that thread may call it, to let others in while it
+    /// waits for something.
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER with OMG minor 4 when the ORB has been shut down.
+    pub fn perform_work(&self) -> Result<(), SystemException> {
+        self.shared.core.lifecycle.check()?;
+        self.shared.core.main_thread.serve_one();
+        Ok(())
     }
 
     /// Shuts the ORB down: it stops listening, refuses further requests, and
@@ -153,6 +182,7 @@ impl Orb {
             }
             return Ok(());
         }
+        shared.core.main_thread.close();
         let finish = {
             let shared = Arc::clone(shared);
             move || {

@@ -7,6 +7,7 @@ use taut_giop::{SystemException, SystemExceptionKind};
 use super::dispatch::{Served, at_once, serve};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
+use super::main_thread::serve_in_main_thread;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
 use super::policy::Policies;
@@ -187,12 +188,20 @@ impl ObjectAdapter for Adapters {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        let operation = request.operation();
-        let served = self.serve(object_key, operation, |servant| servant.dispatch(request));
-        Ok(match served? {
-            Served::Done(()) => Disposition::Done,
-            Served::Forward(target) => Disposition::Forward(target),
-        })
+        loop {
+            let operation = request.operation();
+            let served = self.serve(object_key, operation, |servant| servant.dispatch(request));
+            let served = match served? {
+                Served::ForMainThread => serve_in_main_thread(&self.table, object_key, request)?,
+                served => Some(served),
+            };
+            match served {
+                Some(Served::Done(())) => return Ok(Disposition::Done),
+                Some(Served::Forward(target)) => return Ok(Disposition::Forward(target)),
+                // To be let in once more.
+                Some(Served::ForMainThread) | None => {}
+            }
+        }
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<Presence, SystemException> {

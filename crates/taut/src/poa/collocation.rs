@@ -25,6 +25,7 @@ impl Adapters {
         let operation = call.operation.as_bytes();
         match self.serve(object_key, operation, |servant| Ok(servant.call(call))) {
             Ok(Served::Done(outcome)) => Ok(outcome),
+            Ok(Served::ForMainThread) => Ok(LocalOutcome::ByMessage),
             Ok(Served::Forward(target)) => Ok(LocalOutcome::Forward(target)),
             // What callers elsewhere cannot be told.
             Err(exception) if is_inactive(&exception) => {

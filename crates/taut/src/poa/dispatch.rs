@@ -22,6 +22,8 @@ use crate::slot_table::Found;
 pub(super) enum Served<R> {
     /// A servant has carried it out.
     Done(R),
+    /// Nobody has yet: the thread that runs the ORB shall, and this is another.
+    ForMainThread,
     /// The caller shall ask there.
     Forward(Box<Ior>),
 }
@@ -86,6 +88,9 @@ pub(super) fn serve<R>(
     run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
 ) -> Result<Served<R>, SystemException> {
     let poa = entry.value.poa.clone();
+    if poa.needs_main_thread() {
+        return Ok(Served::ForMainThread);
+    }
     let _turn = poa.shared.one_at_a_time.as_ref().map(|turn| turn.lock());
     let mut visit = None;
     let target = match poa.target(key, operation, &mut visit) {

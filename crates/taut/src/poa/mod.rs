@@ -16,6 +16,7 @@ mod dispatch;
 mod error;
 mod hierarchy;
 mod incarnated;
+mod main_thread;
 mod manager;
 mod manager_factory;
 mod name_index;
@@ -213,7 +214,7 @@ impl Poa {
     /// object map, where its key says so.
     fn is_direct(&self) -> bool {
         let strategy = self.shared.table.core.settings.poa_demultiplexing;
-        self.shared.one_at_a_time.is_none()
+        self.policies().thread == ThreadPolicy::OrbControlled
             && self.policies().retains()
             && self.shared.map.follows_hints()
             && (strategy == DemultiplexingStrategy::Active || !self.policies().is_persistent())
@@ -222,6 +223,13 @@ impl Poa {
     /// Whether requests take turns.
     fn has_turns(&self) -> bool {
         self.shared.one_at_a_time.is_some()
+    }
+
+    /// Whether the thread that runs the ORB is to carry requests out, and this is not
+    /// it.
+    fn needs_main_thread(&self) -> bool {
+        self.policies().thread == ThreadPolicy::MainThread
+            && !self.shared.table.core.main_thread.is_host()
     }
 
     fn policies(&self) -> &Policies {

@@ -32,6 +32,15 @@ pub enum ThreadPolicy {
     /// SINGLE_THREAD_MODEL: one at a time. A servant that calls an object of the
     /// same POA in the same process does not wait for itself.
     SingleThread,
+    /// MAIN_THREAD_MODEL: the thread that is in [`Orb::run`](crate::Orb::run) or
+    /// [`Orb::perform_work`](crate::Orb::perform_work), which carries out one request
+    /// at a time of all POAs with this policy. Requests wait for it, each in the thread
+    /// that has received it; a shutdown refuses those that wait with TRANSIENT, OMG
+    /// minor 4.
+    ///
+    /// A servant that calls an object of such a POA in the same process does not wait
+    /// for itself; one whose call to another process comes back here does, for ever.
+    MainThread,
 }
 
 /// How long the references of a POA live (15.3.8.2).

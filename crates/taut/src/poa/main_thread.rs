@@ -1,0 +1,52 @@
+//! Requests that the main thread carries out (MAIN_THREAD_MODEL).
+
+use taut_giop::{SystemException, SystemExceptionKind};
+
+use super::dispatch::{Served, serve};
+use super::error::refusal;
+use super::incarnated::Incarnated;
+use super::object_key::ObjectKey;
+use super::table::PoaTable;
+use super::PoaManagerState;
+use crate::server::ServerRequest;
+use crate::upcall;
+
+/// Has the main thread carry a request out, and waits for that. None when its POA does
+/// not let it in any more, now that the main thread has come to it.
+///
+/// # Errors
+///
+/// Why there is no servant; what the servant ends with; TRANSIENT with OMG minor 4
+/// when the main thread carries out nothing any more.
+#[cold]
+pub(super) fn serve_in_main_thread(
+    table: &PoaTable,
+    object_key: &[u8],
+    request: &mut ServerRequest<'_>,
+) -> Result<Option<Served<()>>, SystemException> {
+    let outcome = table.core.main_thread.carry_out(|| {
+        upcall::run(|| serve_at_once(table, object_key, request))
+            .unwrap_or_else(|| Err(upcall::panicked(request)))
+    });
+    outcome.unwrap_or_else(|_| Err(refusal(SystemExceptionKind::Transient, 4)))
+}
+
+/// Carries a request out, unless it would have to wait for its POA: nobody shall wait
+/// in the main thread.
+fn serve_at_once(
+    table: &PoaTable,
+    object_key: &[u8],
+    request: &mut ServerRequest<'_>,
+) -> Result<Option<Served<()>>, SystemException> {
+    let Some(key) = ObjectKey::parse(object_key) else {
+        return Ok(None);
+    };
+    match table.find(&key) {
+        Some(entry) if entry.value.state == PoaManagerState::Active => {
+            let operation = request.operation();
+            let run = |servant: &Incarnated| servant.dispatch(request);
+            serve(entry, &key, operation, run).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
