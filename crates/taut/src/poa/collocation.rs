@@ -7,7 +7,7 @@ use taut_giop::{SystemException, SystemExceptionKind};
 use super::dispatch::Served;
 use super::error::{is_inactive, refusal};
 use super::object_key::ObjectKey;
-use super::{Adapters, PoaManagerState, names_in};
+use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome};
 use crate::server::{ObjectAdapter, Presence};
 use crate::upcall;
@@ -76,6 +76,10 @@ impl LocalAdapter for Adapters {
     fn direct(&self, object_key: &[u8]) -> Option<Arc<DirectTarget>> {
         let key = ObjectKey::parse(object_key)?;
         let entry = self.table.find(&key)?;
+        // Who keeps a servant does not ask which thread may call it, and when.
+        if entry.value.poa.policies().thread != ThreadPolicy::OrbControlled {
+            return None;
+        }
         let map = &entry.value.poa.shared.map;
         let found = map.find(key.object, key.name.id())?;
         Some(Arc::clone(found.incarnated().direct()))
