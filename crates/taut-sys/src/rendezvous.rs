@@ -7,7 +7,7 @@ use std::fmt;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use sync::{Arc, Condvar, Mutex, MutexGuard, ThreadId, current};
+use sync::{Arc, Condvar, Mutex, MutexGuard, ThreadId, current, lock, wait};
 
 /// Where threads leave errands for another, the host, and wait until they are done.
 ///
@@ -86,7 +86,7 @@ impl Rendezvous {
             } else if state.is_closed {
                 return;
             } else {
-                state = unpoisoned(self.changed.wait(state));
+                state = wait(&self.changed, state);
             }
         }
     }
@@ -116,7 +116,9 @@ impl Rendezvous {
         let refused: Vec<_> = refused.map(|errand| errand.settled).collect();
         drop(state);
         self.changed.notify_all();
-        refused.iter().for_each(|settled| settled.notify_all());
+        for settled in refused {
+            settled.notify_all();
+        }
     }
 
     /// Leaves an action to the host. When this returns the action is over, or was not
@@ -141,7 +143,7 @@ impl Rendezvous {
         // All: some of those who wait may have to go on waiting for the host.
         self.changed.notify_all();
         while state.has(number) {
-            state = unpoisoned(settled.wait(state));
+            state = wait(&settled, state);
         }
     }
 
@@ -164,7 +166,7 @@ impl Rendezvous {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        unpoisoned(self.state.lock())
+        lock(&self.state)
     }
 }
 
@@ -206,11 +208,6 @@ impl State {
     }
 }
 
-/// Nothing panics under the lock.
-fn unpoisoned<T>(guard: Result<T, std::sync::PoisonError<T>>) -> T {
-    guard.unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
 impl fmt::Debug for Errand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Errand")
@@ -227,18 +224,40 @@ impl fmt::Display for Closed {
 
 impl std::error::Error for Closed {}
 
-/// What it is made of; where `loom` tries it in every order of events, loom's parts.
+/// What it is made of.
+#[cfg(not(loom))]
 mod sync {
-    #[cfg(loom)]
-    pub(super) use loom::{
-        sync::{Arc, Condvar, Mutex, MutexGuard},
-        thread::{ThreadId, current},
-    };
-    #[cfg(not(loom))]
-    pub(super) use std::{
-        sync::{Arc, Condvar, Mutex, MutexGuard},
-        thread::{ThreadId, current},
-    };
+    pub(super) use std::sync::Arc;
+    pub(super) use std::thread::{ThreadId, current};
+
+    pub(super) use parking_lot::{Condvar, Mutex, MutexGuard};
+
+    pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.lock()
+    }
+
+    pub(super) fn wait<'m, T>(
+        condvar: &Condvar,
+        mut guard: MutexGuard<'m, T>,
+    ) -> MutexGuard<'m, T> {
+        condvar.wait(&mut guard);
+        guard
+    }
+}
+
+/// The same, where loom tries it in every order of events.
+#[cfg(loom)]
+mod sync {
+    pub(super) use loom::sync::{Arc, Condvar, Mutex, MutexGuard};
+    pub(super) use loom::thread::{ThreadId, current};
+
+    pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.lock().unwrap()
+    }
+
+    pub(super) fn wait<'m, T>(condvar: &Condvar, guard: MutexGuard<'m, T>) -> MutexGuard<'m, T> {
+        condvar.wait(guard).unwrap()
+    }
 }
 
 #[cfg(all(test, not(loom)))]

@@ -73,7 +73,7 @@ pub use poa::{
     AdapterActivator, Cookie, Servant, ServantActivator, ServantIdentity, ServantLocator,
     ServantManager, ServantManagerError, Skeleton,
 };
-pub use poa::{Current, NoContext, ObjectId, Poa, PoaError};
+pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError};
 pub use poa::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     RequestProcessingPolicy, ServantRetentionPolicy, ThreadPolicy,

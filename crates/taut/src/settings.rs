@@ -8,6 +8,8 @@ use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits, MemoryLimit};
 use taut_giop::framing::FramingLimits;
 use taut_giop::{Limits, Version};
 
+use crate::transport::Address;
+
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.
 #[derive(Debug, Clone)]
@@ -160,6 +162,11 @@ pub struct Settings {
     /// POA takes a reference for its own if it was made by a POA of the same name in
     /// a server of the same id. Default: empty.
     pub server_id: String,
+    /// What references of persistent POAs carry instead of the addresses of this
+    /// server: those of a forwarder, which knows where the server is at the moment
+    /// and sends clients there (docs/persistence.md). Default: empty, they carry the
+    /// server's own, and the server comes back at the same.
+    pub persistent_addresses: Vec<Address>,
     /// How objects are found by what their keys say. Default: where they lie (active
     /// demultiplexing); the others are for measurement.
     pub object_demultiplexing: DemultiplexingStrategy,
@@ -343,6 +350,7 @@ impl Default for Settings {
             max_requests_per_connection: 1_024,
             max_held_requests: 1_000,
             server_id: String::new(),
+            persistent_addresses: Vec::new(),
             object_demultiplexing: DemultiplexingStrategy::Active,
             poa_demultiplexing: DemultiplexingStrategy::Active,
             servant_demultiplexing: ReverseDemultiplexing::DynamicHash,

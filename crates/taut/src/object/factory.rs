@@ -12,8 +12,9 @@ use crate::transport::Address;
 /// Makes references that lead to this process. Object adapters know the
 /// server by nothing else.
 pub(crate) trait ReferenceFactory: Send + Sync {
-    /// A reference to the object with this key.
-    fn reference(&self, type_id: &str, object_key: &[u8]) -> ObjectRef;
+    /// A reference to the object with this key. One that is persistent leads to it
+    /// in all lives of the server.
+    fn reference(&self, type_id: &str, object_key: &[u8], is_persistent: bool) -> ObjectRef;
 }
 
 /// The profiles of an object of ours: one IIOP profile with the first address,

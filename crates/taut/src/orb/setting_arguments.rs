@@ -11,6 +11,7 @@ use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
     ReverseDemultiplexing, Settings, SyncScope,
 };
+use crate::transport::Address;
 
 /// An argument that sets a setting.
 pub(super) struct SettingArgument {
@@ -114,6 +115,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
         max_requests_per_connection: number),
     argument!(["-ORBMaxHeldRequests"] max_held_requests: number),
     argument!(["-ORBServerId"] server_id: text),
+    argument!(["-ORBPersistentAddresses"] persistent_addresses: addresses),
     argument!(["-ORBObjectDemultiplexing"] object_demultiplexing: demultiplexing),
     argument!(["-ORBPoaDemultiplexing"] poa_demultiplexing: demultiplexing),
     argument!(["-ORBServantDemultiplexing", "-ORBUniqueidPolicyReverseDemuxStrategy"]
@@ -220,6 +222,12 @@ fn text(text: &str) -> Read<String> {
         true => Err("write a name"),
         false => Ok(text.to_owned()),
     }
+}
+
+fn addresses(text: &str) -> Read<Vec<Address>> {
+    let address = |text| Address::parse(text, 0).ok().filter(|address| address.port != 0);
+    let addresses = text.split(',').map(address).collect::<Option<_>>();
+    addresses.ok_or("write host:port, or several with commas between them")
 }
 
 fn demultiplexing(text: &str) -> Read<DemultiplexingStrategy> {

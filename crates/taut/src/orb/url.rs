@@ -7,7 +7,7 @@ use taut_giop::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, Obje
 use taut_giop::{CompletionStatus, Ior, SystemException, Version};
 
 use super::{Orb, UrlError, naming};
-use crate::object::ObjectRef;
+use crate::object::{ObjectRef, profiles};
 use crate::transport::Address;
 
 impl Orb {
@@ -32,6 +32,26 @@ impl Orb {
             }
             _ => Err(UrlError::NoProtocol),
         }
+    }
+
+    /// A reference to the object with this key in a Taut server that is reached at
+    /// these addresses, made without asking anybody: what a
+    /// [forwarder](Self::set_object_key_locator) sends clients to. The repository id may
+    /// be empty. The server is taken to have the code sets of this ORB's
+    /// [settings](crate::Settings).
+    ///
+    /// None when there is no address that a reference can carry.
+    pub fn object_at(
+        &self,
+        addresses: &[Address],
+        object_key: &[u8],
+        repository_id: &str,
+    ) -> Option<ObjectRef> {
+        let ior = Ior {
+            type_id: repository_id.to_owned(),
+            profiles: profiles(&self.shared.core.settings, addresses, object_key),
+        };
+        self.object(ior).ok()
     }
 
     /// The object at a location.

@@ -22,6 +22,7 @@ mod manager_factory;
 mod name_index;
 mod object_id;
 mod object_key;
+mod persistent_key;
 mod plain_keys;
 mod policy;
 mod references;
@@ -53,6 +54,7 @@ pub use error::PoaError;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
 pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
 pub use object_id::ObjectId;
+pub use persistent_key::PersistentKey;
 pub use policy::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     RequestProcessingPolicy, ServantRetentionPolicy, ThreadPolicy,

@@ -145,6 +145,8 @@ impl PoaTable {
 
     /// A reference to the object with this key.
     pub(super) fn reference(&self, type_id: &str, key: &ObjectKey<'_>) -> ObjectRef {
-        self.references.reference(type_id, &key.to_octets())
+        let is_persistent = key.name.path().is_some();
+        self.references
+            .reference(type_id, &key.to_octets(), is_persistent)
     }
 }

@@ -329,11 +329,15 @@ impl<A: ObjectAdapter> Bidirectional for Server<A> {
 }
 
 impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
-    fn reference(&self, type_id: &str, object_key: &[u8]) -> ObjectRef {
+    fn reference(&self, type_id: &str, object_key: &[u8], is_persistent: bool) -> ObjectRef {
         let settings = &self.core.settings;
+        let addresses = match &settings.persistent_addresses[..] {
+            forwarder if is_persistent && !forwarder.is_empty() => forwarder,
+            _ => self.published(),
+        };
         let ior = Ior {
             type_id: type_id.to_owned(),
-            profiles: profiles(settings, self.published(), object_key),
+            profiles: profiles(settings, addresses, object_key),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
     }

@@ -12,9 +12,9 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 14] = [
+const VALUES: [&str; 15] = [
     "7", "7s", "shared", "MUXED", "both", "server", "yes", "1", "1.1", "big", "little", "UTF-8",
-    "linear", "off",
+    "linear", "off", "h:1",
 ];
 
 #[test]
@@ -163,6 +163,16 @@ fn times_have_units() {
         assert!(time(text).is_err(), "{text}");
     }
     assert_eq!(time_or_none("none"), Ok(None));
+}
+
+#[test]
+fn addresses_have_ports() {
+    let settings = with("-ORBPersistentAddresses", "a:1,[::1]:2").unwrap();
+    let addresses = [Address::new("a", 1), Address::new("::1", 2)];
+    assert_eq!(settings.persistent_addresses, addresses);
+    for text in ["", "a", "a:0", "a:1,", "a:1;b:2"] {
+        assert!(with("-ORBPersistentAddresses", text).is_err(), "{text}");
+    }
 }
 
 #[test]
