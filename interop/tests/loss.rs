@@ -4,15 +4,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::thread;
+use std::time::Duration;
 
 use taut::{BidirectionalPolicy, CompletionStatus, ConnectionSharing, Orb, SystemExceptionKind};
-use taut_interop::session_test::{Ending, Peer, Session, SessionRef, SessionServer};
+use taut_interop::session_test::{Ending, ExecutionLog, Peer, Session, SessionRef, SessionServer};
 use taut_interop::{free_port, record, within};
-use tempfile::TempDir;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -21,44 +19,6 @@ const LONG_MS: u32 = 50_000;
 
 /// How long a call lasts whose server ends in order meanwhile.
 const SHORT_MS: u32 = 500;
-
-/// The file in which servers note what they carry out.
-struct Log {
-    _directory: TempDir,
-    path: PathBuf,
-}
-
-impl Log {
-    fn new() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("log");
-        Self {
-            _directory: directory,
-            path,
-        }
-    }
-
-    fn path(&self) -> &str {
-        self.path.to_str().unwrap()
-    }
-
-    fn executions(&self) -> usize {
-        executions(&self.path)
-    }
-
-    /// Returns when a call is being carried out.
-    fn await_execution(&self, number: usize) {
-        let started = Instant::now();
-        while self.executions() < number {
-            assert!(started.elapsed() < TIME_OUT, "the call did not begin");
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-fn executions(log: &Path) -> usize {
-    fs::read_to_string(log).map_or(0, |text| text.lines().count())
-}
 
 /// Taut calls, and the server ends in the middle of it.
 fn taut_loses_its_server(peer: Peer, orb: &Orb) {
@@ -70,7 +30,7 @@ fn taut_loses_its_server(peer: Peer, orb: &Orb) {
     let mut server = start();
     let object = orb.string_to_object(server.reference()).unwrap();
     let session: SessionRef = object.unchecked_narrow();
-    let log = Log::new();
+    let log = ExecutionLog::new().unwrap();
     let work = |pause_ms| {
         let (session, path) = (session.clone(), log.path().to_owned());
         thread::spawn(move || within(TIME_OUT, move || session.work(&path, pause_ms)).unwrap())
@@ -79,7 +39,7 @@ fn taut_loses_its_server(peer: Peer, orb: &Orb) {
     for round in 1..=2 {
         let before = log.executions();
         let call = work(LONG_MS);
-        log.await_execution(before + 1);
+        log.await_execution(before + 1).unwrap();
         server.end(Ending::Sudden).unwrap();
         let lost = call.join().unwrap().unwrap_err();
         assert_eq!(lost.kind, SystemExceptionKind::CommFailure, "round {round}");
@@ -92,7 +52,7 @@ fn taut_loses_its_server(peer: Peer, orb: &Orb) {
 
     let before = log.executions();
     let call = work(SHORT_MS);
-    log.await_execution(before + 1);
+    log.await_execution(before + 1).unwrap();
     server.end(Ending::InOrder).unwrap();
     assert_eq!(call.join().unwrap(), Ok(()), "a server that ends in order");
     server = start();
@@ -151,12 +111,12 @@ fn loses_its_taut_server(peer: Peer) {
     let reference = server.reference().to_owned();
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/Session");
     let mut client = client.call().unwrap();
-    let log = Log::new();
+    let log = ExecutionLog::new().unwrap();
     let work = |url: &str, pause_ms: u32| format!("work {url} {} {pause_ms}", log.path());
 
     assert_eq!(client.ask(&format!("name {url}")).unwrap(), "first");
     client.begin(&work(&reference, LONG_MS)).unwrap();
-    log.await_execution(1);
+    log.await_execution(1).unwrap();
     server.end(Ending::Sudden).unwrap();
     let lost = client.outcome().unwrap();
     assert!(lost.starts_with("COMM_FAILURE"), "{lost}");
@@ -166,7 +126,7 @@ fn loses_its_taut_server(peer: Peer) {
     server = start("second");
     assert_eq!(client.ask(&format!("name {url}")).unwrap(), "second");
     client.begin(&work(&url, SHORT_MS)).unwrap();
-    log.await_execution(2);
+    log.await_execution(2).unwrap();
     server.end(Ending::InOrder).unwrap();
     assert_eq!(client.outcome().unwrap(), "done");
 

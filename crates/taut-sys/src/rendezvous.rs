@@ -335,7 +335,8 @@ mod tests {
         let rendezvous = Rendezvous::default();
         thread::scope(|scope| {
             let host = scope.spawn(|| rendezvous.serve());
-            let panic = catch_unwind(|| rendezvous.carry_out(|| -> u32 { panic!("mine") }));
+            let panics = || rendezvous.carry_out(|| -> u32 { panic!("mine") });
+            let panic = catch_unwind(AssertUnwindSafe(panics));
             assert_eq!(*panic.unwrap_err().downcast::<&str>().unwrap(), "mine");
             assert_eq!(rendezvous.carry_out(|| 7), Ok(7));
             rendezvous.close();

@@ -25,17 +25,24 @@ pub struct SessionServant {
     told: Arc<AtomicU32>,
 }
 
+impl SessionServant {
+    /// The servant of a server with this name.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            told: Arc::default(),
+        }
+    }
+}
+
 /// Makes an ORB serve a `Session` of this name, and gives the reference to it.
 ///
 /// # Errors
 ///
 /// [`HarnessError::Orb`] when the ORB cannot be a server.
 pub fn serve_session(orb: &Orb, name: &str) -> Result<SessionRef, HarnessError> {
-    let servant = SessionServant {
-        name: name.to_owned(),
-        told: Arc::default(),
-    };
-    let skeleton = SessionSkeleton::from_arc(Arc::new(servant));
+    let skeleton = SessionSkeleton::new(SessionServant::new(name));
     active_root_poa(orb)?
         .activate(skeleton)
         .map_err(HarnessError::orb)
