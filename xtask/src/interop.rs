@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 const PAGE: &str = "docs/interop.md";
 
 /// The tests that record what came of them, and where they find the directory.
-const TESTS: [&str; 8] = [
+const TESTS: [&str; 9] = [
     "param_test",
     "construct_test",
     "connections",
@@ -22,6 +22,7 @@ const TESTS: [&str; 8] = [
     "bidirectional",
     "loss",
     "forwards",
+    "persistence",
 ];
 pub(crate) const RECORDS: &str = "TAUT_INTEROP_RECORDS";
 
@@ -101,6 +102,11 @@ const GROUPS: &[(&str, &str)] = &[
     ("A forward whose target dies", "lost_target"),
     ("A server that comes back", "restart"),
     ("A server that ends while it is called", "lost_server"),
+    ("A persistent reference, through lives of its server", "persistent"),
+    (
+        "The same, by way of a forwarder",
+        "persistent_forwarded",
+    ),
 ];
 
 /// Runs the tests, and writes the page or checks that it says what they found.
