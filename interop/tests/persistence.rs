@@ -62,9 +62,8 @@ fn survives_restarts(orb: &Orb, later_lives: &str) {
         // Killed in the middle of a call, which is not made again.
         let before = log.executions();
         let (its_session, path) = (session.clone(), log.path().to_owned());
-        let working = thread::spawn(move || {
-            call(&its_session, move |session| session.work(&path, LONG_MS))
-        });
+        let working =
+            thread::spawn(move || call(&its_session, move |session| session.work(&path, LONG_MS)));
         log.await_execution(before + 1).unwrap();
         server.end(Ending::Sudden).unwrap();
         let lost = working.join().unwrap().unwrap_err();
@@ -218,9 +217,8 @@ fn a_client_of_tauts_finds_a_server_by_its_forwarder_wherever_it_comes_back() {
     assert_eq!(call(&session, Session::name).unwrap(), "0");
     for number in 1..=3_usize {
         let (its_session, path) = (session.clone(), log.path().to_owned());
-        let working = thread::spawn(move || {
-            call(&its_session, move |session| session.work(&path, LONG_MS))
-        });
+        let working =
+            thread::spawn(move || call(&its_session, move |session| session.work(&path, LONG_MS)));
         log.await_execution(number).unwrap();
         server.end(Ending::Sudden).unwrap();
         let lost = working.join().unwrap().unwrap_err();

@@ -102,11 +102,11 @@ const GROUPS: &[(&str, &str)] = &[
     ("A forward whose target dies", "lost_target"),
     ("A server that comes back", "restart"),
     ("A server that ends while it is called", "lost_server"),
-    ("A persistent reference, through lives of its server", "persistent"),
     (
-        "The same, by way of a forwarder",
-        "persistent_forwarded",
+        "A persistent reference, through lives of its server",
+        "persistent",
     ),
+    ("The same, by way of a forwarder", "persistent_forwarded"),
 ];
 
 /// Runs the tests, and writes the page or checks that it says what they found.

@@ -203,8 +203,7 @@ impl State {
 
     /// Whether an errand waits or is being done.
     fn has(&self, number: u64) -> bool {
-        self.running.contains(&number)
-            || self.waiting.iter().any(|errand| errand.number == number)
+        self.running.contains(&number) || self.waiting.iter().any(|errand| errand.number == number)
     }
 }
 

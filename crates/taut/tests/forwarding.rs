@@ -183,6 +183,26 @@ fn initial_references_are_found_where_they_are_configured() {
 }
 
 #[test]
+fn the_names_of_local_objects_say_where_these_are_to_be_had() {
+    // Nobody else is asked for them.
+    let orb = Orb::builder().default_initial_reference("corbaloc::127.0.0.1:1");
+    let orb = orb.build().unwrap();
+    for (name, place) in [
+        ("RootPOA", "Orb::root_poa"),
+        ("POACurrent", "taut::Current"),
+        ("POAManagerFactory", "Poa::manager_factory"),
+    ] {
+        let message =
+            format!("{name:?} is a local object, which no reference leads to; use {place}");
+        let error = orb.resolve_initial_references(name).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        let url = format!("corbaloc:rir:/{name}");
+        assert_eq!(orb.string_to_object(&url).unwrap_err().to_string(), message);
+    }
+    assert!(orb.resolve_initial_references("Other").is_ok());
+}
+
+#[test]
 fn each_bad_url_is_refused_with_its_fault() {
     let orb = Orb::builder().build().unwrap();
     for (url, message) in [

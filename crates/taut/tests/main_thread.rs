@@ -131,7 +131,9 @@ fn requests_are_carried_out_by_the_thread_that_runs_the_orb_one_at_a_time() {
             })
         })
         .collect();
-    let threads = clients.into_iter().flat_map(|client| client.join().unwrap());
+    let threads = clients
+        .into_iter()
+        .flat_map(|client| client.join().unwrap());
     let mut threads: Vec<String> = threads.collect();
     assert_eq!(threads.len(), 400);
     threads.dedup();

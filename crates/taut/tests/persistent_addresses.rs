@@ -54,7 +54,10 @@ fn only_persistent_references_carry_the_persistent_addresses() {
     let orb = server("birds", &forwarder);
     let echo = serve(&orb);
     assert_eq!(address(echo.as_object()), forwarder);
-    let transient = orb.root_poa().unwrap().create_reference("IDL:test/Echo:1.0");
+    let transient = orb
+        .root_poa()
+        .unwrap()
+        .create_reference("IDL:test/Echo:1.0");
     assert_eq!(address(&transient.unwrap()), orb.published_addresses()[0]);
     let profile = echo.as_object().ior().iiop_profiles().next().unwrap();
     let key = profile.unwrap().object_key;

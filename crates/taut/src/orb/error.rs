@@ -215,6 +215,17 @@ impl From<UrlError> for SystemException {
     }
 }
 
+/// Where the local object is to be had that the standard gives this name, and to which
+/// no reference can lead.
+pub(super) fn local_object(name: &str) -> Option<&'static str> {
+    match name {
+        "RootPOA" => Some("Orb::root_poa"),
+        "POACurrent" => Some("taut::Current"),
+        "POAManagerFactory" => Some("Poa::manager_factory"),
+        _ => None,
+    }
+}
+
 /// The text of [`Display`](fmt::Display): an error that ends `main` is printed
 /// by way of `Debug`, and shall be understood there too.
 impl fmt::Debug for InvalidName {
@@ -225,13 +236,18 @@ impl fmt::Debug for InvalidName {
 
 impl fmt::Display for InvalidName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.cause {
-            Some(cause) => write!(
+        match (&self.cause, local_object(&self.name)) {
+            (Some(cause), _) => write!(
                 f,
                 "the initial reference {:?} leads nowhere: {cause}",
                 self.name
             ),
-            None => write!(
+            (None, Some(place)) => write!(
+                f,
+                "{:?} is a local object, which no reference leads to; use {place}",
+                self.name
+            ),
+            (None, None) => write!(
                 f,
                 "no initial reference is called {:?}; configure one with -ORBInitRef {}=URL",
                 self.name, self.name

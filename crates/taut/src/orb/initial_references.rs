@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use parking_lot::RwLock;
 
+use super::error::local_object;
 use super::{InvalidName, Orb};
 use crate::object::ObjectRef;
 
@@ -24,13 +25,16 @@ impl InitialReferences {
         }
     }
 
-    /// The URL at which a name is to be looked for.
+    /// The URL at which a name is to be looked for. Others are not asked for what
+    /// they cannot have.
     fn url(&self, name: &str) -> Option<String> {
         let configured = self.urls.get(name).cloned();
         configured.or_else(|| {
-            self.default
+            let prefix = self
+                .default
                 .as_ref()
-                .map(|prefix| format!("{prefix}/{name}"))
+                .filter(|_| local_object(name).is_none());
+            prefix.map(|prefix| format!("{prefix}/{name}"))
         })
     }
 }
@@ -38,8 +42,11 @@ impl InitialReferences {
 impl Orb {
     /// Finds an initial reference, such as `NameService`: one that was
     /// registered here, else by its configured URL, else under the default
-    /// URL (CORBA 3.3 part 1, 8.5.3). The root POA is had from
-    /// [`root_poa`](Self::root_poa).
+    /// URL (CORBA 3.3 part 1, 8.5.3).
+    ///
+    /// The standard's local objects are no references here: the root POA is had from
+    /// [`root_poa`](Self::root_poa), `POACurrent` is [`Current`](crate::Current), and
+    /// `POAManagerFactory` is [`Poa::manager_factory`](crate::Poa::manager_factory).
     ///
     /// # Errors
     ///

@@ -225,7 +225,11 @@ fn text(text: &str) -> Read<String> {
 }
 
 fn addresses(text: &str) -> Read<Vec<Address>> {
-    let address = |text| Address::parse(text, 0).ok().filter(|address| address.port != 0);
+    let address = |text| {
+        Address::parse(text, 0)
+            .ok()
+            .filter(|address| address.port != 0)
+    };
     let addresses = text.split(',').map(address).collect::<Option<_>>();
     addresses.ok_or("write host:port, or several with commas between them")
 }

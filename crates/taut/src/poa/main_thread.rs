@@ -2,12 +2,12 @@
 
 use taut_giop::{SystemException, SystemExceptionKind};
 
+use super::PoaManagerState;
 use super::dispatch::{Served, serve};
 use super::error::refusal;
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
 use super::table::PoaTable;
-use super::PoaManagerState;
 use crate::server::ServerRequest;
 use crate::upcall;
 
