@@ -66,7 +66,7 @@ fn demonstrate() -> Result<(), Box<dyn Error>> {
     let reference = life.line()?;
     println!("A server, process {}, serves the counter.", life.id());
     let mut client = Part::start(&["client", &reference])?;
-    for number in 1..=3 {
+    for number in 2..=4 {
         for _ in 0..2 {
             println!("  the client: {}", client.ask("next")?);
         }
@@ -74,11 +74,9 @@ fn demonstrate() -> Result<(), Box<dyn Error>> {
         println!("The server is killed.");
         println!("  the client: {}", client.ask("next")?);
         life = server()?;
-        let is_same = life.line()? == reference;
-        println!("Life {}, process {}.", number + 1, life.id());
-        if is_same {
-            return Err("its hints should have changed".into());
-        }
+        // The client goes on with the old reference.
+        life.line()?;
+        println!("Life {number}, process {}, has begun.", life.id());
     }
     println!("  the client: {}", client.ask("next")?);
     drop((client, life, forwarder));
