@@ -140,7 +140,7 @@ impl Adapters {
     }
 
     /// The POA that a key names, wherever it is looked for.
-    fn find(&self, key: &ObjectKey<'_>) -> Result<Found<PoaEntry>, SystemException> {
+    pub(super) fn find(&self, key: &ObjectKey<'_>) -> Result<Found<PoaEntry>, SystemException> {
         match (self.table.find(key), key.name) {
             (Some(entry), _) => Ok(entry),
             (None, KeyName::Persistent { path, .. }) => self.find_by_names(path),

@@ -18,6 +18,8 @@ mod hierarchy;
 mod incarnated;
 mod manager;
 mod manager_factory;
+#[cfg(feature = "measure")]
+pub mod measure;
 mod name_index;
 mod object_id;
 mod object_key;
