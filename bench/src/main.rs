@@ -18,6 +18,7 @@ mod attacker;
 mod attacks;
 mod case;
 mod connections;
+mod demux;
 mod driver;
 mod epoll;
 mod error;
@@ -65,6 +66,14 @@ enum Command {
     Soak(soak::Arguments),
     /// What a client keeps of its throughput while others attack the server.
     Attacks(attacks::Arguments),
+    /// What it costs to find POA, object and operation.
+    Demux(demux::Arguments),
+    /// Looks for what a case of `demux` looks for, once.
+    #[command(hide = true)]
+    DemuxLookUps {
+        /// The name of the case.
+        case: String,
+    },
     /// Answers messages over TCP; prints its address as the first line.
     #[command(hide = true)]
     RawServer {
@@ -147,6 +156,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
+        Command::Demux(arguments) => demux::run(&arguments),
+        Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
         Command::Soak(arguments) => soak::run(&arguments),
         Command::SoakClient { reference } => soak::call(&reference),

@@ -88,7 +88,7 @@ const COMPARISONS: &[(&str, World, World)] = &[
     (
         "objects_with_ids",
         world(1, 1, 1, WITH_IDS),
-        world(100_000, 1, 1, WITH_IDS),
+        world(10_000, 1, 1, WITH_IDS),
     ),
     (
         "depth",
