@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use taut_giop::{SystemException, SystemExceptionKind};
 
-use super::dispatch::{Served, at_once, serve};
+use super::current::{Target, Upcall};
+use super::dispatch::{Served, serve};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
@@ -91,9 +92,11 @@ impl Adapters {
     ) -> Result<Served<R>, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
             && let Some(entry) = self.table.find_hinted(&key)
-            && let Ok(upcall) = at_once(entry, &key)
+            && let Some(found) = entry.value.find_at_once(&key)
         {
-            return upcall.run(run).map(Served::Done);
+            // In one piece where it is used: moving it costs as much as a look-up.
+            let target = Target::Active(found);
+            return Upcall { target, entry }.run(run).map(Served::Done);
         }
         self.serve_otherwise(object_key, operation, run)
     }
