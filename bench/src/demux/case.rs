@@ -83,7 +83,7 @@ pub(crate) struct Case {
 }
 
 /// How many there are in a hot set.
-pub(crate) const HOT: usize = 256;
+pub(crate) const HOT: usize = 64;
 
 /// So many visits are enough for what costs little.
 const VISITS: usize = 16_384;
@@ -114,6 +114,15 @@ impl Case {
     /// Whether a look-up takes the longer the more there are.
     pub(crate) fn is_slow(self) -> bool {
         self.strategy == Strategy::Linear && self.count > 100
+    }
+
+    /// In how many rounds of so many visits at least so many look-ups are made, unless
+    /// they are slow.
+    pub(crate) fn rounds(self, visits: usize, look_ups: usize) -> usize {
+        match self.is_slow() {
+            true => 1,
+            false => look_ups.div_ceil(visits),
+        }
     }
 
     /// How many visits a round of this case makes.
@@ -234,7 +243,7 @@ pub(crate) fn groups() -> Vec<Vec<Case>> {
                 &[O::Same, O::Random],
             ),
             bad.into_iter()
-                .flat_map(|bad| cases(bad, T::Active, &[1_000], &[O::HotSet]))
+                .flat_map(|bad| cases(bad, T::Active, &[100], &[O::HotSet]))
                 .collect(),
         ]
         .concat(),

@@ -113,26 +113,31 @@ fn whole(records: &[Record]) -> Option<String> {
     ))
 }
 
+/// Whether the times of all counts are about that of one; if not, up to which count.
 fn flat(records: &[Record], what: &str, subject: Subject, order: Order) -> Option<String> {
     let all = records.iter().filter(|record| record.subject == subject);
-    let all: Vec<&Record> = all
+    let mut all: Vec<&Record> = all
         .filter(|record| record.order == order || record.count == 1)
         .collect();
-    let ratios = || all.iter().filter_map(|record| record.ratio_one);
-    let most = ratios().max_by(f64::total_cmp)?;
-    let counts = all.iter().map(|record| record.count);
+    all.sort_by_key(|record| record.count);
+    let is_flat = |record: &&&Record| record.ratio_one.is_some_and(|ratio| ratio <= FLAT);
+    let flat_up_to = all.iter().take_while(is_flat).last()?.count;
+    let last = all.last()?;
     let instructions = || all.iter().filter_map(|record| record.instructions);
-    let instructions = match (
+    let (least, most) = (
         instructions().min_by(f64::total_cmp),
         instructions().max_by(f64::total_cmp),
-    ) {
+    );
+    let instructions = match (least, most) {
         (Some(least), Some(most)) => format!("; {least:.0} to {most:.0} instructions"),
         _ => String::new(),
     };
     Some(format!(
-        "{}: flat from 1 to {}: {what}: at most {most:.2} times the time of 1{instructions}",
-        met(most <= FLAT),
-        counts.max()?,
+        "{}: flat from 1 to {}: {what}: {:.2} times the time of 1 there, flat up to \
+         {flat_up_to}{instructions}",
+        met(flat_up_to == last.count),
+        last.count,
+        last.ratio_one?,
     ))
 }
 
