@@ -12,7 +12,7 @@ use super::visits::{LookUps, look_up_counted};
 use crate::error::BenchError;
 
 /// A turn makes at least so many look-ups, unless they are slow.
-const LOOK_UPS: usize = 65_536;
+const LOOK_UPS: usize = 16_384;
 
 /// So many look-ups are made under valgrind, at least one round of them.
 const COUNTED: usize = 2_000;
@@ -57,7 +57,7 @@ fn time(case: Case, look_ups: &dyn LookUps) -> Result<f64, BenchError> {
     let visits = look_ups.len();
     let rounds = case.rounds(visits, LOOK_UPS);
     // What others have driven out of the caches comes back, as far as there is room.
-    if !case.is_slow() {
+    if !case.is_slow() && visits <= LOOK_UPS {
         look_ups.look_up(1);
     }
     // The thread's own time: it does not sleep, and what others do is not its cost.

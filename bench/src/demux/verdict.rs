@@ -45,7 +45,7 @@ const RATIOS: [(Subject, usize, Strategy, Strategy, f64); 4] = [
 /// Where the whole way should be flat: over what, and in which order.
 const FLATS: [(&str, Subject, Order); 6] = [
     (
-        "objects, one after the other",
+        "objects, one after the other (beyond the caches: memory)",
         Subject::DispatchObjects,
         Order::Sequential,
     ),
@@ -100,7 +100,8 @@ pub(crate) fn lines(records: &[Record]) -> Vec<String> {
 /// Whether the whole way is short enough, to one object and to any of a hot set.
 fn whole(records: &[Record]) -> Option<String> {
     let good = records.iter().filter(|record| {
-        record.subject.is_whole() && record.subject.is_there() && record.order != Order::Random
+        let is_cached = matches!(record.order, Order::Same | Order::HotSet) || record.count == 1;
+        record.subject.is_whole() && record.subject.is_there() && is_cached
     });
     let slowest = good.max_by(|a, b| a.median_ns.total_cmp(&b.median_ns))?;
     Some(format!(
