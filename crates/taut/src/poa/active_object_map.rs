@@ -8,7 +8,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use super::error::{unknown_object, would_deadlock};
 use super::incarnated::Incarnated;
 use super::name_index::NameIndex;
-use super::object_id::{SLOT_LENGTH, slot_octets, slot_of};
+use super::object_id::{SLOT_LENGTH, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::slot_table::{Found, SlotId, SlotTable};
@@ -283,7 +283,12 @@ impl ActiveObjectMap {
 
     /// The slot, if this is the id of one.
     pub(super) fn assigned_slot(&self, id: &[u8]) -> Option<SlotId> {
-        let octets = id.strip_prefix(&*self.id_prefix)?;
+        // An empty slice lies nowhere. To compare with it, as `strip_prefix` would,
+        // takes some processors 80 ns: they suppress the fault of a masked load.
+        let octets = match self.id_prefix.is_empty() {
+            true => id,
+            false => id.strip_prefix(&*self.id_prefix)?,
+        };
         Some(slot_of(octets.try_into().ok()?))
     }
 
@@ -399,10 +404,7 @@ impl ActiveObjectMap {
         match (found.chosen_id(), id) {
             (None, None) => true,
             (Some(own), Some(id)) => own.as_octets() == id,
-            (None, Some(id)) => {
-                let slot = id.strip_prefix(&*self.id_prefix);
-                slot.is_some_and(|octets| octets == slot_octets(found.slot))
-            }
+            (None, Some(id)) => self.assigned_slot(id) == Some(found.slot),
             (Some(_), None) => false,
         }
     }
