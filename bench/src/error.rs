@@ -30,6 +30,12 @@ pub(crate) enum BenchError {
         share: f64,
         least: f64,
     },
+    /// Look-ups find something else than they should.
+    LookUp {
+        case: String,
+        found: usize,
+        expected: usize,
+    },
     /// Nothing of what was asked for can be measured here.
     Nothing,
     /// An object request broker could not be set up, or has no such object.
@@ -112,6 +118,14 @@ impl fmt::Display for BenchError {
                 f,
                 "{attack}: the client keeps {share:.3} of its throughput, and should {least:.3}"
             ),
+            Self::LookUp {
+                case,
+                found,
+                expected,
+            } => write!(
+                f,
+                "{case}: {found} of {expected} look-ups found what they should"
+            ),
             Self::Nothing => f.write_str("nothing is left to be measured"),
             Self::Orb { source } => write!(f, "the ORB: {source}"),
             Self::Call { source } => write!(f, "the call failed: {source}"),
@@ -136,6 +150,7 @@ impl error::Error for BenchError {
             | Self::Cpus { .. }
             | Self::Leak { .. }
             | Self::Share { .. }
+            | Self::LookUp { .. }
             | Self::Nothing => None,
         }
     }

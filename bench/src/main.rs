@@ -23,6 +23,7 @@ mod case;
 mod client;
 mod collocation;
 mod connections;
+mod demux;
 mod driver;
 mod epoll;
 mod error;
@@ -76,6 +77,14 @@ enum Command {
     Scalability(scalability::Arguments),
     /// The time of a call to a servant in the caller's own process.
     Collocation(collocation::Arguments),
+    /// What it costs to find POA, object and operation.
+    Demux(demux::Arguments),
+    /// Looks for what a case of `demux` looks for, once.
+    #[command(hide = true)]
+    DemuxLookUps {
+        /// The name of the case.
+        case: String,
+    },
     /// Answers messages over TCP; prints its address as the first line.
     #[command(hide = true)]
     RawServer {
@@ -187,6 +196,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
+        Command::Demux(arguments) => demux::run(&arguments),
+        Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
         Command::Soak(arguments) => soak::run(&arguments),
         Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),

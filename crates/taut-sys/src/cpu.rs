@@ -1,8 +1,10 @@
-//! Which CPUs a thread may run on.
+//! Which CPUs a thread may run on, and for how long one has run.
 
 use std::io;
+use std::time::Duration;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::time::{ClockId, clock_gettime};
 
 /// The CPUs on which the calling thread may run, in ascending order.
 ///
@@ -32,8 +34,27 @@ pub fn pin(cpu: usize) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
+/// How long the calling thread has run so far, without the time in which it slept or
+/// others had its CPU.
+pub fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    // It is never negative.
+    Duration::try_from(time).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn the_time_of_a_thread_is_that_in_which_it_runs() {
+        let (start, before) = (Instant::now(), super::thread_time());
+        std::thread::sleep(Duration::from_millis(50));
+        let slept = super::thread_time() - before;
+        assert!(start.elapsed() - slept >= Duration::from_millis(25));
+        while super::thread_time() - before < slept + Duration::from_millis(1) {}
+    }
+
     #[test]
     fn a_pinned_thread_may_run_on_its_cpu_only() {
         let cpu = *super::allowed().unwrap().last().unwrap();

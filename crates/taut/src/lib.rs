@@ -89,6 +89,10 @@ pub use settings::{
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
 
+#[cfg(feature = "measure")]
+#[doc(hidden)]
+pub use poa::measure;
+
 #[cfg(feature = "code-sets")]
 pub use taut_cdr::ConvertedCodeSet;
 pub use taut_cdr::{ByteOrder, Char, CharCodeSet, Fixed, LongDouble, WChar};

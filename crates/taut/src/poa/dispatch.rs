@@ -58,21 +58,16 @@ struct Visit<'a> {
     cookie: Cookie,
 }
 
-/// The servant of the object that a key names, in the POA that the caller is in, where
-/// that is no more than a look at two places.
-#[inline(always)]
-pub(super) fn at_once(
-    entry: Found<PoaEntry>,
-    key: &ObjectKey<'_>,
-) -> Result<Upcall, Found<PoaEntry>> {
-    if entry.value.is_direct {
-        let map = &entry.value.poa.shared.map;
-        if let Some(found) = map.find_hinted(key.object, key.name.id()) {
-            let target = Target::Active(found);
-            return Ok(Upcall { target, entry });
+impl PoaEntry {
+    /// The object that a key names, where that is no more than a look at its place.
+    #[inline(always)]
+    pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+        let map = &self.poa.shared.map;
+        match self.is_direct {
+            true => map.find_hinted(key.object, key.name.id()),
+            false => None,
         }
     }
-    Err(entry)
 }
 
 /// Runs `run` with the servant of the object that a key names, as a request for this

@@ -19,6 +19,8 @@ mod incarnated;
 mod main_thread;
 mod manager;
 mod manager_factory;
+#[cfg(feature = "measure")]
+pub mod measure;
 mod name_index;
 mod object_id;
 mod object_key;

@@ -1,9 +1,8 @@
 //! From names to slots, for readers who never wait.
 
-use std::hash::BuildHasher;
-#[cfg(not(loom))]
-use std::hash::RandomState;
 use std::sync::Arc;
+
+use taut_giop::perfect_hash;
 
 use crate::sync::{ArcSwapOption, AtomicU64, Mutex, Ordering};
 
@@ -15,10 +14,6 @@ const REMOVED: u64 = 1;
 const OCCUPIED: u64 = 1 << 63;
 /// The size of the first table.
 const FIRST_SIZE: usize = 16;
-
-/// Under loom no run may differ from another.
-#[cfg(loom)]
-type RandomState = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
 
 /// An index of slots by name: a hash table with open addressing whose places are
 /// atomic numbers, each with 31 bits of a hash and a slot's number. The names are
@@ -32,7 +27,8 @@ type RandomState = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
 pub(super) struct NameIndex {
     table: ArcSwapOption<Table>,
     change: Mutex<Fill>,
-    hasher: RandomState,
+    /// What names are hashed with.
+    seed: u64,
 }
 
 struct Table {
@@ -52,7 +48,7 @@ impl NameIndex {
         Self {
             table: ArcSwapOption::empty(),
             change: Mutex::default(),
-            hasher: RandomState::default(),
+            seed: random_seed(),
         }
     }
 
@@ -137,10 +133,11 @@ impl NameIndex {
         new
     }
 
-    /// 31 bits of a name's hash. The key is random, so that nobody can choose names
-    /// that meet.
+    /// 31 bits of a name's hash. Keys whose hints are of no use have the path of their
+    /// POA hashed for each request, so this is the hash that operations have as well,
+    /// not the standard library's, which takes five times as long for a long path.
     fn hash(&self, name: &[u8]) -> u32 {
-        (self.hasher.hash_one(name) as u32) >> 1
+        (perfect_hash::hash(name, self.seed) as u32) >> 1
     }
 }
 
@@ -171,6 +168,19 @@ impl Table {
             }
         }
     }
+}
+
+/// A number that nobody else knows, so that nobody can choose names that meet.
+#[cfg(not(loom))]
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(())
+}
+
+/// Under loom no run may differ from another.
+#[cfg(loom)]
+fn random_seed() -> u64 {
+    0
 }
 
 fn place_of(hash: u32, slot: u32) -> u64 {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+#[cfg(feature = "measure")]
+use taut_cdr::ByteOrder;
 use taut_cdr::{Decode, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::message::{self, BodyStart, EncodedReplyHeader, ReplyStatus};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
@@ -41,6 +43,12 @@ impl<'m> ServerRequest<'m> {
             input,
             reply,
         }
+    }
+
+    /// A request without arguments, which wants no reply.
+    #[cfg(feature = "measure")]
+    pub(crate) fn bare(operation: &'m [u8]) -> Self {
+        Self::new(operation, Decoder::new(&[], ByteOrder::NATIVE), None)
     }
 
     /// The operation's name on the wire, such as `outline` or `_get_radius`.

@@ -1,0 +1,166 @@
+//! Time, and instructions.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+use taut_sys::cpu;
+
+use super::case::{Case, NOTHING};
+use super::prepare::{Worlds, prepare};
+use super::visits::{LookUps, look_up_counted};
+use crate::error::BenchError;
+
+/// A turn makes at least so many look-ups, unless they are slow.
+const LOOK_UPS: usize = 16_384;
+
+/// So many look-ups are made under valgrind, at least one round of them.
+const COUNTED: usize = 2_000;
+
+/// What look-ups of a case took in each round, in nanoseconds.
+#[derive(Debug, Clone)]
+pub(crate) struct Times {
+    pub(crate) case: Case,
+    pub(crate) rounds_ns: Vec<f64>,
+}
+
+/// Measures the cases of a group: in each round every case has one turn, the order
+/// rotates from round to round. The first round warms up and is dropped.
+///
+/// # Errors
+///
+/// [`BenchError::LookUp`] when a look-up finds something else than it should.
+pub(crate) fn times(group: &[Case], rounds: usize) -> Result<Vec<Times>, BenchError> {
+    let mut worlds = Worlds::default();
+    let mut all = Vec::new();
+    for &case in group {
+        let look_ups = prepare(case, &mut worlds).map_err(BenchError::orb)?;
+        let rounds_ns = Vec::with_capacity(rounds);
+        all.push((look_ups, Times { case, rounds_ns }));
+    }
+    for round in 0..=rounds {
+        for turn in 0..all.len() {
+            let count = all.len();
+            let (look_ups, times) = &mut all[(round + turn) % count];
+            let time = time(times.case, &**look_ups)?;
+            if round > 0 {
+                times.rounds_ns.push(time);
+            }
+        }
+    }
+    Ok(all.into_iter().map(|(_, times)| times).collect())
+}
+
+/// What one look-up takes, in nanoseconds.
+#[expect(clippy::cast_precision_loss, reason = "both are far below 2^53")]
+fn time(case: Case, look_ups: &dyn LookUps) -> Result<f64, BenchError> {
+    let visits = look_ups.len();
+    let rounds = case.rounds(visits, LOOK_UPS);
+    // What others have driven out of the caches comes back, as far as there is room.
+    if !case.is_slow() && visits <= LOOK_UPS {
+        look_ups.look_up(1);
+    }
+    // The thread's own time: it does not sleep, and what others do is not its cost.
+    let start = cpu::thread_time();
+    let found = look_ups.look_up(rounds);
+    let elapsed = cpu::thread_time() - start;
+    check(case, found, visits * rounds)?;
+    Ok(elapsed.as_nanos() as f64 / (visits * rounds) as f64)
+}
+
+fn check(case: Case, found: usize, expected: usize) -> Result<(), BenchError> {
+    match found == expected {
+        true => Ok(()),
+        false => Err(BenchError::LookUp {
+            case: case.to_string(),
+            found,
+            expected,
+        }),
+    }
+}
+
+/// Makes the look-ups of the case with this name once; valgrind counts.
+///
+/// # Errors
+///
+/// [`BenchError::Nothing`] when there is no such case; and as [`times`].
+pub(crate) fn look_up(name: &str) -> Result<(), BenchError> {
+    let mut cases = super::case::groups().into_iter().flatten().chain([NOTHING]);
+    let case = cases.find(|case| case.to_string() == name);
+    let case = case.ok_or(BenchError::Nothing)?;
+    let look_ups = prepare(case, &mut Worlds::default()).map_err(BenchError::orb)?;
+    let rounds = case.rounds(look_ups.len(), COUNTED);
+    // Once before, so that everything is there that the first time brings.
+    check(case, look_ups.look_up(1), look_ups.len())?;
+    let found = look_up_counted(&*look_ups, rounds);
+    check(case, found, look_ups.len() * rounds)?;
+    println!("{}", look_ups.len() * rounds);
+    Ok(())
+}
+
+/// Counts instructions with valgrind.
+pub(crate) struct Counter {
+    valgrind: PathBuf,
+    /// What the loop around a look-up takes.
+    loop_instructions: f64,
+}
+
+impl Counter {
+    /// None where valgrind is not installed.
+    ///
+    /// # Errors
+    ///
+    /// As [`instructions`](Self::instructions).
+    pub(crate) fn new() -> Result<Option<Self>, BenchError> {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let mut files = env::split_paths(&path).map(|directory| directory.join("valgrind"));
+        let Some(valgrind) = files.find(|file| file.is_file()) else {
+            return Ok(None);
+        };
+        let mut counter = Self {
+            valgrind,
+            loop_instructions: 0.0,
+        };
+        counter.loop_instructions = counter.instructions(NOTHING)?;
+        Ok(Some(counter))
+    }
+
+    /// What one look-up of a case takes, without the loop around it.
+    ///
+    /// # Errors
+    ///
+    /// When valgrind cannot be started or does not count.
+    #[expect(clippy::cast_precision_loss, reason = "both are far below 2^53")]
+    pub(crate) fn instructions(&self, case: Case) -> Result<f64, BenchError> {
+        let program = || self.valgrind.display().to_string();
+        let this = env::current_exe().map_err(BenchError::system("cannot find this program"))?;
+        let output = Command::new(&self.valgrind)
+            .args([
+                "--tool=callgrind",
+                "--callgrind-out-file=/dev/null",
+                "--toggle-collect=taut_bench::demux::visits::look_up_counted*",
+            ])
+            .arg(this)
+            .args(["demux-look-ups", &case.to_string()])
+            .output()
+            .map_err(|source| BenchError::Start {
+                program: program(),
+                source,
+            })?;
+        let report = String::from_utf8_lossy(&output.stderr);
+        let counted = report
+            .lines()
+            .find_map(|line| line.split_once("Collected :"))
+            .and_then(|(_, number)| number.trim().parse::<u64>().ok());
+        let look_ups = String::from_utf8_lossy(&output.stdout);
+        match (counted, look_ups.trim().parse::<u64>()) {
+            (Some(counted @ 1..), Ok(look_ups)) => {
+                Ok(counted as f64 / look_ups as f64 - self.loop_instructions)
+            }
+            _ => Err(BenchError::Answer {
+                program: program(),
+                line: report.into_owned(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The parts of a request's way, each by itself, for those who measure what they
+//! cost. Not for programs: it changes with the parts.
+
+use std::sync::Arc;
+
+use taut_giop::ior::{IiopProfile, TaggedProfile};
+use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
+
+use super::object_key::{Incarnation, ObjectKey};
+use super::{Adapters, Poa, PoaError, ServantIdentity};
+use crate::core::OrbCore;
+use crate::object::{ObjectRef, ReferenceFactory};
+use crate::server::{Disposition, ObjectAdapter, ServerRequest};
+use crate::settings::Settings;
+use crate::{slot_table, upcall};
+
+/// All that stands between an object key and a servant, without an ORB: no socket,
+/// no thread.
+pub struct Demultiplexer {
+    adapters: Adapters,
+}
+
+/// Makes references that lead nowhere; what counts are their keys.
+struct Nowhere {
+    core: Arc<OrbCore>,
+}
+
+impl ReferenceFactory for Nowhere {
+    fn reference(&self, type_id: &str, object_key: &[u8], _: bool) -> ObjectRef {
+        let profile = IiopProfile {
+            version: Version::V1_2,
+            host: "nowhere.invalid".to_owned(),
+            port: 1,
+            object_key: object_key.to_vec(),
+            components: Vec::new(),
+        };
+        let profiles: Vec<TaggedProfile> = profile.to_profile().into_iter().collect();
+        let type_id = type_id.to_owned();
+        ObjectRef::new(Arc::clone(&self.core), Ior { type_id, profiles })
+    }
+}
+
+impl Demultiplexer {
+    /// With a root POA, whose manager holds requests until it is activated.
+    ///
+    /// # Errors
+    ///
+    /// IMP_LIMIT when the setting `server_id` is too long.
+    pub fn new(incarnation: [u8; 16], settings: Settings) -> Result<Self, PoaError> {
+        let incarnation: Incarnation = incarnation;
+        slot_table::prepare_thread();
+        let core = Arc::new(OrbCore::new(settings));
+        let references = Arc::new(Nowhere {
+            core: Arc::clone(&core),
+        });
+        let adapters = Adapters::new(incarnation, &core, references)?;
+        Ok(Self { adapters })
+    }
+
+    /// The root POA.
+    pub fn root(&self) -> &Poa {
+        self.adapters.root()
+    }
+
+    /// Whether there is the POA that a key names: looked for as the setting
+    /// `poa_demultiplexing` says.
+    #[inline]
+    pub fn has_poa(&self, key: &[u8]) -> bool {
+        ObjectKey::parse(key).is_some_and(|key| self.adapters.find(&key).is_ok())
+    }
+
+    /// From a key in hand to the servant's operation and back, as a request without
+    /// arguments and without reply.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the caller would get.
+    #[inline]
+    pub fn dispatch(&self, key: &[u8], operation: &[u8]) -> Result<(), SystemException> {
+        let mut request = ServerRequest::bare(operation);
+        let outcome = upcall::run(|| self.adapters.dispatch(key, &mut request))
+            .unwrap_or_else(|| Err(upcall::panicked(&request)));
+        match outcome? {
+            Disposition::Done => Ok(()),
+            _ => Err(SystemException::new(
+                SystemExceptionKind::Transient,
+                0,
+                CompletionStatus::No,
+            )),
+        }
+    }
+}
+
+/// Whether a POA has an active object with the slot and the id in a key: looked for
+/// as the setting `object_demultiplexing` says.
+#[inline]
+pub fn has_object(poa: &Poa, key: &[u8]) -> bool {
+    ObjectKey::parse(key)
+        .is_some_and(|key| poa.shared.map.find(key.object, key.name.id()).is_some())
+}
+
+/// Whether a servant incarnates an object of a POA: looked for as the setting
+/// `servant_demultiplexing` says.
+#[inline]
+pub fn has_servant(poa: &Poa, identity: ServantIdentity) -> bool {
+    poa.shared.map.activation_of(identity).is_some()
+}
+
+/// The octets that a reference's object key has.
+pub fn object_key(reference: &ObjectRef) -> Option<Vec<u8>> {
+    let profile = reference.ior().profiles.first()?;
+    Some(IiopProfile::parse(&profile.data).ok()?.object_key)
+}
