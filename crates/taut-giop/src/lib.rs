@@ -37,6 +37,7 @@ pub mod ior;
 mod limits;
 pub mod message;
 pub mod naming;
+pub mod operation_handle;
 pub mod operation_table;
 pub mod perfect_hash;
 pub mod service_context;

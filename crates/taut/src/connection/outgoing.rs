@@ -10,6 +10,9 @@ const INITIAL_CAPACITY: usize = 1024;
 /// A buffer that a large request made grow beyond this is not kept.
 const MAX_KEPT_CAPACITY: usize = 256 * 1024;
 
+/// The shape of a header that is not made into another object's: no template's.
+const NO_SHAPE: (usize, Version) = (usize::MAX, Version::V1_0);
+
 /// The buffer in which requests are written. The header of the last one stays
 /// in it: when the next call is for the same operation of the same object, as
 /// calls often are, only its id has to change.
@@ -75,6 +78,37 @@ impl Outgoing {
         Ok(&mut self.encoder)
     }
 
+    /// Begins a request whose key ends in the operation's `place` (docs/handles.md).
+    /// The route tells it from those by name.
+    ///
+    /// # Errors
+    ///
+    /// As [`RequestTemplate::write`].
+    pub(crate) fn begin_by_handle(
+        &mut self,
+        route: u64,
+        template: &RequestTemplate,
+        request_id: u32,
+        response: ResponseFlags,
+        operation: &str,
+        place: u32,
+    ) -> Result<&mut Encoder> {
+        if self.kept
+            && self.route == route
+            && self.response == response
+            && self.operation == operation
+        {
+            self.encoder.truncate(self.length);
+            template.set_request_id(&mut self.encoder, request_id);
+            return Ok(&mut self.encoder);
+        }
+        let out = self.restart();
+        template.write(out, request_id, response, "")?;
+        template.end_key(out, &place.to_be_bytes());
+        self.keep(route, NO_SHAPE, response, operation);
+        Ok(&mut self.encoder)
+    }
+
     #[inline(never)]
     fn begin_another(
         &mut self,
@@ -85,14 +119,25 @@ impl Outgoing {
         operation: &str,
     ) -> Result<()> {
         template.write(self.restart(), request_id, response, operation)?;
+        self.keep(route, template.shape(), response, operation);
+        Ok(())
+    }
+
+    /// Notes what header the buffer begins with.
+    fn keep(
+        &mut self,
+        route: u64,
+        shape: (usize, Version),
+        response: ResponseFlags,
+        operation: &str,
+    ) {
         self.route = route;
-        self.shape = template.shape();
+        self.shape = shape;
         self.response = response;
         self.operation.clear();
         self.operation.push_str(operation);
         self.length = self.encoder.len();
         self.kept = true;
-        Ok(())
     }
 
     /// Empties the buffer, for a message of another kind.

@@ -2,20 +2,21 @@
 
 use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::message::{
-    self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
+    self as giop, LocateRequestHeader, MessageType, RequestHeader, RequestTemplate, ResponseFlags,
+    TargetAddress,
 };
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
 use super::Arguments;
 use crate::buffer_pool;
 use crate::connection::Outgoing;
-use crate::object::{Binding, Route};
+use crate::object::{Binding, CalledOperation, HandleRoute, Route};
 
 /// What to ask an object.
 pub(super) enum Exchange<'a> {
     /// To carry out an operation.
     Request {
-        operation: &'a str,
+        operation: &'a CalledOperation<'a>,
         response: ResponseFlags,
         arguments: Arguments<'a>,
     },
@@ -43,9 +44,16 @@ pub(super) fn write(
             arguments,
         } => {
             let out = match binding.template(route) {
-                Some(template) if introduction.is_none() => {
-                    outgoing.begin(route.id, template, request_id, *response, operation)?
-                }
+                Some(template) if introduction.is_none() => match &route.handles {
+                    None => {
+                        let name = operation.name;
+                        outgoing.begin(route.id, template, request_id, *response, name)?
+                    }
+                    Some(handles) => {
+                        let by_name = (route.id, template);
+                        begin(outgoing, by_name, handles, request_id, *response, operation)?
+                    }
+                },
                 _ => {
                     let (out, target) = (outgoing.restart(), binding.target(route));
                     write_header(
@@ -54,7 +62,7 @@ pub(super) fn write(
                         target,
                         request_id,
                         *response,
-                        operation,
+                        operation.name,
                         introduction,
                     )?;
                     out
@@ -69,6 +77,26 @@ pub(super) fn write(
             LocateRequestHeader { request_id, target }.encode(route.version, out)?;
             giop::finish_message(out)
         }
+    }
+}
+
+/// Begins a request to an object that is called by handle, if this operation is.
+#[inline(never)]
+fn begin<'o>(
+    outgoing: &'o mut Outgoing,
+    (route, template): (u64, &RequestTemplate),
+    handles: &HandleRoute,
+    request_id: u32,
+    response: ResponseFlags,
+    operation: &CalledOperation<'_>,
+) -> taut_cdr::Result<&'o mut Encoder> {
+    let name = operation.name;
+    match operation.handle {
+        Some(handle) if handles.takes(handle) => {
+            let (route, template) = (handles.id, &handles.template);
+            outgoing.begin_by_handle(route, template, request_id, response, name, handle.place)
+        }
+        _ => outgoing.begin(route, template, request_id, response, name),
     }
 }
 

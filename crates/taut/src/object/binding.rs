@@ -15,6 +15,7 @@ use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
 
 use super::collocation::{self, Local};
+use super::handles::HandleRoute;
 use crate::connection::Endpoint;
 use crate::core::OrbCore;
 use crate::settings::CollocationStrategy;
@@ -168,6 +169,8 @@ pub(crate) struct Route {
     code_sets: Option<Box<[u8]>>,
     /// What requests that name their target by key begin with.
     template: RequestTemplate,
+    /// Where the reference offers handles of operations and we use them.
+    pub(crate) handles: Option<Box<HandleRoute>>,
     object_key: Arc<[u8]>,
     /// The index in the reference of the profile that this route came from.
     profile: usize,
@@ -246,6 +249,13 @@ impl Binding {
         }
     }
 
+    /// Calls by name from now on. False if that was so before.
+    #[cold]
+    pub(crate) fn retire_handles(&self) -> bool {
+        let handles = self.routes.iter().flat_map(|route| &route.handles);
+        handles.fold(false, |retired, handles| handles.retire() || retired)
+    }
+
     /// Names the target as the server asked for. False when it is named like
     /// that already, so that asking again would go on for ever.
     pub(crate) fn set_addressing(&self, mode: AddressingMode) -> bool {
@@ -321,10 +331,17 @@ fn add_routes(
         // An alternate that cannot be read is one address less to try.
         .filter_map(Result::ok)
         .map(|alternate| Address::new(alternate.host, alternate.port));
+    let settings = &core.settings;
     for address in std::iter::once(own).chain(alternates) {
+        let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
+        let handles = settings
+            .operation_handles
+            .then(|| HandleRoute::new(id(), profile, version, settings.byte_order))
+            .flatten();
         routes.push(Route {
-            id: NEXT_ROUTE.fetch_add(1, Ordering::Relaxed),
-            endpoint: core.connections.endpoint(address, &core.settings),
+            id: id(),
+            handles: handles.map(Box::new),
+            endpoint: core.connections.endpoint(address, settings),
             version,
             char_code_set,
             wide_form: version.wide_form(),

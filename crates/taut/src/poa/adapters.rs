@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taut_giop::{SystemException, SystemExceptionKind};
 
+use super::current::Upcall;
 use super::dispatch::{Served, at_once, serve};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
@@ -14,14 +15,15 @@ use super::table::{PoaEntry, PoaTable};
 use super::{Origin, Poa, PoaError, PoaManagerFactory, PoaManagerState};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
-use crate::object::ReferenceFactory;
-use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest};
+use crate::object::{OperationHandle, ReferenceFactory};
+use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle};
 use crate::slot_table::Found;
 
 /// All POAs of an ORB, and the plain object keys that stand for references.
 pub(crate) struct Adapters {
     pub(super) table: Arc<PoaTable>,
     root: Poa,
+    takes_handles: bool,
     /// Keys that people write into object URLs, such as `NameService`.
     pub(crate) plain_keys: PlainKeys,
 }
@@ -58,6 +60,7 @@ impl Adapters {
         Ok(Self {
             table,
             root,
+            takes_handles: settings.operation_handles,
             plain_keys: PlainKeys::default(),
         })
     }
@@ -89,13 +92,18 @@ impl Adapters {
         operation: &[u8],
         run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
-        if let Some(key) = ObjectKey::parse(object_key)
-            && let Some(entry) = self.table.find_hinted(&key)
-            && let Ok(upcall) = at_once(entry, &key)
-        {
-            return upcall.run(run).map(Served::Done);
+        match self.find_at_once(object_key) {
+            Some(upcall) => upcall.run(run).map(Served::Done),
+            None => self.serve_otherwise(object_key, operation, run),
         }
-        self.serve_otherwise(object_key, operation, run)
+    }
+
+    /// The servant of the object that a key names, where that is a look at two places.
+    #[inline(always)]
+    fn find_at_once(&self, object_key: &[u8]) -> Option<Upcall> {
+        let key = ObjectKey::parse(object_key)?;
+        let entry = self.table.find_hinted(&key)?;
+        at_once(entry, &key).ok()
     }
 
     /// The same where more is to be thought of.
@@ -116,6 +124,53 @@ impl Adapters {
                 Some(target) => Ok(Served::Forward(target)),
                 None => Err(refusal),
             },
+        }
+    }
+
+    /// Carries out a request where more is to be thought of: its key has a handle, or its
+    /// object is not where it was.
+    #[inline(never)]
+    fn dispatch_otherwise(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        if self.takes_handles
+            && let Some((key, handle)) = ObjectKey::parse_handle(object_key)
+        {
+            return self.dispatch_by_handle(&key, handle, request);
+        }
+        let operation = request.operation();
+        let run = |servant: &Incarnated| servant.dispatch(request);
+        let served = self.serve_otherwise(object_key, operation, run)?;
+        Ok(served.into())
+    }
+
+    /// Carries out a request whose key also tells the operation.
+    fn dispatch_by_handle(
+        &self,
+        key: &ObjectKey<'_>,
+        handle: OperationHandle,
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        // Two operations in one request: nobody asks so.
+        if !request.operation().is_empty() {
+            return Err(stale_handle());
+        }
+        let run = |servant: &Incarnated| {
+            let place = request.take_handle(handle, servant.interface())?;
+            servant.dispatch_at(Some(place), request)
+        };
+        if let Some(entry) = self.table.find_hinted(key)
+            && let Ok(upcall) = at_once(entry, key)
+        {
+            return upcall.run(run).map(|()| Disposition::Done);
+        }
+        let entry = self.enter(key)?;
+        // A locator wants the operation's name, which only the servant could tell.
+        match entry.value.poa.has_locator() {
+            true => Err(stale_handle()),
+            false => Ok(serve(entry, key, b"", run)?.into()),
         }
     }
 
@@ -177,6 +232,15 @@ impl Adapters {
     }
 }
 
+impl From<Served<()>> for Disposition {
+    fn from(served: Served<()>) -> Self {
+        match served {
+            Served::Done(()) => Self::Done,
+            Served::Forward(target) => Self::Forward(target),
+        }
+    }
+}
+
 impl ObjectAdapter for Adapters {
     #[inline]
     fn dispatch(
@@ -184,12 +248,12 @@ impl ObjectAdapter for Adapters {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        let operation = request.operation();
-        let served = self.serve(object_key, operation, |servant| servant.dispatch(request));
-        Ok(match served? {
-            Served::Done(()) => Disposition::Done,
-            Served::Forward(target) => Disposition::Forward(target),
-        })
+        match self.find_at_once(object_key) {
+            Some(upcall) => upcall
+                .run(|servant| servant.dispatch(request))
+                .map(|()| Disposition::Done),
+            None => self.dispatch_otherwise(object_key, request),
+        }
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<Presence, SystemException> {

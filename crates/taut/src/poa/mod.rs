@@ -224,6 +224,11 @@ impl Poa {
         self.shared.one_at_a_time.is_some()
     }
 
+    /// Whether a servant locator is asked for each request.
+    fn has_locator(&self) -> bool {
+        self.policies().uses_servant_manager() && !self.policies().retains()
+    }
+
     fn policies(&self) -> &Policies {
         &self.shared.policies
     }

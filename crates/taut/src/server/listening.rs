@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use taut_giop::Ior;
+use taut_giop::operation_handle::OperationHandles;
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
@@ -326,11 +327,16 @@ impl<A: ObjectAdapter> Bidirectional for Server<A> {
 }
 
 impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
-    fn reference(&self, type_id: &str, object_key: &[u8]) -> ObjectRef {
+    fn reference(
+        &self,
+        type_id: &str,
+        object_key: &[u8],
+        handles: Option<&OperationHandles>,
+    ) -> ObjectRef {
         let settings = &self.core.settings;
         let ior = Ior {
             type_id: type_id.to_owned(),
-            profiles: profiles(settings, self.published(), object_key),
+            profiles: profiles(settings, self.published(), object_key, handles),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
     }
