@@ -276,7 +276,7 @@ mod tests {
         let mut by_handle = [&slot[..], &tail].concat();
         by_handle[3] = 4;
         let interface = ("interface", Value::Octets(vec![9; 8]));
-        let operation = ("operation", Value::Unsigned(7));
+        let operation = ("operation", Value::Number(7));
         assert_eq!(
             read(&by_handle, None)[7..],
             [interface.clone(), operation.clone()]

@@ -2,15 +2,14 @@
 
 use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::message::{
-    self as giop, LocateRequestHeader, MessageType, RequestHeader, RequestTemplate, ResponseFlags,
-    TargetAddress,
+    self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
 use super::Arguments;
 use crate::buffer_pool;
 use crate::connection::Outgoing;
-use crate::object::{Binding, CalledOperation, HandleRoute, Route};
+use crate::object::{Binding, CalledOperation, Route};
 
 /// What to ask an object.
 pub(super) enum Exchange<'a> {
@@ -44,28 +43,20 @@ pub(super) fn write(
             arguments,
         } => {
             let out = match binding.template(route) {
-                Some(template) if introduction.is_none() => match &route.handles {
-                    None => {
-                        let name = operation.name;
-                        outgoing.begin(route.id, template, request_id, *response, name)?
-                    }
-                    Some(handles) => {
-                        let by_name = (route.id, template);
-                        begin(outgoing, by_name, handles, request_id, *response, operation)?
-                    }
-                },
+                Some(template) if introduction.is_none() => {
+                    let name = operation.name;
+                    outgoing.begin(route.id, template, request_id, *response, name)?
+                }
                 _ => {
-                    let (out, target) = (outgoing.restart(), binding.target(route));
-                    write_header(
-                        out,
+                    let operation = (*operation, *response);
+                    begin(
+                        outgoing,
+                        binding,
                         route,
-                        target,
+                        operation,
                         request_id,
-                        *response,
-                        operation.name,
                         introduction,
-                    )?;
-                    out
+                    )?
                 }
             };
             write_arguments(out, route, arguments)
@@ -80,24 +71,32 @@ pub(super) fn write(
     }
 }
 
-/// Begins a request to an object that is called by handle, if this operation is.
+/// Begins a request that is more than the route's template and a name. One with an
+/// introduction tells the name.
 #[inline(never)]
 fn begin<'o>(
     outgoing: &'o mut Outgoing,
-    (route, template): (u64, &RequestTemplate),
-    handles: &HandleRoute,
+    binding: &Binding,
+    route: &Route,
+    (operation, response): (&CalledOperation<'_>, ResponseFlags),
     request_id: u32,
-    response: ResponseFlags,
-    operation: &CalledOperation<'_>,
+    introduction: Option<&Introduction<'_>>,
 ) -> taut_cdr::Result<&'o mut Encoder> {
     let name = operation.name;
-    match operation.handle {
-        Some(handle) if handles.takes(handle) => {
-            let (route, template) = (handles.id, &handles.template);
-            outgoing.begin_by_handle(route, template, request_id, response, name, handle.place)
-        }
-        _ => outgoing.begin(route, template, request_id, response, name),
+    if introduction.is_none()
+        && let Some((handles, template)) = binding.handles(route)
+    {
+        return match handles.zip(operation.handle) {
+            Some((handles, handle)) if handles.takes(handle) => {
+                let (route, template) = (handles.id, &handles.template);
+                outgoing.begin_by_handle(route, template, request_id, response, name, handle.place)
+            }
+            _ => outgoing.begin(route.id, template, request_id, response, name),
+        };
     }
+    let (out, target) = (outgoing.restart(), binding.target(route));
+    write_header(out, route, target, request_id, response, name, introduction)?;
+    Ok(out)
 }
 
 /// Writes what follows a request's header.

@@ -1,13 +1,11 @@
 //! The client's half of calls by handle (M10; `docs/handles.md`).
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use taut_cdr::{ByteOrder, Result};
 use taut_giop::Version;
+use taut_giop::component::{TaggedComponent, tag};
 use taut_giop::ior::IiopProfile;
 use taut_giop::message::{RequestTemplate, TargetAddress};
 use taut_giop::operation_handle::OperationHandles;
-use taut_giop::{component, component::TaggedComponent};
 
 use super::OperationHandle;
 
@@ -23,8 +21,6 @@ pub(crate) struct HandleRoute {
     pub(crate) template: RequestTemplate,
     /// The interface's.
     fingerprint: u64,
-    /// Whether the server has said that the object has another interface.
-    is_stale: AtomicBool,
 }
 
 impl HandleRoute {
@@ -35,7 +31,7 @@ impl HandleRoute {
         version: Version,
         order: ByteOrder,
     ) -> Option<Self> {
-        let component = profile.component(component::tag::OPERATION_HANDLES)?;
+        let component = profile.component(tag::OPERATION_HANDLES)?;
         match Self::of_component(id, component, version, order) {
             Ok(route) => route,
             Err(error) => {
@@ -61,18 +57,12 @@ impl HandleRoute {
             id,
             template,
             fingerprint: handles.fingerprint,
-            is_stale: AtomicBool::new(false),
         }))
     }
 
     /// Whether the server takes this handle.
     #[inline]
     pub(crate) fn takes(&self, handle: OperationHandle) -> bool {
-        handle.fingerprint == self.fingerprint && !self.is_stale.load(Ordering::Relaxed)
-    }
-
-    /// Takes no handles any more. False if it did not before.
-    pub(super) fn retire(&self) -> bool {
-        !self.is_stale.swap(true, Ordering::Relaxed)
+        handle.fingerprint == self.fingerprint
     }
 }

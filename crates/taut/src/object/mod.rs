@@ -16,7 +16,6 @@ pub(crate) use collocation::{
 };
 pub use collocation::{View, view};
 pub(crate) use factory::{ReferenceFactory, profiles};
-pub(crate) use handles::HandleRoute;
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};
 pub use reference::{ObjectRef, Reference};
