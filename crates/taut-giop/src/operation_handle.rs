@@ -131,6 +131,9 @@ mod tests {
     /// Two programs must agree on it, be they of different versions of Taut.
     #[test]
     fn the_fingerprint_is_the_same_everywhere() {
-        assert_eq!(fingerprint(ID, &["outline", "move"]), 0);
+        assert_eq!(
+            fingerprint(ID, &["outline", "move"]),
+            9_085_664_987_188_271_447
+        );
     }
 }

@@ -302,6 +302,7 @@ mod tests {
         ];
         for number in (0..128)
             .chain(0x5441_4f00..0x5441_4f10)
+            .chain(0x5441_5500..0x5441_5510)
             .chain(0x4154_5400..0x4154_5410)
         {
             for pattern in patterns {
