@@ -117,6 +117,7 @@ fn dispatch(
             static OPERATIONS: #ty = #table;
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
+        #[inline]
         fn dispatch_at(
             &self,
             operation: #option<usize>,

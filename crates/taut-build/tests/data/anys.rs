@@ -1090,6 +1090,7 @@ pub mod anys {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,

@@ -247,6 +247,7 @@ pub mod comments {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,

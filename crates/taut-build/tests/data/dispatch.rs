@@ -164,6 +164,7 @@ pub mod look_up {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,
@@ -317,6 +318,7 @@ pub mod look_up {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,
@@ -467,6 +469,7 @@ pub mod look_up {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,
@@ -625,6 +628,7 @@ pub mod look_up {
                 self.dispatch_at(OPERATIONS.find(request.operation()), request)
             }
 
+            #[inline]
             fn dispatch_at(
                 &self,
                 operation: Option<usize>,

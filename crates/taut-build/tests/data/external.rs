@@ -186,6 +186,7 @@ impl<T: Derived + ?Sized + 'static> ::taut::codegen::Servant for DerivedSkeleton
         self.dispatch_at(OPERATIONS.find(request.operation()), request)
     }
 
+    #[inline]
     fn dispatch_at(
         &self,
         operation: Option<usize>,

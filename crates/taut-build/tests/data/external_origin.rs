@@ -187,6 +187,7 @@ pub mod far {
                 self.dispatch_at(OPERATIONS.find(request.operation()), request)
             }
 
+            #[inline]
             fn dispatch_at(
                 &self,
                 operation: Option<usize>,

@@ -411,6 +411,7 @@ impl<T: Store + ?Sized + 'static> ::taut::codegen::Servant for StoreSkeleton<T> 
         self.dispatch_at(OPERATIONS.find(request.operation()), request)
     }
 
+    #[inline]
     fn dispatch_at(
         &self,
         operation: Option<usize>,
@@ -688,6 +689,7 @@ impl<T: Cache + ?Sized + 'static> ::taut::codegen::Servant for CacheSkeleton<T> 
         self.dispatch_at(OPERATIONS.find(request.operation()), request)
     }
 
+    #[inline]
     fn dispatch_at(
         &self,
         operation: Option<usize>,

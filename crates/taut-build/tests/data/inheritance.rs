@@ -147,6 +147,7 @@ pub mod one {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,
@@ -404,6 +405,7 @@ pub mod two {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,
@@ -653,6 +655,7 @@ pub mod two {
                 self.dispatch_at(OPERATIONS.find(request.operation()), request)
             }
 
+            #[inline]
             fn dispatch_at(
                 &self,
                 operation: Option<usize>,
@@ -926,6 +929,7 @@ pub mod two {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,

@@ -110,6 +110,7 @@ pub mod r#match {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,
@@ -263,6 +264,7 @@ pub mod r#match {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,

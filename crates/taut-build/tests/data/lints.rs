@@ -528,6 +528,7 @@ pub mod lints {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,

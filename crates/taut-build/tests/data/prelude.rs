@@ -354,6 +354,7 @@ pub mod codegen {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: ::std::option::Option<usize>,
@@ -536,6 +537,7 @@ pub mod codegen {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: ::std::option::Option<usize>,
@@ -659,6 +661,7 @@ pub mod codegen {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: ::std::option::Option<usize>,

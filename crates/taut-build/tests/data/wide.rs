@@ -1388,6 +1388,7 @@ pub mod wide {
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
 
+        #[inline]
         fn dispatch_at(
             &self,
             operation: Option<usize>,

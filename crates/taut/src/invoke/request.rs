@@ -89,7 +89,7 @@ fn begin<'o>(
         return match handles.zip(operation.handle) {
             Some((handles, handle)) if handles.takes(handle) => {
                 let (route, template) = (handles.id, &handles.template);
-                outgoing.begin_by_handle(route, template, request_id, response, name, handle.place)
+                outgoing.begin_by_handle(route, template, request_id, response, handle.place)
             }
             _ => outgoing.begin(route.id, template, request_id, response, name),
         };

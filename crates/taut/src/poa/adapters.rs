@@ -127,51 +127,64 @@ impl Adapters {
         }
     }
 
-    /// Carries out a request where more is to be thought of: its key has a handle, or its
-    /// object is not where it was.
+    /// Carries out a request whose key is of another form, or whose object is not where
+    /// it was.
     #[inline(never)]
     fn dispatch_otherwise(
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        if self.takes_handles
-            && let Some((key, handle)) = ObjectKey::parse_handle(object_key)
-        {
-            return self.dispatch_by_handle(&key, handle, request);
+        if !self.takes_handles {
+            return self.dispatch_by_name(object_key, request);
         }
+        let Some((key, handle)) = ObjectKey::parse_handle(object_key) else {
+            return self.dispatch_by_name(object_key, request);
+        };
+        // A name beside it would be a second operation.
+        if request.operation().is_empty()
+            && let Some(entry) = self.table.find_hinted(&key)
+            && let Ok(upcall) = at_once(entry, &key)
+        {
+            return upcall
+                .run(|servant| run_by_handle(servant, handle, request))
+                .map(|()| Disposition::Done);
+        }
+        self.dispatch_by_handle(&key, handle, request)
+    }
+
+    /// Carries out a request whose key tells the object alone.
+    #[inline(never)]
+    fn dispatch_by_name(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
         let operation = request.operation();
         let run = |servant: &Incarnated| servant.dispatch(request);
         let served = self.serve_otherwise(object_key, operation, run)?;
         Ok(served.into())
     }
 
-    /// Carries out a request whose key also tells the operation.
+    /// Carries out a request whose key also tells the operation, and whose object is not
+    /// where it was.
+    #[cold]
     fn dispatch_by_handle(
         &self,
         key: &ObjectKey<'_>,
         handle: OperationHandle,
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        // Two operations in one request: nobody asks so.
         if !request.operation().is_empty() {
             return Err(stale_handle());
         }
-        let run = |servant: &Incarnated| {
-            let place = request.take_handle(handle, servant.interface())?;
-            servant.dispatch_at(Some(place), request)
-        };
-        if let Some(entry) = self.table.find_hinted(key)
-            && let Ok(upcall) = at_once(entry, key)
-        {
-            return upcall.run(run).map(|()| Disposition::Done);
-        }
         let entry = self.enter(key)?;
         // A locator wants the operation's name, which only the servant could tell.
-        match entry.value.poa.has_locator() {
-            true => Err(stale_handle()),
-            false => Ok(serve(entry, key, b"", run)?.into()),
+        if entry.value.poa.has_locator() {
+            return Err(stale_handle());
         }
+        let run = |servant: &Incarnated| run_by_handle(servant, handle, request);
+        Ok(serve(entry, key, b"", run)?.into())
     }
 
     /// Enters the POA that a key names: after a wait if its manager holds requests,
@@ -230,6 +243,17 @@ impl Adapters {
         let entry = self.table.at(poa.place());
         entry.ok_or_else(|| refusal(SystemExceptionKind::Transient, 4))
     }
+}
+
+/// Has a servant carry out the operation that a handle means.
+#[inline(always)]
+fn run_by_handle(
+    servant: &Incarnated,
+    handle: OperationHandle,
+    request: &mut ServerRequest<'_>,
+) -> Result<(), SystemException> {
+    let place = request.take_handle(handle, servant.interface())?;
+    servant.dispatch_at(Some(place), request)
 }
 
 impl From<Served<()>> for Disposition {
