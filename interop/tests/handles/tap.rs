@@ -116,14 +116,8 @@ fn read(from: &mut TcpStream) -> Option<Vec<u8>> {
     Some(message)
 }
 
-/// Sends a request with two longs to a server, and tells how it ends: with no
-/// exception, or with this one.
-pub(crate) fn ask(
-    port: u16,
-    version: Version,
-    key: &[u8],
-    operation: &[u8],
-) -> Option<SystemException> {
+/// A request with two longs.
+pub(crate) fn request(version: Version, key: &[u8], operation: &[u8]) -> Vec<u8> {
     let mut out = Encoder::new(ByteOrder::NATIVE);
     begin_message(&mut out, version, MessageType::Request);
     let header = RequestHeader {
@@ -139,9 +133,20 @@ pub(crate) fn ask(
     out.write(2_i32);
     body.finish(&mut out);
     finish_message(&mut out).unwrap();
+    out.into_buffer()
+}
 
+/// Sends a request with two longs to a server, and tells how it ends: with no
+/// exception, or with this one.
+pub(crate) fn ask(
+    port: u16,
+    version: Version,
+    key: &[u8],
+    operation: &[u8],
+) -> Option<SystemException> {
+    let request = request(version, key, operation);
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
-    stream.write_all(out.as_bytes()).unwrap();
+    stream.write_all(&request).unwrap();
     let message = read(&mut stream).unwrap();
     let header = MessageHeader::parse(message.first_chunk().unwrap()).unwrap();
     let mut input = header.decoder(&message).unwrap();
