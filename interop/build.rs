@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use taut_build::{Config, GenerateOptions, Marshaling};
+use taut_build::{Config, Dispatch, GenerateOptions, Marshaling};
 
 /// Test data with custom value types, which are nothing without code of their
 /// user's. In tables, value types are entries that call their code.
@@ -26,6 +26,17 @@ fn main() -> Outcome {
             .output(format!("{stem}_interpretive"))
             .marshaling(Marshaling::Interpretive)
             .compile(&[&idl])?;
+    }
+    for (name, dispatch) in [
+        ("perfect_hash", Dispatch::PerfectHash),
+        ("binary_search", Dispatch::BinarySearch),
+        ("dynamic_hash", Dispatch::DynamicHash),
+        ("linear", Dispatch::Linear),
+    ] {
+        Config::new()
+            .output(format!("handle_test_{name}"))
+            .dispatch(dispatch)
+            .compile(&["idl/handle_test.idl"])?;
     }
     for idl in ["../bench/idl/ping.idl", "idl/session_test.idl"] {
         taut_build::compile(&[idl])?;

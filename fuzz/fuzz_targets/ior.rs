@@ -5,6 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use taut_cdr::{Decode, Decoder};
 use taut_fuzz::Meter;
+use taut_giop::operation_handle::OperationHandles;
 use taut_giop::{Ior, explain};
 
 #[global_allocator]
@@ -25,6 +26,13 @@ fuzz_target!(|bytes: &[u8]| {
         2 + usize::from(ior.is_nil())
     );
     for profile in ior.iiop_profiles().flatten() {
+        for component in &profile.components {
+            if let Ok(Some(handles)) = OperationHandles::from_component(component) {
+                let again = handles.to_component();
+                let again = again.and_then(|again| OperationHandles::from_component(&again));
+                assert_eq!(again, Ok(Some(handles)));
+            }
+        }
         let again = profile.to_profile().map(|tagged| tagged.data);
         if profile.version.minor > 0 {
             assert_eq!(

@@ -70,7 +70,7 @@ impl Found {
     fn judge(&mut self, place: &str, function: &syn::ImplItemFn) {
         let body = function.block.to_token_stream().to_string();
         let has = |calls: &[&str]| calls.iter().any(|call| body.contains(call));
-        if has(&[". invoke (", ". invoke_oneway (", ". reply ("]) {
+        if has(&[". call (", ". send (", ". reply ("]) {
             let name = &function.sig.ident;
             self.by_code.insert(format!("{place}::{name}"));
         }

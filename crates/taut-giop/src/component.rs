@@ -233,6 +233,8 @@ numbers! {
     DCE_SEC_MECH = 103, "TAG_DCE_SEC_MECH";
     /// Plain TCP with security attributes.
     INET_SEC_TRANS = 123, "TAG_INET_SEC_TRANS";
+    /// Taut: handles of operations; see [`crate::operation_handle`].
+    OPERATION_HANDLES = 0x5441_5501, "Taut operation handles";
     /// TAO: further TLS end points.
     TAO_SSL_ENDPOINTS = 0x5441_4f01, "TAO SSL endpoints";
     /// TAO: all end points, with their priorities.

@@ -38,6 +38,7 @@ mod limits;
 pub mod message;
 pub mod naming;
 mod numbers;
+pub mod operation_handle;
 pub mod operation_table;
 pub mod perfect_hash;
 pub mod service_context;

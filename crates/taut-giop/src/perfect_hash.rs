@@ -77,7 +77,7 @@ impl core::error::Error for PerfectHashError {}
 /// Hashes a name: 8 octets per step, each folded in by one multiplication. The
 /// same on every machine.
 #[inline]
-pub fn hash(name: &[u8], seed: u64) -> u64 {
+pub const fn hash(name: &[u8], seed: u64) -> u64 {
     let mut state = seed ^ fold(name.len() as u64 ^ FACTORS[0], FACTORS[1]);
     let mut rest = name;
     while let Some((word, behind)) = rest.split_first_chunk::<8>() {
@@ -106,14 +106,14 @@ const fn fold(a: u64, b: u64) -> u64 {
 /// Up to 7 octets as a number. No two sequences of the same length give the
 /// same number.
 #[inline]
-fn short_word(octets: &[u8]) -> u64 {
+const fn short_word(octets: &[u8]) -> u64 {
     if let (Some(first), Some(last)) = (octets.first_chunk::<4>(), octets.last_chunk::<4>()) {
-        return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
+        return u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64) << 32;
     }
     match *octets {
-        [a, b, c] => u64::from(a) | u64::from(b) << 8 | u64::from(c) << 16,
-        [a, b] => u64::from(a) | u64::from(b) << 8,
-        [a] => u64::from(a),
+        [a, b, c] => a as u64 | (b as u64) << 8 | (c as u64) << 16,
+        [a, b] => a as u64 | (b as u64) << 8,
+        [a] => a as u64,
         _ => 0,
     }
 }

@@ -1289,7 +1289,13 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PolicyRef(codegen::ObjectRef);
 
-    codegen::reference! { PolicyRef: "IDL:omg.org/CORBA/Policy:1.0", bases: [] }
+    codegen::reference! {
+        PolicyRef: "IDL:omg.org/CORBA/Policy:1.0", bases: [], operations: [
+            "copy",
+            "destroy",
+            "_get_policy_type"
+        ]
+    }
 
     impl codegen::Typed for PolicyRef {
         fn type_code() -> codegen::TypeCode {
@@ -1312,7 +1318,7 @@ pub mod corba {
                 return result;
             }
             self.0
-                .invoke("_get_policy_type", |_| Ok(()))?
+                .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
                 .results(PolicyType::decode)
         }
 
@@ -1327,7 +1333,7 @@ pub mod corba {
                 return result;
             }
             self.0
-                .invoke("copy", |_| Ok(()))?
+                .call(codegen::operation!("copy"), |_| Ok(()))?
                 .results(Option::<PolicyRef>::decode)
         }
 
@@ -1341,7 +1347,9 @@ pub mod corba {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("destroy", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("destroy"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -1409,11 +1417,20 @@ pub mod corba {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["copy", "destroy", "_get_policy_type"],
+                <PolicyRef as codegen::Reference>::INTERFACE.operations,
                 13503953896175478587,
                 &[0, 1],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_copy(&self.0, request),
                 Some(1) => Self::dispatch_destroy(&self.0, request),
                 Some(2) => Self::dispatch_policy_type(&self.0, request),
@@ -1647,7 +1664,11 @@ pub mod corba {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DomainManagerRef(codegen::ObjectRef);
 
-    codegen::reference! { DomainManagerRef: "IDL:omg.org/CORBA/DomainManager:1.0", bases: [] }
+    codegen::reference! {
+        DomainManagerRef: "IDL:omg.org/CORBA/DomainManager:1.0", bases: [], operations: [
+            "get_domain_policy"
+        ]
+    }
 
     impl codegen::Typed for DomainManagerRef {
         fn type_code() -> codegen::TypeCode {
@@ -1673,7 +1694,9 @@ pub mod corba {
                 return result;
             }
             self.0
-                .invoke("get_domain_policy", |out| policy_type.encode(out))?
+                .call(codegen::operation!("get_domain_policy"), |out| {
+                    policy_type.encode(out)
+                })?
                 .results(Option::<PolicyRef>::decode)
         }
     }
@@ -1721,9 +1744,21 @@ pub mod corba {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["get_domain_policy"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <DomainManagerRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_get_domain_policy(&self.0, request),
                 _ => {
                     request.implicit_operation(<DomainManagerRef as codegen::Reference>::INTERFACE)
@@ -1787,8 +1822,11 @@ pub mod corba {
     pub struct ConstructionPolicyRef(codegen::ObjectRef);
 
     codegen::reference! {
-        ConstructionPolicyRef: "IDL:omg.org/CORBA/ConstructionPolicy:1.0", bases: [
-            "IDL:omg.org/CORBA/Policy:1.0"
+        ConstructionPolicyRef: "IDL:omg.org/CORBA/ConstructionPolicy:1.0", bases: ["IDL:omg.org/CORBA/Policy:1.0"], operations: [
+            "make_domain_manager",
+            "copy",
+            "destroy",
+            "_get_policy_type"
         ]
     }
 
@@ -1826,7 +1864,7 @@ pub mod corba {
                 return result;
             }
             self.0
-                .invoke("make_domain_manager", |out| {
+                .call(codegen::operation!("make_domain_manager"), |out| {
                     object_type.encode(out)?;
                     constr_policy.encode(out)
                 })?
@@ -1846,7 +1884,7 @@ pub mod corba {
                 return result;
             }
             self.0
-                .invoke("_get_policy_type", |_| Ok(()))?
+                .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
                 .results(PolicyType::decode)
         }
 
@@ -1861,7 +1899,7 @@ pub mod corba {
                 return result;
             }
             self.0
-                .invoke("copy", |_| Ok(()))?
+                .call(codegen::operation!("copy"), |_| Ok(()))?
                 .results(Option::<PolicyRef>::decode)
         }
 
@@ -1875,7 +1913,9 @@ pub mod corba {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("destroy", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("destroy"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -1928,11 +1968,20 @@ pub mod corba {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["make_domain_manager", "copy", "destroy", "_get_policy_type"],
+                <ConstructionPolicyRef as codegen::Reference>::INTERFACE.operations,
                 8561163718641405559,
                 &[0, 3],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_make_domain_manager(&self.0, request),
                 Some(1) => PolicySkeleton::<T>::dispatch_copy(&self.0, request),
                 Some(2) => PolicySkeleton::<T>::dispatch_destroy(&self.0, request),

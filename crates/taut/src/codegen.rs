@@ -18,6 +18,7 @@ pub use taut_types::{
 pub use taut_types::{table_enumeration, table_structure};
 
 pub use crate::__bitmask as bitmask;
+pub use crate::__operation as operation;
 pub use crate::__reference as reference;
 pub use crate::bitmask::undefined_bit;
 pub use crate::context::{Context, decode_context, encode_context, passed_context};
@@ -26,7 +27,7 @@ pub use crate::invoke::{
     CallFailure, Passes, call, call_in_context, call_raising, call_raising_in_context, collocated,
     collocated_oneway, inout_copy, send, send_in_context,
 };
-pub use crate::object::{Interface, ObjectRef, Reference, View, decode_nil, view};
+pub use crate::object::{CalledOperation, Interface, ObjectRef, Reference, View, decode_nil, view};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::{HashedOperationTable, ServerRequest, answer, receive};
 pub use crate::type_codes::{StaticTypeCode, type_code_within};

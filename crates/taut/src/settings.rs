@@ -175,6 +175,12 @@ pub struct Settings {
     /// How a servant's object is found, where servants have one. Default: by a hash
     /// table.
     pub servant_demultiplexing: ReverseDemultiplexing,
+    /// Whether calls between two ORBs of Taut that both say yes name object and operation
+    /// by one handle instead of an object key and a name. A server then says in
+    /// references to active objects of transient POAs how; clients whose stubs are of
+    /// the object's very interface use it. Other ORBs see a component that they do not
+    /// know. Default: no.
+    pub operation_handles: bool,
     /// How many requests a client may cancel in a second; then its connection
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
@@ -354,6 +360,7 @@ impl Default for Settings {
             object_demultiplexing: DemultiplexingStrategy::Active,
             poa_demultiplexing: DemultiplexingStrategy::Active,
             servant_demultiplexing: ReverseDemultiplexing::DynamicHash,
+            operation_handles: false,
             max_cancels_per_second: 1_000,
             max_protocol_errors_per_second: 10,
             penalty: Duration::from_secs(10),

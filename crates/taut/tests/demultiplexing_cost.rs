@@ -29,10 +29,7 @@ const VISITED: usize = 100;
 /// One look-up costs at most so many percent more or less than another.
 const TOLERANCE_PERCENT: u64 = 2;
 
-const INTERFACE: Interface = Interface {
-    repository_id: "IDL:taut.test/Nothing:1.0",
-    bases: &[],
-};
+const INTERFACE: Interface = Interface::new("IDL:taut.test/Nothing:1.0", &[], &[]);
 
 /// Has operations that do nothing, each of them in its own way.
 struct Nothing {

@@ -4,6 +4,7 @@
 use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 
 use super::inner::inner_module;
+use super::operation_list::OperationList;
 use super::signature::trait_methods;
 use super::{collocation, interpretive, lints, skeleton, stub, type_code, value};
 use crate::code::{Code, quote};
@@ -33,7 +34,8 @@ pub(super) fn interface(
         printed.push(&inner_module(scope, id, definition, inner, members));
         return Ok(printed);
     }
-    let reference = reference(scope, id, definition, &bases);
+    let list = OperationList::new(scope, id, &bases)?;
+    let reference = reference(scope, id, definition, &bases, Some(&list));
     let operations = interpretive::operations(scope, id);
     let passed = (interface.kind == InterfaceKind::Abstract)
         .then(|| value::abstract_interface(scope, id, definition));
@@ -43,7 +45,7 @@ pub(super) fn interface(
     for &base in std::iter::once(&id).chain(&bases) {
         printed.push(&stub::stub(scope, id, base));
     }
-    printed.push(&scope.print(skeleton::skeleton(scope, id, &bases)?));
+    printed.push(&scope.print(skeleton::skeleton(scope, id, &bases, &list)));
     printed.push(&inner_module(scope, id, definition, inner, members));
     Ok(printed)
 }
@@ -51,7 +53,7 @@ pub(super) fn interface(
 /// A reference to an interface that is declared and nowhere defined: it can be
 /// passed on, but not called.
 pub(super) fn declaration(scope: &Scope<'_>, id: DefinitionId, definition: &Definition) -> Code {
-    reference(scope, id, definition, &[])
+    reference(scope, id, definition, &[], None)
 }
 
 fn interface_trait(
@@ -96,6 +98,7 @@ fn reference(
     id: DefinitionId,
     definition: &Definition,
     bases: &[DefinitionId],
+    operations: Option<&OperationList<'_>>,
 ) -> Code {
     let scoped_name = definition.scoped_name.join("::");
     let doc = if scope.model.interface(id).is_some() {
@@ -114,6 +117,8 @@ fn reference(
     let base_ids = bases
         .iter()
         .map(|&base| scope.model.get(base).repository_id.to_string());
+    let operations: Vec<&str> = operations.iter().flat_map(|list| list.names()).collect();
+    let operations = (!operations.is_empty()).then(|| quote!(, operations: [#(#operations),*]));
     let (from, reference_trait) = (scope.prelude("From"), scope.runtime("Reference"));
     let base_references = bases.iter().map(|&base| scope.reference(base));
     // What is passed for an abstract interface has its type, not the reference.
@@ -123,7 +128,7 @@ fn reference(
         #doc
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct #name(#object);
-        #reference_macro! { #name: #repository_id, bases: [#(#base_ids),*] }
+        #reference_macro! { #name: #repository_id, bases: [#(#base_ids),*] #operations }
         #typed
         #(
             impl #from<#name> for #base_references {

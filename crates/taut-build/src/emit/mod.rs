@@ -14,6 +14,7 @@ mod interface;
 mod interpretive;
 mod lints;
 mod operation_error;
+mod operation_list;
 mod reply;
 mod signature;
 mod skeleton;

@@ -1,26 +1,25 @@
 //! Skeletons: from a request to a call of the servant.
 
 use proc_macro2::Literal;
-use taut_giop::perfect_hash;
 use taut_idl::model::{DefinitionId, ParameterMode, Type};
 
 use super::data::in_sequence;
+use super::operation_list::OperationList;
 use super::reply::answered;
 use super::{collocation, interpretive, operation_error};
 use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
-use crate::fault::{GenerateError, GenerateErrorKind};
 use crate::method::{Method, MethodParameter};
 use crate::names::{ident, is_reference, reference_type, skeleton_type, unraw};
 use crate::scope::Scope;
-use crate::strategy::Dispatch;
 use crate::types::{self, Operand, Site};
 
 pub(super) fn skeleton(
     scope: &Scope<'_>,
     id: DefinitionId,
     bases: &[DefinitionId],
-) -> Result<Code, Vec<GenerateError>> {
+    operations: &OperationList<'_>,
+) -> Code {
     let name = scope.names.of(id);
     let interface = ident(&name.ident);
     let reference = ident(&reference_type(&name.ident));
@@ -30,11 +29,7 @@ pub(super) fn skeleton(
     let (servant_trait, skeleton_trait) = (scope.runtime("Servant"), scope.runtime("Skeleton"));
     let (reference_trait, interface_type) =
         (scope.runtime("Reference"), scope.runtime("Interface"));
-    let (identity, request) = (
-        scope.runtime("ServantIdentity"),
-        scope.runtime("ServerRequest"),
-    );
-    let result = scope.runtime("Result");
+    let identity = scope.runtime("ServantIdentity");
     let struct_doc = doc(&format!(
         "Turns a [`{}`] into a servant, which an object adapter can activate.",
         unraw(&name.ident)
@@ -44,9 +39,9 @@ pub(super) fn skeleton(
         .methods(id)
         .iter()
         .map(|method| dispatcher(scope, id, method, &parameter));
-    let dispatch = dispatch(scope, id, bases, &parameter)?;
+    let dispatch = dispatch(scope, id, operations, &parameter);
     let view = collocation::view(scope, id, bases);
-    Ok(quote! {
+    quote! {
         #struct_doc
         pub struct #skeleton<#parameter: ?#sized>(::std::sync::Arc<#parameter>);
         impl<#parameter: #interface> #skeleton<#parameter> {
@@ -74,123 +69,66 @@ pub(super) fn skeleton(
             fn identity(&self) -> #identity {
                 #identity::of(&self.0)
             }
-            fn dispatch(&self, request: &mut #request<'_>) -> #result<()> {
-                #dispatch
-            }
+            #dispatch
             #view
         }
         impl<#parameter: #interface + ?#sized + 'static> #skeleton_trait for #skeleton<#parameter> {
             type Reference = #reference;
         }
-    })
+    }
 }
 
-/// The body of `dispatch`: finds the operation, own or inherited.
+/// How a request finds its operation, own or inherited: by name, or by its place in
+/// the interface's list, which a handle tells.
 fn dispatch(
     scope: &Scope<'_>,
     id: DefinitionId,
-    bases: &[DefinitionId],
+    operations: &OperationList<'_>,
     parameter: &Ident,
-) -> Result<Code, Vec<GenerateError>> {
+) -> Code {
     let reference = ident(&reference_type(&scope.names.of(id).ident));
     let reference_trait = scope.runtime("Reference");
-    let implicit = quote!(request.implicit_operation(<#reference as #reference_trait>::INTERFACE));
-    let methods: Vec<(DefinitionId, &Method)> = bases
-        .iter()
-        .chain([&id])
-        .flat_map(|&base| {
-            scope
-                .names
-                .methods(base)
-                .iter()
-                .map(move |method| (base, method))
-        })
-        .collect();
-    if methods.is_empty() {
-        return Ok(implicit);
-    }
-    let names: Vec<&str> = methods
-        .iter()
-        .map(|(_, method)| method.wire_name.as_str())
-        .collect();
-    let LookUp { ty, table, order } = look_up(scope, id, &names)?;
-    let slots = order.iter().map(|&index| methods[index]);
-    let arms = slots.enumerate().map(|(slot, (base, method))| {
-        let slot = Literal::usize_unsuffixed(slot);
+    let request = scope.runtime("ServerRequest");
+    let result = scope.runtime("Result");
+    let interface = quote!(<#reference as #reference_trait>::INTERFACE);
+    let implicit = quote!(request.implicit_operation(#interface));
+    let Some((ty, table)) = operations.table(scope, &interface) else {
+        return quote! {
+            fn dispatch(&self, request: &mut #request<'_>) -> #result<()> {
+                #implicit
+            }
+        };
+    };
+    let (some, option) = (scope.prelude("Some"), scope.prelude("Option"));
+    let arms = operations.methods.iter().enumerate();
+    let arms = arms.map(|(place, (base, method))| {
+        let place = Literal::usize_unsuffixed(place);
         let function = dispatcher_name(method);
-        let some = scope.prelude("Some");
-        let skeleton = if base == id {
+        let skeleton = if *base == id {
             quote!(Self)
         } else {
-            let skeleton = scope.skeleton(base);
+            let skeleton = scope.skeleton(*base);
             quote!(#skeleton::<#parameter>)
         };
-        quote!(#some(#slot) => #skeleton::#function(&self.0, request),)
+        quote!(#some(#place) => #skeleton::#function(&self.0, request),)
     });
-    Ok(quote! {
-        static OPERATIONS: #ty = #table;
-        match OPERATIONS.find(request.operation()) {
-            #(#arms)*
-            _ => #implicit,
+    quote! {
+        fn dispatch(&self, request: &mut #request<'_>) -> #result<()> {
+            static OPERATIONS: #ty = #table;
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
-    })
-}
-
-/// The table that finds an operation's place by its name.
-struct LookUp {
-    /// The table's type, and the expression that makes it.
-    ty: Code,
-    table: Code,
-    /// For each place the index of its name.
-    order: Vec<usize>,
-}
-
-fn look_up(
-    scope: &Scope<'_>,
-    id: DefinitionId,
-    names: &[&str],
-) -> Result<LookUp, Vec<GenerateError>> {
-    let in_order = |order: &[usize]| -> Vec<String> {
-        let names = order.iter().map(|&index| names[index].to_owned());
-        names.collect()
-    };
-    let plain = |ty: &str, order: Vec<usize>| {
-        let ty = scope.runtime(ty);
-        let names = in_order(&order);
-        let table = quote!(#ty::new(&[#(#names),*]));
-        LookUp { ty, table, order }
-    };
-    let as_declared: Vec<usize> = (0..names.len()).collect();
-    Ok(match scope.names.strategies().dispatch(id) {
-        Dispatch::Linear => plain("LinearOperationTable", as_declared),
-        Dispatch::DynamicHash => plain("HashedOperationTable", as_declared),
-        Dispatch::BinarySearch => {
-            let mut order = as_declared;
-            order.sort_by_key(|&index| names[index].as_bytes());
-            plain("SortedOperationTable", order)
-        }
-        Dispatch::PerfectHash => {
-            let hash = perfect_hash::generate(names).map_err(|error| {
-                let definition = scope.model.get(id);
-                let name = definition.scoped_name.join("::");
-                let message = format!("the operations of `{name}` cannot be tabulated: {error}");
-                vec![
-                    GenerateError::new(GenerateErrorKind::Internal, message)
-                        .at(definition.span, "this interface"),
-                ]
-            })?;
-            let ty = scope.runtime("OperationTable");
-            let names = in_order(&hash.order);
-            let seed = Literal::u64_unsuffixed(hash.seed);
-            let displacements = hash.displacements.iter();
-            let displacements = displacements.map(|&value| Literal::u16_unsuffixed(value));
-            LookUp {
-                table: quote!(#ty::new(&[#(#names),*], #seed, &[#(#displacements),*])),
-                ty,
-                order: hash.order,
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: #option<usize>,
+            request: &mut #request<'_>,
+        ) -> #result<()> {
+            match operation {
+                #(#arms)*
+                _ => #implicit,
             }
         }
-    })
+    }
 }
 
 fn dispatcher_name(method: &Method) -> Ident {

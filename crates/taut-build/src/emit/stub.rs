@@ -49,12 +49,13 @@ fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Code {
 }
 
 fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
-    let operation = &method.wire_name;
+    let (name, operation) = (&method.wire_name, scope.runtime("operation"));
+    let operation = quote!(#operation!(#name));
     let arguments = arguments(scope, method);
     if method.oneway {
-        return quote!(self.0.invoke_oneway(#operation, #arguments));
+        return quote!(self.0.send(#operation, #arguments));
     }
-    let invoke = quote!(self.0.invoke(#operation, #arguments)?);
+    let invoke = quote!(self.0.call(#operation, #arguments)?);
     if method.raises.is_empty() {
         let results = results(scope, interface, method, &invoke);
         return match results {

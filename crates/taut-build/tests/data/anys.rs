@@ -674,7 +674,18 @@ pub mod anys {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! { PeerRef: "IDL:anys/Peer:1.0", bases: [] }
+    codegen::reference! {
+        PeerRef: "IDL:anys/Peer:1.0", bases: [], operations: [
+            "f_any",
+            "f_type_code",
+            "f_values",
+            "_set_current",
+            "f_maybe",
+            "_get_current",
+            "refuse",
+            "f_described"
+        ]
+    }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -697,7 +708,7 @@ pub mod anys {
                 return result;
             }
             self.0
-                .invoke("_get_current", |_| Ok(()))?
+                .call(codegen::operation!("_get_current"), |_| Ok(()))?
                 .results(codegen::Any::decode)
         }
 
@@ -712,7 +723,7 @@ pub mod anys {
                 return result;
             }
             self.0
-                .invoke("_set_current", |out| value.encode(out))?
+                .call(codegen::operation!("_set_current"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -739,7 +750,7 @@ pub mod anys {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_any", |out| {
+                .call(codegen::operation!("f_any"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -777,7 +788,7 @@ pub mod anys {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_type_code", |out| {
+                .call(codegen::operation!("f_type_code"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -815,7 +826,7 @@ pub mod anys {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_values", |out| {
+                .call(codegen::operation!("f_values"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -853,7 +864,7 @@ pub mod anys {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_described", |out| {
+                .call(codegen::operation!("f_described"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -887,7 +898,7 @@ pub mod anys {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_maybe", |out| {
+                .call(codegen::operation!("f_maybe"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -912,7 +923,9 @@ pub mod anys {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("refuse", |out| a.encode(out))?;
+            let reply = self
+                .0
+                .call(codegen::operation!("refuse"), |out| a.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Mismatch::REPOSITORY_ID => exception.decode::<Mismatch>()?.into(),
@@ -1070,20 +1083,20 @@ pub mod anys {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "f_any",
-                    "f_type_code",
-                    "f_values",
-                    "_set_current",
-                    "f_maybe",
-                    "_get_current",
-                    "refuse",
-                    "f_described",
-                ],
+                <PeerRef as codegen::Reference>::INTERFACE.operations,
                 8561163718641405559,
                 &[3, 5, 6, 0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_f_any(&self.0, request),
                 Some(1) => Self::dispatch_f_type_code(&self.0, request),
                 Some(2) => Self::dispatch_f_values(&self.0, request),

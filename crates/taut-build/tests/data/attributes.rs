@@ -140,7 +140,19 @@ pub mod attributes {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DeviceRef(codegen::ObjectRef);
 
-    codegen::reference! { DeviceRef: "IDL:attributes/Device:1.0", bases: [] }
+    codegen::reference! {
+        DeviceRef: "IDL:attributes/Device:1.0", bases: [], operations: [
+            "_set_place",
+            "_get_place",
+            "_get_next",
+            "_set_history",
+            "_get_history",
+            "_get_label",
+            "_get_serial",
+            "_set_next",
+            "_set_label"
+        ]
+    }
 
     impl codegen::Typed for DeviceRef {
         fn type_code() -> codegen::TypeCode {
@@ -162,7 +174,9 @@ pub mod attributes {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("_get_serial", |_| Ok(()))?;
+            let reply = self
+                .0
+                .call(codegen::operation!("_get_serial"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
@@ -182,7 +196,9 @@ pub mod attributes {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("_get_history", |_| Ok(()))?;
+            let reply = self
+                .0
+                .call(codegen::operation!("_get_history"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
@@ -202,7 +218,9 @@ pub mod attributes {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("_set_history", |out| value.encode(out))?;
+            let reply = self
+                .0
+                .call(codegen::operation!("_set_history"), |out| value.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
@@ -223,7 +241,7 @@ pub mod attributes {
                 return result;
             }
             self.0
-                .invoke("_get_label", |_| Ok(()))?
+                .call(codegen::operation!("_get_label"), |_| Ok(()))?
                 .results(String::decode)
         }
 
@@ -238,7 +256,7 @@ pub mod attributes {
                 return result;
             }
             self.0
-                .invoke("_set_label", |out| value.encode(out))?
+                .call(codegen::operation!("_set_label"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -253,7 +271,7 @@ pub mod attributes {
                 return result;
             }
             self.0
-                .invoke("_get_place", |_| Ok(()))?
+                .call(codegen::operation!("_get_place"), |_| Ok(()))?
                 .results(String::decode)
         }
 
@@ -268,7 +286,7 @@ pub mod attributes {
                 return result;
             }
             self.0
-                .invoke("_set_place", |out| value.encode(out))?
+                .call(codegen::operation!("_set_place"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -283,7 +301,7 @@ pub mod attributes {
                 return result;
             }
             self.0
-                .invoke("_get_next", |_| Ok(()))?
+                .call(codegen::operation!("_get_next"), |_| Ok(()))?
                 .results(Option::<DeviceRef>::decode)
         }
 
@@ -298,7 +316,7 @@ pub mod attributes {
                 return result;
             }
             self.0
-                .invoke("_set_next", |out| value.encode(out))?
+                .call(codegen::operation!("_set_next"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -436,21 +454,20 @@ pub mod attributes {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "_set_place",
-                    "_get_place",
-                    "_get_next",
-                    "_set_history",
-                    "_get_history",
-                    "_get_label",
-                    "_get_serial",
-                    "_set_next",
-                    "_set_label",
-                ],
+                <DeviceRef as codegen::Reference>::INTERFACE.operations,
                 7236747082214665062,
                 &[0, 0, 3, 3, 4],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_set_place(&self.0, request),
                 Some(1) => Self::dispatch_place(&self.0, request),
                 Some(2) => Self::dispatch_next(&self.0, request),

@@ -116,7 +116,9 @@ pub mod comments {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
 
-    codegen::reference! { IRef: "IDL:comments/I:1.0", bases: [] }
+    codegen::reference! {
+        IRef: "IDL:comments/I:1.0", bases: [], operations: ["_get_state", "_set_state", "run"]
+    }
 
     impl codegen::Typed for IRef {
         fn type_code() -> codegen::TypeCode {
@@ -138,7 +140,9 @@ pub mod comments {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("run", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("run"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
 
         fn state(&self) -> codegen::Result<i32> {
@@ -152,7 +156,7 @@ pub mod comments {
                 return result;
             }
             self.0
-                .invoke("_get_state", |_| Ok(()))?
+                .call(codegen::operation!("_get_state"), |_| Ok(()))?
                 .results(i32::decode)
         }
 
@@ -167,7 +171,7 @@ pub mod comments {
                 return result;
             }
             self.0
-                .invoke("_set_state", |out| value.encode(out))?
+                .call(codegen::operation!("_set_state"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -236,11 +240,20 @@ pub mod comments {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["_get_state", "_set_state", "run"],
+                <IRef as codegen::Reference>::INTERFACE.operations,
                 17122327437282811118,
                 &[1, 0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_state(&self.0, request),
                 Some(1) => Self::dispatch_set_state(&self.0, request),
                 Some(2) => Self::dispatch_run(&self.0, request),

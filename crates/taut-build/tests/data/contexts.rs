@@ -152,7 +152,15 @@ pub mod contexts {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShellRef(codegen::ObjectRef);
 
-    codegen::reference! { ShellRef: "IDL:contexts/Shell:1.0", bases: [] }
+    codegen::reference! {
+        ShellRef: "IDL:contexts/Shell:1.0", bases: [], operations: [
+            "log",
+            "whoami",
+            "words",
+            "getenv",
+            "many"
+        ]
+    }
 
     impl codegen::Typed for ShellRef {
         fn type_code() -> codegen::TypeCode {
@@ -175,7 +183,7 @@ pub mod contexts {
                 return result;
             }
             self.0
-                .invoke("whoami", |out| {
+                .call(codegen::operation!("whoami"), |out| {
                     codegen::encode_context(context, &["user"], out)
                 })?
                 .results(String::decode)
@@ -200,7 +208,7 @@ pub mod contexts {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("getenv", |out| {
+            let reply = self.0.call(codegen::operation!("getenv"), |out| {
                 name.encode(out)?;
                 codegen::encode_context(context, &["user", "screen.*"], out)
             })?;
@@ -223,7 +231,7 @@ pub mod contexts {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke_oneway("log", |out| {
+            self.0.send(codegen::operation!("log"), |out| {
                 text.encode(out)?;
                 codegen::encode_context(context, &["user"], out)
             })
@@ -257,7 +265,7 @@ pub mod contexts {
             }
             let (result, context_out, count) = self
                 .0
-                .invoke("words", |out| {
+                .call(codegen::operation!("words"), |out| {
                     codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(first, out)?;
                     context.encode(out)?;
                     codegen::encode_context(context_, &["a", "b*", "B*"], out)
@@ -304,7 +312,7 @@ pub mod contexts {
                 return result;
             }
             self.0
-                .invoke("many", |out| {
+                .call(codegen::operation!("many"), |out| {
                     a.encode(out)?;
                     b.encode(out)?;
                     c.encode(out)?;
@@ -426,11 +434,20 @@ pub mod contexts {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["log", "whoami", "words", "getenv", "many"],
+                <ShellRef as codegen::Reference>::INTERFACE.operations,
                 12179537259748738084,
                 &[0, 3, 0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_log(&self.0, request),
                 Some(1) => Self::dispatch_whoami(&self.0, request),
                 Some(2) => Self::dispatch_words(&self.0, request),

@@ -36,7 +36,7 @@ pub mod declared {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct HereRef(codegen::ObjectRef);
 
-    codegen::reference! { HereRef: "IDL:declared/Here:1.0", bases: [] }
+    codegen::reference! { HereRef: "IDL:declared/Here:1.0", bases: [], operations: ["swap"] }
 
     impl codegen::Typed for HereRef {
         fn type_code() -> codegen::TypeCode {
@@ -59,7 +59,7 @@ pub mod declared {
                 return result;
             }
             self.0
-                .invoke("swap", |out| other.encode(out))?
+                .call(codegen::operation!("swap"), |out| other.encode(out))?
                 .results(Option::<ElsewhereRef>::decode)
         }
     }
@@ -107,9 +107,21 @@ pub mod declared {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["swap"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <HereRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_swap(&self.0, request),
                 _ => request.implicit_operation(<HereRef as codegen::Reference>::INTERFACE),
             }

@@ -201,7 +201,9 @@ pub mod demo {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShapeRef(codegen::ObjectRef);
 
-    codegen::reference! { ShapeRef: "IDL:example.org/demo/Shape:1.0", bases: [] }
+    codegen::reference! {
+        ShapeRef: "IDL:example.org/demo/Shape:1.0", bases: [], operations: ["_get_name"]
+    }
 
     impl codegen::Typed for ShapeRef {
         fn type_code() -> codegen::TypeCode {
@@ -224,7 +226,7 @@ pub mod demo {
                 return result;
             }
             self.0
-                .invoke("_get_name", |_| Ok(()))?
+                .call(codegen::operation!("_get_name"), |_| Ok(()))?
                 .results(String::decode)
         }
     }
@@ -272,9 +274,21 @@ pub mod demo {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["_get_name"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <ShapeRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_name(&self.0, request),
                 _ => request.implicit_operation(<ShapeRef as codegen::Reference>::INTERFACE),
             }
@@ -362,7 +376,16 @@ pub mod demo {
     pub struct CircleRef(codegen::ObjectRef);
 
     codegen::reference! {
-        CircleRef: "IDL:example.org/demo/Circle:1.0", bases: ["IDL:example.org/demo/Shape:1.0"]
+        CircleRef: "IDL:example.org/demo/Circle:1.0", bases: ["IDL:example.org/demo/Shape:1.0"], operations: [
+            "feed",
+            "move_by",
+            "_get_radius",
+            "log",
+            "_set_radius",
+            "_get_name",
+            "sum",
+            "outline"
+        ]
     }
 
     impl codegen::Typed for CircleRef {
@@ -392,7 +415,7 @@ pub mod demo {
                 return result;
             }
             self.0
-                .invoke("_get_radius", |_| Ok(()))?
+                .call(codegen::operation!("_get_radius"), |_| Ok(()))?
                 .results(f64::decode)
         }
 
@@ -407,7 +430,7 @@ pub mod demo {
                 return result;
             }
             self.0
-                .invoke("_set_radius", |out| value.encode(out))?
+                .call(codegen::operation!("_set_radius"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -421,7 +444,9 @@ pub mod demo {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("outline", |out| n.encode(out))?;
+            let reply = self
+                .0
+                .call(codegen::operation!("outline"), |out| n.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     DivByZero::REPOSITORY_ID => exception.decode::<DivByZero>()?.into(),
@@ -451,7 +476,7 @@ pub mod demo {
             }
             let (k_out, centre) = self
                 .0
-                .invoke("move_by", |out| {
+                .call(codegen::operation!("move_by"), |out| {
                     d.encode(out)?;
                     k.encode(out)
                 })?
@@ -471,7 +496,7 @@ pub mod demo {
                 return result;
             }
             self.0
-                .invoke("feed", |out| samples.encode(out))?
+                .call(codegen::operation!("feed"), |out| samples.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -491,7 +516,7 @@ pub mod demo {
                 return result;
             }
             self.0
-                .invoke("sum", |out| {
+                .call(codegen::operation!("sum"), |out| {
                     codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(values, out)?;
                     name.encode(out)?;
                     other.encode(out)
@@ -515,7 +540,8 @@ pub mod demo {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke_oneway("log", |out| msg.encode(out))
+            self.0
+                .send(codegen::operation!("log"), |out| msg.encode(out))
         }
     }
 
@@ -531,7 +557,7 @@ pub mod demo {
                 return result;
             }
             self.0
-                .invoke("_get_name", |_| Ok(()))?
+                .call(codegen::operation!("_get_name"), |_| Ok(()))?
                 .results(String::decode)
         }
     }
@@ -658,20 +684,20 @@ pub mod demo {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "feed",
-                    "move_by",
-                    "_get_radius",
-                    "log",
-                    "_set_radius",
-                    "_get_name",
-                    "sum",
-                    "outline",
-                ],
+                <CircleRef as codegen::Reference>::INTERFACE.operations,
                 13503953896175478587,
                 &[1, 0, 1, 4],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_feed(&self.0, request),
                 Some(1) => Self::dispatch_move_by(&self.0, request),
                 Some(2) => Self::dispatch_radius(&self.0, request),

@@ -35,7 +35,9 @@ pub mod look_up {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct OrderedRef(codegen::ObjectRef);
 
-    codegen::reference! { OrderedRef: "IDL:look_up/Ordered:1.0", bases: [] }
+    codegen::reference! {
+        OrderedRef: "IDL:look_up/Ordered:1.0", bases: [], operations: ["a", "b", "c"]
+    }
 
     impl codegen::Typed for OrderedRef {
         fn type_code() -> codegen::TypeCode {
@@ -57,7 +59,9 @@ pub mod look_up {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("b", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("b"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
 
         fn a(&self) -> codegen::Result<()> {
@@ -70,7 +74,9 @@ pub mod look_up {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("a", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("a"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
 
         fn c(&self) -> codegen::Result<()> {
@@ -83,7 +89,9 @@ pub mod look_up {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("c", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("c"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -150,9 +158,19 @@ pub mod look_up {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::SortedOperationTable =
-                codegen::SortedOperationTable::new(&["a", "b", "c"]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::SortedOperationTable = codegen::SortedOperationTable::new(
+                <OrderedRef as codegen::Reference>::INTERFACE.operations,
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_a(&self.0, request),
                 Some(1) => Self::dispatch_b(&self.0, request),
                 Some(2) => Self::dispatch_c(&self.0, request),
@@ -196,7 +214,9 @@ pub mod look_up {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct UnorderedRef(codegen::ObjectRef);
 
-    codegen::reference! { UnorderedRef: "IDL:look_up/Unordered:1.0", bases: [] }
+    codegen::reference! {
+        UnorderedRef: "IDL:look_up/Unordered:1.0", bases: [], operations: ["b", "a"]
+    }
 
     impl codegen::Typed for UnorderedRef {
         fn type_code() -> codegen::TypeCode {
@@ -218,7 +238,9 @@ pub mod look_up {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("b", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("b"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
 
         fn a(&self) -> codegen::Result<()> {
@@ -231,7 +253,9 @@ pub mod look_up {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("a", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("a"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -288,9 +312,19 @@ pub mod look_up {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::LinearOperationTable =
-                codegen::LinearOperationTable::new(&["b", "a"]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::LinearOperationTable = codegen::LinearOperationTable::new(
+                <UnorderedRef as codegen::Reference>::INTERFACE.operations,
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_b(&self.0, request),
                 Some(1) => Self::dispatch_a(&self.0, request),
                 _ => request.implicit_operation(<UnorderedRef as codegen::Reference>::INTERFACE),
@@ -333,7 +367,7 @@ pub mod look_up {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct HashedRef(codegen::ObjectRef);
 
-    codegen::reference! { HashedRef: "IDL:look_up/Hashed:1.0", bases: [] }
+    codegen::reference! { HashedRef: "IDL:look_up/Hashed:1.0", bases: [], operations: ["b", "a"] }
 
     impl codegen::Typed for HashedRef {
         fn type_code() -> codegen::TypeCode {
@@ -355,7 +389,9 @@ pub mod look_up {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("b", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("b"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
 
         fn a(&self) -> codegen::Result<()> {
@@ -368,7 +404,9 @@ pub mod look_up {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("a", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("a"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
     }
 
@@ -425,9 +463,19 @@ pub mod look_up {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::HashedOperationTable =
-                codegen::HashedOperationTable::new(&["b", "a"]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::HashedOperationTable = codegen::HashedOperationTable::new(
+                <HashedRef as codegen::Reference>::INTERFACE.operations,
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_b(&self.0, request),
                 Some(1) => Self::dispatch_a(&self.0, request),
                 _ => request.implicit_operation(<HashedRef as codegen::Reference>::INTERFACE),
@@ -474,7 +522,9 @@ pub mod look_up {
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct PerfectRef(codegen::ObjectRef);
 
-        codegen::reference! { PerfectRef: "IDL:look_up/inner/Perfect:1.0", bases: [] }
+        codegen::reference! {
+            PerfectRef: "IDL:look_up/inner/Perfect:1.0", bases: [], operations: ["b", "a"]
+        }
 
         impl codegen::Typed for PerfectRef {
             fn type_code() -> codegen::TypeCode {
@@ -496,7 +546,9 @@ pub mod look_up {
                 if let Some(result) = local {
                     return result;
                 }
-                self.0.invoke("b", |_| Ok(()))?.results(|_| Ok(()))
+                self.0
+                    .call(codegen::operation!("b"), |_| Ok(()))?
+                    .results(|_| Ok(()))
             }
 
             fn a(&self) -> codegen::Result<()> {
@@ -509,7 +561,9 @@ pub mod look_up {
                 if let Some(result) = local {
                     return result;
                 }
-                self.0.invoke("a", |_| Ok(()))?.results(|_| Ok(()))
+                self.0
+                    .call(codegen::operation!("a"), |_| Ok(()))?
+                    .results(|_| Ok(()))
             }
         }
 
@@ -566,9 +620,21 @@ pub mod look_up {
             }
 
             fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-                static OPERATIONS: codegen::OperationTable =
-                    codegen::OperationTable::new(&["b", "a"], 8561163718641405559, &[0]);
-                match OPERATIONS.find(request.operation()) {
+                static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                    <PerfectRef as codegen::Reference>::INTERFACE.operations,
+                    8561163718641405559,
+                    &[0],
+                );
+                self.dispatch_at(OPERATIONS.find(request.operation()), request)
+            }
+
+            #[inline]
+            fn dispatch_at(
+                &self,
+                operation: Option<usize>,
+                request: &mut codegen::ServerRequest<'_>,
+            ) -> codegen::Result<()> {
+                match operation {
                     Some(0) => Self::dispatch_b(&self.0, request),
                     Some(1) => Self::dispatch_a(&self.0, request),
                     _ => request.implicit_operation(<PerfectRef as codegen::Reference>::INTERFACE),

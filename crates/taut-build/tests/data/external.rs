@@ -60,7 +60,9 @@ impl<T: Derived + ?Sized> Derived for ::std::sync::Arc<T> {
 #[allow(dead_code, unreachable_pub)]
 pub struct DerivedRef(::taut::codegen::ObjectRef);
 
-::taut::codegen::reference! { DerivedRef: "IDL:Derived:1.0", bases: ["IDL:far/away/Base:1.0"] }
+::taut::codegen::reference! {
+    DerivedRef: "IDL:Derived:1.0", bases: ["IDL:far/away/Base:1.0"], operations: ["again", "where"]
+}
 
 impl ::taut::codegen::Typed for DerivedRef {
     fn type_code() -> ::taut::codegen::TypeCode {
@@ -90,7 +92,9 @@ impl Derived for DerivedRef {
             return result;
         }
         self.0
-            .invoke("again", |out| ::taut::codegen::Encode::encode(p, out))?
+            .call(::taut::codegen::operation!("again"), |out| {
+                ::taut::codegen::Encode::encode(p, out)
+            })?
             .results(|_| Ok(()))
     }
 }
@@ -109,9 +113,9 @@ impl ::other::far_away::Base for DerivedRef {
         if let Some(result) = local {
             return result;
         }
-        let reply = self
-            .0
-            .invoke("where", |out| ::taut::codegen::Encode::encode(&m, out))?;
+        let reply = self.0.call(::taut::codegen::operation!("where"), |out| {
+            ::taut::codegen::Encode::encode(&m, out)
+        })?;
         if let Some(exception) = reply.user_exception()? {
             return Err(match exception.repository_id() {
                 <::other::far_away::Lost as ::taut::codegen::UserException>::REPOSITORY_ID => {
@@ -174,9 +178,21 @@ impl<T: Derived + ?Sized + 'static> ::taut::codegen::Servant for DerivedSkeleton
         &self,
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
-        static OPERATIONS: ::taut::codegen::OperationTable =
-            ::taut::codegen::OperationTable::new(&["again", "where"], 8561163718641405559, &[0]);
-        match OPERATIONS.find(request.operation()) {
+        static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
+            <DerivedRef as ::taut::codegen::Reference>::INTERFACE.operations,
+            8561163718641405559,
+            &[0],
+        );
+        self.dispatch_at(OPERATIONS.find(request.operation()), request)
+    }
+
+    #[inline]
+    fn dispatch_at(
+        &self,
+        operation: Option<usize>,
+        request: &mut ::taut::codegen::ServerRequest<'_>,
+    ) -> ::taut::codegen::Result<()> {
+        match operation {
             Some(0) => Self::dispatch_again(&self.0, request),
             Some(1) => ::other::far_away::BaseSkeleton::<T>::dispatch_where(&self.0, request),
             _ => request.implicit_operation(<DerivedRef as ::taut::codegen::Reference>::INTERFACE),

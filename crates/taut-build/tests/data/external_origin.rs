@@ -98,7 +98,7 @@ pub mod far {
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct BaseRef(codegen::ObjectRef);
 
-        codegen::reference! { BaseRef: "IDL:far/away/Base:1.0", bases: [] }
+        codegen::reference! { BaseRef: "IDL:far/away/Base:1.0", bases: [], operations: ["where"] }
 
         impl codegen::Typed for BaseRef {
             fn type_code() -> codegen::TypeCode {
@@ -120,7 +120,9 @@ pub mod far {
                 if let Some(result) = local {
                     return result;
                 }
-                let reply = self.0.invoke("where", |out| m.encode(out))?;
+                let reply = self
+                    .0
+                    .call(codegen::operation!("where"), |out| m.encode(out))?;
                 if let Some(exception) = reply.user_exception()? {
                     return Err(match exception.repository_id() {
                         Lost::REPOSITORY_ID => exception.decode::<Lost>()?.into(),
@@ -177,9 +179,21 @@ pub mod far {
             }
 
             fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-                static OPERATIONS: codegen::OperationTable =
-                    codegen::OperationTable::new(&["where"], 13503953896175478587, &[0]);
-                match OPERATIONS.find(request.operation()) {
+                static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                    <BaseRef as codegen::Reference>::INTERFACE.operations,
+                    13503953896175478587,
+                    &[0],
+                );
+                self.dispatch_at(OPERATIONS.find(request.operation()), request)
+            }
+
+            #[inline]
+            fn dispatch_at(
+                &self,
+                operation: Option<usize>,
+                request: &mut codegen::ServerRequest<'_>,
+            ) -> codegen::Result<()> {
+                match operation {
                     Some(0) => Self::dispatch_where(&self.0, request),
                     _ => request.implicit_operation(<BaseRef as codegen::Reference>::INTERFACE),
                 }

@@ -225,7 +225,9 @@ impl<T: Store + ?Sized> Store for ::std::sync::Arc<T> {
 #[allow(dead_code, unreachable_pub)]
 pub struct StoreRef(::taut::codegen::ObjectRef);
 
-::taut::codegen::reference! { StoreRef: "IDL:Store:1.0", bases: [] }
+::taut::codegen::reference! {
+    StoreRef: "IDL:Store:1.0", bases: [], operations: ["_get_last", "_set_last", "find"]
+}
 
 impl ::taut::codegen::Typed for StoreRef {
     fn type_code() -> ::taut::codegen::TypeCode {
@@ -249,7 +251,7 @@ impl Store for StoreRef {
             return result;
         }
         self.0
-            .invoke("_get_last", |_| Ok(()))?
+            .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
             .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
     }
 
@@ -264,7 +266,7 @@ impl Store for StoreRef {
             return result;
         }
         self.0
-            .invoke("_set_last", |out| {
+            .call(::taut::codegen::operation!("_set_last"), |out| {
                 ::taut::codegen::Encode::encode(value, out)
             })?
             .results(|_| Ok(()))
@@ -287,7 +289,7 @@ impl Store for StoreRef {
         if let Some(result) = local {
             return result;
         }
-        let reply = self.0.invoke("find", |out| {
+        let reply = self.0.call(::taut::codegen::operation!("find"), |out| {
             <::taut::codegen::codec::BoundedString<
                 16,
             > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
@@ -402,11 +404,20 @@ impl<T: Store + ?Sized + 'static> ::taut::codegen::Servant for StoreSkeleton<T> 
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
         static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
-            &["_get_last", "_set_last", "find"],
+            <StoreRef as ::taut::codegen::Reference>::INTERFACE.operations,
             13503953896175478587,
             &[0, 1],
         );
-        match OPERATIONS.find(request.operation()) {
+        self.dispatch_at(OPERATIONS.find(request.operation()), request)
+    }
+
+    #[inline]
+    fn dispatch_at(
+        &self,
+        operation: Option<usize>,
+        request: &mut ::taut::codegen::ServerRequest<'_>,
+    ) -> ::taut::codegen::Result<()> {
+        match operation {
             Some(0) => Self::dispatch_last(&self.0, request),
             Some(1) => Self::dispatch_set_last(&self.0, request),
             Some(2) => Self::dispatch_find(&self.0, request),
@@ -500,7 +511,14 @@ impl<T: Cache + ?Sized> Cache for ::std::sync::Arc<T> {
 #[allow(dead_code, unreachable_pub)]
 pub struct CacheRef(::taut::codegen::ObjectRef);
 
-::taut::codegen::reference! { CacheRef: "IDL:Cache:1.0", bases: ["IDL:Store:1.0"] }
+::taut::codegen::reference! {
+    CacheRef: "IDL:Cache:1.0", bases: ["IDL:Store:1.0"], operations: [
+        "_get_last",
+        "clear",
+        "_set_last",
+        "find"
+    ]
+}
 
 impl ::taut::codegen::Typed for CacheRef {
     fn type_code() -> ::taut::codegen::TypeCode {
@@ -529,7 +547,9 @@ impl Cache for CacheRef {
         if let Some(result) = local {
             return result;
         }
-        self.0.invoke("clear", |_| Ok(()))?.results(|_| Ok(()))
+        self.0
+            .call(::taut::codegen::operation!("clear"), |_| Ok(()))?
+            .results(|_| Ok(()))
     }
 }
 
@@ -545,7 +565,7 @@ impl Store for CacheRef {
             return result;
         }
         self.0
-            .invoke("_get_last", |_| Ok(()))?
+            .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
             .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
     }
 
@@ -560,7 +580,7 @@ impl Store for CacheRef {
             return result;
         }
         self.0
-            .invoke("_set_last", |out| {
+            .call(::taut::codegen::operation!("_set_last"), |out| {
                 ::taut::codegen::Encode::encode(value, out)
             })?
             .results(|_| Ok(()))
@@ -583,7 +603,7 @@ impl Store for CacheRef {
         if let Some(result) = local {
             return result;
         }
-        let reply = self.0.invoke("find", |out| {
+        let reply = self.0.call(::taut::codegen::operation!("find"), |out| {
             <::taut::codegen::codec::BoundedString<
                 16,
             > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
@@ -662,11 +682,20 @@ impl<T: Cache + ?Sized + 'static> ::taut::codegen::Servant for CacheSkeleton<T> 
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
         static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
-            &["_get_last", "clear", "_set_last", "find"],
+            <CacheRef as ::taut::codegen::Reference>::INTERFACE.operations,
             13503953896175478587,
             &[0, 1],
         );
-        match OPERATIONS.find(request.operation()) {
+        self.dispatch_at(OPERATIONS.find(request.operation()), request)
+    }
+
+    #[inline]
+    fn dispatch_at(
+        &self,
+        operation: Option<usize>,
+        request: &mut ::taut::codegen::ServerRequest<'_>,
+    ) -> ::taut::codegen::Result<()> {
+        match operation {
             Some(0) => StoreSkeleton::<T>::dispatch_last(&self.0, request),
             Some(1) => Self::dispatch_clear(&self.0, request),
             Some(2) => StoreSkeleton::<T>::dispatch_set_last(&self.0, request),

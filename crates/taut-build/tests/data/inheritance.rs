@@ -60,7 +60,7 @@ pub mod one {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct TopRef(codegen::ObjectRef);
 
-    codegen::reference! { TopRef: "IDL:one/Top:1.0", bases: [] }
+    codegen::reference! { TopRef: "IDL:one/Top:1.0", bases: [], operations: ["size"] }
 
     impl codegen::Typed for TopRef {
         fn type_code() -> codegen::TypeCode {
@@ -82,7 +82,7 @@ pub mod one {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("size", |_| Ok(()))?;
+            let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
@@ -139,9 +139,21 @@ pub mod one {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["size"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <TopRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_size(&self.0, request),
                 _ => request.implicit_operation(<TopRef as codegen::Reference>::INTERFACE),
             }
@@ -274,7 +286,9 @@ pub mod two {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct LeftRef(codegen::ObjectRef);
 
-    codegen::reference! { LeftRef: "IDL:two/Left:1.0", bases: ["IDL:one/Top:1.0"] }
+    codegen::reference! {
+        LeftRef: "IDL:two/Left:1.0", bases: ["IDL:one/Top:1.0"], operations: ["size", "lean"]
+    }
 
     impl codegen::Typed for LeftRef {
         fn type_code() -> codegen::TypeCode {
@@ -302,7 +316,7 @@ pub mod two {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("lean", |_| Ok(()))?;
+            let reply = self.0.call(codegen::operation!("lean"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
@@ -325,7 +339,7 @@ pub mod two {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("size", |_| Ok(()))?;
+            let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
@@ -383,9 +397,21 @@ pub mod two {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["size", "lean"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <LeftRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
                 Some(1) => Self::dispatch_lean(&self.0, request),
                 _ => request.implicit_operation(<LeftRef as codegen::Reference>::INTERFACE),
@@ -489,7 +515,13 @@ pub mod two {
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub struct RightRef(codegen::ObjectRef);
 
-        codegen::reference! { RightRef: "IDL:two/deep/Right:1.0", bases: ["IDL:one/Top:1.0"] }
+        codegen::reference! {
+            RightRef: "IDL:two/deep/Right:1.0", bases: ["IDL:one/Top:1.0"], operations: [
+                "_set_current",
+                "size",
+                "_get_current"
+            ]
+        }
 
         impl codegen::Typed for RightRef {
             fn type_code() -> codegen::TypeCode {
@@ -518,7 +550,7 @@ pub mod two {
                     return result;
                 }
                 self.0
-                    .invoke("_get_current", |_| Ok(()))?
+                    .call(codegen::operation!("_get_current"), |_| Ok(()))?
                     .results(right::State::decode)
             }
 
@@ -533,7 +565,7 @@ pub mod two {
                     return result;
                 }
                 self.0
-                    .invoke("_set_current", |out| value.encode(out))?
+                    .call(codegen::operation!("_set_current"), |out| value.encode(out))?
                     .results(|_| Ok(()))
             }
         }
@@ -549,7 +581,7 @@ pub mod two {
                 if let Some(result) = local {
                     return result;
                 }
-                let reply = self.0.invoke("size", |_| Ok(()))?;
+                let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
                 if let Some(exception) = reply.user_exception()? {
                     return Err(match exception.repository_id() {
                         super::super::one::Bad::REPOSITORY_ID => {
@@ -616,11 +648,20 @@ pub mod two {
 
             fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
                 static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                    &["_set_current", "size", "_get_current"],
+                    <RightRef as codegen::Reference>::INTERFACE.operations,
                     13503953896175478587,
                     &[1, 0],
                 );
-                match OPERATIONS.find(request.operation()) {
+                self.dispatch_at(OPERATIONS.find(request.operation()), request)
+            }
+
+            #[inline]
+            fn dispatch_at(
+                &self,
+                operation: Option<usize>,
+                request: &mut codegen::ServerRequest<'_>,
+            ) -> codegen::Result<()> {
+                match operation {
                     Some(0) => Self::dispatch_set_current(&self.0, request),
                     Some(1) => super::super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
                     Some(2) => Self::dispatch_current(&self.0, request),
@@ -713,7 +754,7 @@ pub mod two {
             "IDL:one/Top:1.0",
             "IDL:two/Left:1.0",
             "IDL:two/deep/Right:1.0"
-        ]
+        ], operations: ["size", "sink", "_get_current", "_set_current", "lean"]
     }
 
     impl codegen::Typed for BottomRef {
@@ -755,7 +796,7 @@ pub mod two {
                 return result;
             }
             self.0
-                .invoke("sink", |out| s.encode(out))?
+                .call(codegen::operation!("sink"), |out| s.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -771,7 +812,7 @@ pub mod two {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("size", |_| Ok(()))?;
+            let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
@@ -793,7 +834,7 @@ pub mod two {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("lean", |_| Ok(()))?;
+            let reply = self.0.call(codegen::operation!("lean"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
@@ -817,7 +858,7 @@ pub mod two {
                 return result;
             }
             self.0
-                .invoke("_get_current", |_| Ok(()))?
+                .call(codegen::operation!("_get_current"), |_| Ok(()))?
                 .results(deep::right::State::decode)
         }
 
@@ -832,7 +873,7 @@ pub mod two {
                 return result;
             }
             self.0
-                .invoke("_set_current", |out| value.encode(out))?
+                .call(codegen::operation!("_set_current"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -881,11 +922,20 @@ pub mod two {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["size", "sink", "_get_current", "_set_current", "lean"],
+                <BottomRef as codegen::Reference>::INTERFACE.operations,
                 3618373541107332531,
                 &[0, 1, 0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
                 Some(1) => Self::dispatch_sink(&self.0, request),
                 Some(2) => deep::RightSkeleton::<T>::dispatch_current(&self.0, request),

@@ -414,7 +414,7 @@ pub mod tables {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct ShelfRef(codegen::ObjectRef);
 
-    codegen::reference! { ShelfRef: "IDL:tables/Shelf:1.0", bases: [] }
+    codegen::reference! { ShelfRef: "IDL:tables/Shelf:1.0", bases: [], operations: ["place"] }
 
     impl codegen::Typed for ShelfRef {
         fn type_code() -> codegen::TypeCode {
@@ -437,7 +437,7 @@ pub mod tables {
                 return result;
             }
             self.0
-                .invoke("place", |out| r#where.encode(out))?
+                .call(codegen::operation!("place"), |out| r#where.encode(out))?
                 .results(Point::decode)
         }
     }
@@ -485,9 +485,21 @@ pub mod tables {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["place"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <ShelfRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_place(&self.0, request),
                 _ => request.implicit_operation(<ShelfRef as codegen::Reference>::INTERFACE),
             }
@@ -602,7 +614,22 @@ pub mod tables {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct DeskRef(codegen::ObjectRef);
 
-    codegen::reference! { DeskRef: "IDL:tables/Desk:1.0", bases: ["IDL:tables/Shelf:1.0"] }
+    codegen::reference! {
+        DeskRef: "IDL:tables/Desk:1.0", bases: ["IDL:tables/Shelf:1.0"], operations: [
+            "trees",
+            "scalars",
+            "also_quick",
+            "lists",
+            "_get_corner",
+            "tell",
+            "_set_corner",
+            "texts",
+            "nothing",
+            "handles",
+            "quick",
+            "place"
+        ]
+    }
 
     impl codegen::Typed for DeskRef {
         fn type_code() -> codegen::TypeCode {
@@ -878,7 +905,7 @@ pub mod tables {
                 return result;
             }
             self.0
-                .invoke("quick", |out| a.encode(out))?
+                .call(codegen::operation!("quick"), |out| a.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -893,7 +920,7 @@ pub mod tables {
                 return result;
             }
             self.0
-                .invoke("also_quick", |out| a.encode(out))?
+                .call(codegen::operation!("also_quick"), |out| a.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -910,7 +937,7 @@ pub mod tables {
                 return result;
             }
             self.0
-                .invoke("place", |out| r#where.encode(out))?
+                .call(codegen::operation!("place"), |out| r#where.encode(out))?
                 .results(Point::decode)
         }
     }
@@ -1067,24 +1094,20 @@ pub mod tables {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "trees",
-                    "scalars",
-                    "also_quick",
-                    "lists",
-                    "_get_corner",
-                    "tell",
-                    "_set_corner",
-                    "texts",
-                    "nothing",
-                    "handles",
-                    "quick",
-                    "place",
-                ],
+                <DeskRef as codegen::Reference>::INTERFACE.operations,
                 12179537259748738084,
                 &[0, 0, 4, 2, 6, 0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_trees(&self.0, request),
                 Some(1) => Self::dispatch_scalars(&self.0, request),
                 Some(2) => Self::dispatch_also_quick(&self.0, request),
@@ -1178,7 +1201,21 @@ pub mod tables {
     pub struct DrawerRef(codegen::ObjectRef);
 
     codegen::reference! {
-        DrawerRef: "IDL:tables/Drawer:1.0", bases: ["IDL:tables/Shelf:1.0", "IDL:tables/Desk:1.0"]
+        DrawerRef: "IDL:tables/Drawer:1.0", bases: ["IDL:tables/Shelf:1.0", "IDL:tables/Desk:1.0"], operations: [
+            "handles",
+            "_get_corner",
+            "trees",
+            "tell",
+            "quick",
+            "also_quick",
+            "nothing",
+            "open",
+            "place",
+            "lists",
+            "scalars",
+            "texts",
+            "_set_corner"
+        ]
     }
 
     impl codegen::Typed for DrawerRef {
@@ -1246,7 +1283,7 @@ pub mod tables {
                 return result;
             }
             self.0
-                .invoke("place", |out| r#where.encode(out))?
+                .call(codegen::operation!("place"), |out| r#where.encode(out))?
                 .results(Point::decode)
         }
     }
@@ -1410,7 +1447,7 @@ pub mod tables {
                 return result;
             }
             self.0
-                .invoke("quick", |out| a.encode(out))?
+                .call(codegen::operation!("quick"), |out| a.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -1425,7 +1462,7 @@ pub mod tables {
                 return result;
             }
             self.0
-                .invoke("also_quick", |out| a.encode(out))?
+                .call(codegen::operation!("also_quick"), |out| a.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -1478,25 +1515,20 @@ pub mod tables {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "handles",
-                    "_get_corner",
-                    "trees",
-                    "tell",
-                    "quick",
-                    "also_quick",
-                    "nothing",
-                    "open",
-                    "place",
-                    "lists",
-                    "scalars",
-                    "texts",
-                    "_set_corner",
-                ],
+                <DrawerRef as codegen::Reference>::INTERFACE.operations,
                 17122327437282811118,
                 &[4, 6, 4, 0, 2, 2, 3],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => DeskSkeleton::<T>::dispatch_handles(&self.0, request),
                 Some(1) => DeskSkeleton::<T>::dispatch_corner(&self.0, request),
                 Some(2) => DeskSkeleton::<T>::dispatch_trees(&self.0, request),

@@ -21,7 +21,7 @@ pub mod r#match {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StrRef(codegen::ObjectRef);
 
-    codegen::reference! { StrRef: "IDL:match/Str:1.0", bases: [] }
+    codegen::reference! { StrRef: "IDL:match/Str:1.0", bases: [], operations: ["static"] }
 
     impl codegen::Typed for StrRef {
         fn type_code() -> codegen::TypeCode {
@@ -44,7 +44,7 @@ pub mod r#match {
                 return result;
             }
             self.0
-                .invoke("static", |out| {
+                .call(codegen::operation!("static"), |out| {
                     self_.encode(out)?;
                     crate_.encode(out)?;
                     r#type.encode(out)
@@ -102,9 +102,21 @@ pub mod r#match {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["static"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <StrRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_static(&self.0, request),
                 _ => request.implicit_operation(<StrRef as codegen::Reference>::INTERFACE),
             }
@@ -146,7 +158,9 @@ pub mod r#match {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct SelfRef(codegen::ObjectRef);
 
-    codegen::reference! { SelfRef: "IDL:match/Self:1.0", bases: [] }
+    codegen::reference! {
+        SelfRef: "IDL:match/Self:1.0", bases: [], operations: ["_get_type", "_set_type"]
+    }
 
     impl codegen::Typed for SelfRef {
         fn type_code() -> codegen::TypeCode {
@@ -168,7 +182,9 @@ pub mod r#match {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("_get_type", |_| Ok(()))?.results(i32::decode)
+            self.0
+                .call(codegen::operation!("_get_type"), |_| Ok(()))?
+                .results(i32::decode)
         }
 
         fn set_type(&self, value: i32) -> codegen::Result<()> {
@@ -182,7 +198,7 @@ pub mod r#match {
                 return result;
             }
             self.0
-                .invoke("_set_type", |out| value.encode(out))?
+                .call(codegen::operation!("_set_type"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -241,11 +257,20 @@ pub mod r#match {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["_get_type", "_set_type"],
+                <SelfRef as codegen::Reference>::INTERFACE.operations,
                 8561163718641405559,
                 &[0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_type(&self.0, request),
                 Some(1) => Self::dispatch_set_type(&self.0, request),
                 _ => request.implicit_operation(<SelfRef as codegen::Reference>::INTERFACE),

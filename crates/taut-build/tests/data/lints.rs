@@ -252,7 +252,17 @@ pub mod lints {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct CrowdRef(codegen::ObjectRef);
 
-    codegen::reference! { CrowdRef: "IDL:lints/Crowd:1.0", bases: [] }
+    codegen::reference! {
+        CrowdRef: "IDL:lints/Crowd:1.0", bases: [], operations: [
+            "new",
+            "to_value_mut",
+            "many",
+            "from_text",
+            "len",
+            "fails",
+            "into_number"
+        ]
+    }
 
     impl codegen::Typed for CrowdRef {
         fn type_code() -> codegen::TypeCode {
@@ -285,7 +295,7 @@ pub mod lints {
                 return result;
             }
             self.0
-                .invoke("many", |out| {
+                .call(codegen::operation!("many"), |out| {
                     a.encode(out)?;
                     b.encode(out)?;
                     c.encode(out)?;
@@ -308,7 +318,7 @@ pub mod lints {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("fails", |_| Ok(()))?;
+            let reply = self.0.call(codegen::operation!("fails"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Big::REPOSITORY_ID => exception.decode::<Big>()?.into(),
@@ -331,7 +341,7 @@ pub mod lints {
                 return result;
             }
             self.0
-                .invoke("from_text", |out| s.encode(out))?
+                .call(codegen::operation!("from_text"), |out| s.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -347,7 +357,7 @@ pub mod lints {
                 return result;
             }
             self.0
-                .invoke("into_number", |_| Ok(()))?
+                .call(codegen::operation!("into_number"), |_| Ok(()))?
                 .results(i32::decode)
         }
 
@@ -362,7 +372,9 @@ pub mod lints {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("new", |_| Ok(()))?.results(i32::decode)
+            self.0
+                .call(codegen::operation!("new"), |_| Ok(()))?
+                .results(i32::decode)
         }
 
         fn len(&self) -> codegen::Result<i32> {
@@ -375,7 +387,9 @@ pub mod lints {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("len", |_| Ok(()))?.results(i32::decode)
+            self.0
+                .call(codegen::operation!("len"), |_| Ok(()))?
+                .results(i32::decode)
         }
 
         #[allow(clippy::wrong_self_convention)]
@@ -390,7 +404,7 @@ pub mod lints {
                 return result;
             }
             self.0
-                .invoke("to_value_mut", |_| Ok(()))?
+                .call(codegen::operation!("to_value_mut"), |_| Ok(()))?
                 .results(bool::decode)
         }
     }
@@ -513,19 +527,20 @@ pub mod lints {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "new",
-                    "to_value_mut",
-                    "many",
-                    "from_text",
-                    "len",
-                    "fails",
-                    "into_number",
-                ],
+                <CrowdRef as codegen::Reference>::INTERFACE.operations,
                 3618373541107332531,
                 &[4, 0, 0, 1],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_new(&self.0, request),
                 Some(1) => Self::dispatch_to_value_mut(&self.0, request),
                 Some(2) => Self::dispatch_many(&self.0, request),

@@ -25,7 +25,7 @@ pub mod keys {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct RemoteRef(codegen::ObjectRef);
 
-    codegen::reference! { RemoteRef: "IDL:keys/Remote:1.0", bases: [] }
+    codegen::reference! { RemoteRef: "IDL:keys/Remote:1.0", bases: [], operations: ["_get_size"] }
 
     impl codegen::Typed for RemoteRef {
         fn type_code() -> codegen::TypeCode {
@@ -47,7 +47,9 @@ pub mod keys {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("_get_size", |_| Ok(()))?.results(i32::decode)
+            self.0
+                .call(codegen::operation!("_get_size"), |_| Ok(()))?
+                .results(i32::decode)
         }
     }
 
@@ -94,9 +96,21 @@ pub mod keys {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["_get_size"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <RemoteRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_size(&self.0, request),
                 _ => request.implicit_operation(<RemoteRef as codegen::Reference>::INTERFACE),
             }

@@ -89,7 +89,7 @@ pub mod locals {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
 
-    codegen::reference! { IRef: "IDL:locals/I:1.0", bases: [] }
+    codegen::reference! { IRef: "IDL:locals/I:1.0", bases: [], operations: ["g", "f", "h"] }
 
     impl codegen::Typed for IRef {
         fn type_code() -> codegen::TypeCode {
@@ -126,7 +126,7 @@ pub mod locals {
             if let Some(result_) = local {
                 return result_;
             }
-            let reply_ = self.0.invoke("f", |out_| {
+            let reply_ = self.0.call(codegen::operation!("f"), |out_| {
                 request.encode(out_)?;
                 servant.encode(out_)?;
                 input.encode(out_)?;
@@ -174,7 +174,7 @@ pub mod locals {
             }
             let (k_out_, k_out) = self
                 .0
-                .invoke("g", |out| k.encode(out))?
+                .call(codegen::operation!("g"), |out| k.encode(out))?
                 .results(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
             *k = k_out_;
             Ok(k_out)
@@ -190,7 +190,7 @@ pub mod locals {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("h", |out| {
+            let reply = self.0.call(codegen::operation!("h"), |out| {
                 n.encode(out)?;
                 self_.encode(out)
             })?;
@@ -290,9 +290,21 @@ pub mod locals {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["g", "f", "h"], 13503953896175478587, &[0, 0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <IRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0, 0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_g(&self.0, request),
                 Some(1) => Self::dispatch_f(&self.0, request),
                 Some(2) => Self::dispatch_h(&self.0, request),

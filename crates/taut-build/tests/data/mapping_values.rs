@@ -315,7 +315,9 @@ pub mod trees {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PrintableRef(codegen::ObjectRef);
 
-    codegen::reference! { PrintableRef: "IDL:trees/Printable:1.0", bases: [] }
+    codegen::reference! {
+        PrintableRef: "IDL:trees/Printable:1.0", bases: [], operations: ["print"]
+    }
 
     /// What is passed for a [`Printable`]: an object or a value.
     pub type PrintableAbstract = codegen::Abstract<PrintableRef>;
@@ -349,7 +351,9 @@ pub mod trees {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("print", |_| Ok(()))?.results(String::decode)
+            self.0
+                .call(codegen::operation!("print"), |_| Ok(()))?
+                .results(String::decode)
         }
     }
 
@@ -396,9 +400,21 @@ pub mod trees {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["print"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <PrintableRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_print(&self.0, request),
                 _ => request.implicit_operation(<PrintableRef as codegen::Reference>::INTERFACE),
             }

@@ -869,7 +869,22 @@ pub mod maps_and_bits {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! { PeerRef: "IDL:maps_and_bits/Peer:1.0", bases: [] }
+    codegen::reference! {
+        PeerRef: "IDL:maps_and_bits/Peer:1.0", bases: [], operations: [
+            "f_palette",
+            "f_crosswise",
+            "f_heights",
+            "f_dictionary",
+            "f_names",
+            "f_all",
+            "f_either",
+            "f_rights",
+            "f_frame",
+            "f_tree",
+            "f_gap",
+            "f_full"
+        ]
+    }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -900,7 +915,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_rights", |out| {
+                .call(codegen::operation!("f_rights"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -934,7 +949,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_frame", |out| {
+                .call(codegen::operation!("f_frame"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -968,7 +983,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_full", |out| {
+                .call(codegen::operation!("f_full"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1002,7 +1017,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_gap", |out| {
+                .call(codegen::operation!("f_gap"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1036,7 +1051,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_names", |out| {
+                .call(codegen::operation!("f_names"), |out| {
                     codegen::codec::Map::<
                         codegen::codec::Plain,
                         codegen::codec::Plain,
@@ -1090,7 +1105,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_palette", |out| {
+                .call(codegen::operation!("f_palette"), |out| {
                     codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
                         a, out,
                     )?;
@@ -1144,7 +1159,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_dictionary", |out| {
+                .call(codegen::operation!("f_dictionary"), |out| {
                     codegen::codec::Map::<
                         codegen::codec::BoundedString<3>,
                         codegen::WideString,
@@ -1202,7 +1217,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_heights", |out| {
+                .call(codegen::operation!("f_heights"), |out| {
                     codegen::codec::Map::<
                         codegen::codec::Plain,
                         codegen::codec::Plain,
@@ -1260,7 +1275,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_crosswise", |out| {
+                .call(codegen::operation!("f_crosswise"), |out| {
                     codegen::codec::Map::<
                         codegen::codec::Plain,
                         codegen::codec::Map<
@@ -1334,7 +1349,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_tree", |out| {
+                .call(codegen::operation!("f_tree"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1368,7 +1383,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_all", |out| {
+                .call(codegen::operation!("f_all"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1402,7 +1417,7 @@ pub mod maps_and_bits {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_either", |out| {
+                .call(codegen::operation!("f_either"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1762,24 +1777,20 @@ pub mod maps_and_bits {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "f_palette",
-                    "f_crosswise",
-                    "f_heights",
-                    "f_dictionary",
-                    "f_names",
-                    "f_all",
-                    "f_either",
-                    "f_rights",
-                    "f_frame",
-                    "f_tree",
-                    "f_gap",
-                    "f_full",
-                ],
+                <PeerRef as codegen::Reference>::INTERFACE.operations,
                 3618373541107332531,
                 &[7, 10, 0, 3, 0, 10],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_f_palette(&self.0, request),
                 Some(1) => Self::dispatch_f_crosswise(&self.0, request),
                 Some(2) => Self::dispatch_f_heights(&self.0, request),

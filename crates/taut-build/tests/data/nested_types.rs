@@ -210,7 +210,7 @@ pub mod nested {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct LogRef(codegen::ObjectRef);
 
-    codegen::reference! { LogRef: "IDL:nested/Log:1.0", bases: [] }
+    codegen::reference! { LogRef: "IDL:nested/Log:1.0", bases: [], operations: ["add"] }
 
     impl codegen::Typed for LogRef {
         fn type_code() -> codegen::TypeCode {
@@ -233,7 +233,7 @@ pub mod nested {
                 return result;
             }
             self.0
-                .invoke("add", |out| {
+                .call(codegen::operation!("add"), |out| {
                     r.encode(out)?;
                     at_least.encode(out)
                 })?
@@ -285,9 +285,21 @@ pub mod nested {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["add"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <LogRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_add(&self.0, request),
                 _ => request.implicit_operation(<LogRef as codegen::Reference>::INTERFACE),
             }

@@ -21,7 +21,7 @@ pub mod uses_orb {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StoreRef(codegen::ObjectRef);
 
-    codegen::reference! { StoreRef: "IDL:uses_orb/Store:1.0", bases: [] }
+    codegen::reference! { StoreRef: "IDL:uses_orb/Store:1.0", bases: [], operations: ["type_of"] }
 
     impl codegen::Typed for StoreRef {
         fn type_code() -> codegen::TypeCode {
@@ -44,7 +44,7 @@ pub mod uses_orb {
                 return result;
             }
             self.0
-                .invoke("type_of", |out| {
+                .call(codegen::operation!("type_of"), |out| {
                     name.encode(out)?;
                     data.encode(out)
                 })?
@@ -96,9 +96,21 @@ pub mod uses_orb {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["type_of"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <StoreRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_type_of(&self.0, request),
                 _ => request.implicit_operation(<StoreRef as codegen::Reference>::INTERFACE),
             }

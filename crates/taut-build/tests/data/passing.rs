@@ -533,7 +533,42 @@ pub mod passing {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! { PeerRef: "IDL:passing/Peer:1.0", bases: [] }
+    codegen::reference! {
+        PeerRef: "IDL:passing/Peer:1.0", bases: [], operations: [
+            "f_inout",
+            "f_names",
+            "f_octet",
+            "f_octets",
+            "f_string",
+            "f_reference",
+            "f_flags",
+            "f_long",
+            "f_enum",
+            "f_unsigned_long_long",
+            "f_double",
+            "f_char",
+            "f_inouts",
+            "f_boolean",
+            "f_alias",
+            "f_references",
+            "f_array",
+            "f_float",
+            "f_object",
+            "f_long_long",
+            "f_plain",
+            "f_bounded_string",
+            "f_unsigned_short",
+            "f_unsigned_long",
+            "f_chars",
+            "f_blocks",
+            "f_short",
+            "f_shorts",
+            "f_rich",
+            "f_triple",
+            "f_bounded_array",
+            "f_pair"
+        ]
+    }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -564,7 +599,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_boolean", |out| {
+                .call(codegen::operation!("f_boolean"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -602,7 +637,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_char", |out| {
+                .call(codegen::operation!("f_char"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -636,7 +671,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_octet", |out| {
+                .call(codegen::operation!("f_octet"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -666,7 +701,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_short", |out| {
+                .call(codegen::operation!("f_short"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -700,7 +735,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_unsigned_short", |out| {
+                .call(codegen::operation!("f_unsigned_short"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -734,7 +769,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_long", |out| {
+                .call(codegen::operation!("f_long"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -768,7 +803,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_unsigned_long", |out| {
+                .call(codegen::operation!("f_unsigned_long"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -802,7 +837,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_long_long", |out| {
+                .call(codegen::operation!("f_long_long"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -836,7 +871,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_unsigned_long_long", |out| {
+                .call(codegen::operation!("f_unsigned_long_long"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -870,7 +905,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_float", |out| {
+                .call(codegen::operation!("f_float"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -904,7 +939,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_double", |out| {
+                .call(codegen::operation!("f_double"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -938,7 +973,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_enum", |out| {
+                .call(codegen::operation!("f_enum"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -972,7 +1007,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_string", |out| {
+                .call(codegen::operation!("f_string"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1006,7 +1041,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_bounded_string", |out| {
+                .call(codegen::operation!("f_bounded_string"), |out| {
                     codegen::codec::BoundedString::<8>::encode(a, out)?;
                     codegen::codec::BoundedString::<8>::encode(b, out)
                 })?
@@ -1040,7 +1075,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_plain", |out| {
+                .call(codegen::operation!("f_plain"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1074,7 +1109,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_rich", |out| {
+                .call(codegen::operation!("f_rich"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1108,7 +1143,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_array", |out| {
+                .call(codegen::operation!("f_array"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1142,7 +1177,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_bounded_array", |out| {
+                .call(codegen::operation!("f_bounded_array"), |out| {
                     codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(a, out)?;
                     codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(b, out)
                 })?
@@ -1176,7 +1211,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_flags", |out| {
+                .call(codegen::operation!("f_flags"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1210,7 +1245,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_octets", |out| {
+                .call(codegen::operation!("f_octets"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1244,7 +1279,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_chars", |out| {
+                .call(codegen::operation!("f_chars"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1278,7 +1313,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_names", |out| {
+                .call(codegen::operation!("f_names"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1312,7 +1347,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_shorts", |out| {
+                .call(codegen::operation!("f_shorts"), |out| {
                     codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(
                         a, out,
                     )?;
@@ -1354,7 +1389,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_blocks", |out| {
+                .call(codegen::operation!("f_blocks"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1392,7 +1427,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_reference", |out| {
+                .call(codegen::operation!("f_reference"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1430,7 +1465,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_alias", |out| {
+                .call(codegen::operation!("f_alias"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1468,7 +1503,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_object", |out| {
+                .call(codegen::operation!("f_object"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1506,7 +1541,7 @@ pub mod passing {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_references", |out| {
+                .call(codegen::operation!("f_references"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1540,7 +1575,7 @@ pub mod passing {
             }
             *a = self
                 .0
-                .invoke("f_inout", |out| a.encode(out))?
+                .call(codegen::operation!("f_inout"), |out| a.encode(out))?
                 .results(i32::decode)?;
             Ok(())
         }
@@ -1566,7 +1601,7 @@ pub mod passing {
             }
             let (a_out, b_out) = self
                 .0
-                .invoke("f_inouts", |out| {
+                .call(codegen::operation!("f_inouts"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1587,7 +1622,7 @@ pub mod passing {
                 return result;
             }
             self.0
-                .invoke("f_pair", |_| Ok(()))?
+                .call(codegen::operation!("f_pair"), |_| Ok(()))?
                 .results(|input| Ok((i32::decode(input)?, String::decode(input)?)))
         }
 
@@ -1608,17 +1643,17 @@ pub mod passing {
             if let Some(result) = local {
                 return result;
             }
-            let (result, a, b, c_out) =
-                self.0
-                    .invoke("f_triple", |out| c.encode(out))?
-                    .results(|input| {
-                        Ok((
-                            i32::decode(input)?,
-                            i32::decode(input)?,
-                            String::decode(input)?,
-                            i32::decode(input)?,
-                        ))
-                    })?;
+            let (result, a, b, c_out) = self
+                .0
+                .call(codegen::operation!("f_triple"), |out| c.encode(out))?
+                .results(|input| {
+                    Ok((
+                        i32::decode(input)?,
+                        i32::decode(input)?,
+                        String::decode(input)?,
+                        i32::decode(input)?,
+                    ))
+                })?;
             *c = c_out;
             Ok(peer::FTripleReply { result, a, b })
         }
@@ -2161,44 +2196,20 @@ pub mod passing {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "f_inout",
-                    "f_names",
-                    "f_octet",
-                    "f_octets",
-                    "f_string",
-                    "f_reference",
-                    "f_flags",
-                    "f_long",
-                    "f_enum",
-                    "f_unsigned_long_long",
-                    "f_double",
-                    "f_char",
-                    "f_inouts",
-                    "f_boolean",
-                    "f_alias",
-                    "f_references",
-                    "f_array",
-                    "f_float",
-                    "f_object",
-                    "f_long_long",
-                    "f_plain",
-                    "f_bounded_string",
-                    "f_unsigned_short",
-                    "f_unsigned_long",
-                    "f_chars",
-                    "f_blocks",
-                    "f_short",
-                    "f_shorts",
-                    "f_rich",
-                    "f_triple",
-                    "f_bounded_array",
-                    "f_pair",
-                ],
+                <PeerRef as codegen::Reference>::INTERFACE.operations,
                 13503953896175478587,
                 &[5, 8, 0, 20, 0, 15, 8, 0, 0, 0, 3, 3, 12, 24, 5, 8],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_f_inout(&self.0, request),
                 Some(1) => Self::dispatch_f_names(&self.0, request),
                 Some(2) => Self::dispatch_f_octet(&self.0, request),

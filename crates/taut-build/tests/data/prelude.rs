@@ -237,7 +237,7 @@ pub mod codegen {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct TRef(::taut::codegen::ObjectRef);
 
-    ::taut::codegen::reference! { TRef: "IDL:codegen/T:1.0", bases: [] }
+    ::taut::codegen::reference! { TRef: "IDL:codegen/T:1.0", bases: [], operations: ["get"] }
 
     impl ::taut::codegen::Typed for TRef {
         fn type_code() -> ::taut::codegen::TypeCode {
@@ -264,7 +264,7 @@ pub mod codegen {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("get", |out| {
+            let reply = self.0.call(::taut::codegen::operation!("get"), |out| {
                 key.encode(out)?;
                 other.encode(out)
             })?;
@@ -346,8 +346,21 @@ pub mod codegen {
             request: &mut ::taut::codegen::ServerRequest<'_>,
         ) -> ::taut::codegen::Result<()> {
             static OPERATIONS: ::taut::codegen::OperationTable =
-                ::taut::codegen::OperationTable::new(&["get"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+                ::taut::codegen::OperationTable::new(
+                    <TRef as ::taut::codegen::Reference>::INTERFACE.operations,
+                    13503953896175478587,
+                    &[0],
+                );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: ::std::option::Option<usize>,
+            request: &mut ::taut::codegen::ServerRequest<'_>,
+        ) -> ::taut::codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_get(&self.0, request),
                 _ => request.implicit_operation(<TRef as ::taut::codegen::Reference>::INTERFACE),
             }
@@ -436,7 +449,9 @@ pub mod codegen {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct SendRef(::taut::codegen::ObjectRef);
 
-    ::taut::codegen::reference! { SendRef: "IDL:codegen/Send:1.0", bases: [] }
+    ::taut::codegen::reference! {
+        SendRef: "IDL:codegen/Send:1.0", bases: [], operations: ["String"]
+    }
 
     impl ::taut::codegen::Typed for SendRef {
         fn type_code() -> ::taut::codegen::TypeCode {
@@ -459,7 +474,9 @@ pub mod codegen {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke_oneway("String", |out| text.encode(out))
+            self.0.send(::taut::codegen::operation!("String"), |out| {
+                text.encode(out)
+            })
         }
     }
 
@@ -512,8 +529,21 @@ pub mod codegen {
             request: &mut ::taut::codegen::ServerRequest<'_>,
         ) -> ::taut::codegen::Result<()> {
             static OPERATIONS: ::taut::codegen::OperationTable =
-                ::taut::codegen::OperationTable::new(&["String"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+                ::taut::codegen::OperationTable::new(
+                    <SendRef as ::taut::codegen::Reference>::INTERFACE.operations,
+                    13503953896175478587,
+                    &[0],
+                );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: ::std::option::Option<usize>,
+            request: &mut ::taut::codegen::ServerRequest<'_>,
+        ) -> ::taut::codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_string(&self.0, request),
                 _ => request.implicit_operation(<SendRef as ::taut::codegen::Reference>::INTERFACE),
             }
@@ -544,7 +574,7 @@ pub mod codegen {
     pub struct SizedRef(::taut::codegen::ObjectRef);
 
     ::taut::codegen::reference! {
-        SizedRef: "IDL:codegen/Sized:1.0", bases: ["IDL:codegen/Send:1.0"]
+        SizedRef: "IDL:codegen/Sized:1.0", bases: ["IDL:codegen/Send:1.0"], operations: ["String"]
     }
 
     impl ::taut::codegen::Typed for SizedRef {
@@ -578,7 +608,9 @@ pub mod codegen {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke_oneway("String", |out| text.encode(out))
+            self.0.send(::taut::codegen::operation!("String"), |out| {
+                text.encode(out)
+            })
         }
     }
 
@@ -621,8 +653,21 @@ pub mod codegen {
             request: &mut ::taut::codegen::ServerRequest<'_>,
         ) -> ::taut::codegen::Result<()> {
             static OPERATIONS: ::taut::codegen::OperationTable =
-                ::taut::codegen::OperationTable::new(&["String"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+                ::taut::codegen::OperationTable::new(
+                    <SizedRef as ::taut::codegen::Reference>::INTERFACE.operations,
+                    13503953896175478587,
+                    &[0],
+                );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: ::std::option::Option<usize>,
+            request: &mut ::taut::codegen::ServerRequest<'_>,
+        ) -> ::taut::codegen::Result<()> {
+            match operation {
                 Some(0) => SendSkeleton::<ServantT>::dispatch_string(&self.0, request),
                 _ => {
                     request.implicit_operation(<SizedRef as ::taut::codegen::Reference>::INTERFACE)

@@ -204,7 +204,16 @@ pub mod renamed {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
 
-    codegen::reference! { IRef: "IDL:renamed/I:1.0", bases: [] }
+    codegen::reference! {
+        IRef: "IDL:renamed/I:1.0", bases: [], operations: [
+            "_set_x",
+            "match",
+            "_get_x",
+            "set_x",
+            "op",
+            "fail"
+        ]
+    }
 
     impl codegen::Typed for IRef {
         fn type_code() -> codegen::TypeCode {
@@ -226,7 +235,9 @@ pub mod renamed {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("_get_x", |_| Ok(()))?.results(i32::decode)
+            self.0
+                .call(codegen::operation!("_get_x"), |_| Ok(()))?
+                .results(i32::decode)
         }
 
         fn set_x(&self, value: i32) -> codegen::Result<()> {
@@ -240,7 +251,7 @@ pub mod renamed {
                 return result;
             }
             self.0
-                .invoke("_set_x", |out| value.encode(out))?
+                .call(codegen::operation!("_set_x"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -254,7 +265,9 @@ pub mod renamed {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("set_x", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("set_x"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
 
         fn r#match(&self) -> codegen::Result<()> {
@@ -267,7 +280,9 @@ pub mod renamed {
             if let Some(result) = local {
                 return result;
             }
-            self.0.invoke("match", |_| Ok(()))?.results(|_| Ok(()))
+            self.0
+                .call(codegen::operation!("match"), |_| Ok(()))?
+                .results(|_| Ok(()))
         }
 
         fn op(&self, camel_case: i32, other: i32) -> codegen::Result<()> {
@@ -281,7 +296,7 @@ pub mod renamed {
                 return result;
             }
             self.0
-                .invoke("op", |out| {
+                .call(codegen::operation!("op"), |out| {
                     camel_case.encode(out)?;
                     other.encode(out)
                 })?
@@ -298,7 +313,7 @@ pub mod renamed {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("fail", |_| Ok(()))?;
+            let reply = self.0.call(codegen::operation!("fail"), |_| Ok(()))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Failed::REPOSITORY_ID => exception.decode::<Failed>()?.into(),
@@ -407,11 +422,20 @@ pub mod renamed {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["_set_x", "match", "_get_x", "set_x", "op", "fail"],
+                <IRef as codegen::Reference>::INTERFACE.operations,
                 15797910800856070621,
                 &[0, 0, 0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_set_x(&self.0, request),
                 Some(1) => Self::dispatch_match(&self.0, request),
                 Some(2) => Self::dispatch_x(&self.0, request),

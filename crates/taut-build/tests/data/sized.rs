@@ -278,7 +278,9 @@ pub mod sized {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! { PeerRef: "IDL:sized/Peer:1.0", bases: [] }
+    codegen::reference! {
+        PeerRef: "IDL:sized/Peer:1.0", bases: [], operations: ["f_offsets", "f_sign", "f_all"]
+    }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -309,7 +311,7 @@ pub mod sized {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_all", |out| {
+                .call(codegen::operation!("f_all"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -343,7 +345,7 @@ pub mod sized {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_offsets", |out| {
+                .call(codegen::operation!("f_offsets"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -377,7 +379,7 @@ pub mod sized {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_sign", |out| {
+                .call(codegen::operation!("f_sign"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -472,11 +474,20 @@ pub mod sized {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &["f_offsets", "f_sign", "f_all"],
+                <PeerRef as codegen::Reference>::INTERFACE.operations,
                 8561163718641405559,
                 &[1, 0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_f_offsets(&self.0, request),
                 Some(1) => Self::dispatch_f_sign(&self.0, request),
                 Some(2) => Self::dispatch_f_all(&self.0, request),

@@ -71,7 +71,7 @@ pub mod words {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct StoreRef(codegen::ObjectRef);
 
-    codegen::reference! { StoreRef: "IDL:Words/Store:1.0", bases: [] }
+    codegen::reference! { StoreRef: "IDL:Words/Store:1.0", bases: [], operations: ["put"] }
 
     impl codegen::Typed for StoreRef {
         fn type_code() -> codegen::TypeCode {
@@ -94,7 +94,7 @@ pub mod words {
                 return result;
             }
             self.0
-                .invoke("put", |out| value.encode(out))?
+                .call(codegen::operation!("put"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -142,9 +142,21 @@ pub mod words {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["put"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <StoreRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_put(&self.0, request),
                 _ => request.implicit_operation(<StoreRef as codegen::Reference>::INTERFACE),
             }

@@ -2366,7 +2366,26 @@ pub mod unions {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! { PeerRef: "IDL:unions/Peer:1.0", bases: [] }
+    codegen::reference! {
+        PeerRef: "IDL:unions/Peer:1.0", bases: [], operations: [
+            "f_by_u_long_long",
+            "refuse",
+            "f_by_short",
+            "f_in_place",
+            "f_only_default",
+            "f_maybe",
+            "f_by_long_long",
+            "f_by_u_long",
+            "f_by_char",
+            "f_all_of_enum",
+            "f_holder",
+            "f_by_enum",
+            "f_either",
+            "f_shape",
+            "f_by_octet",
+            "f_by_u_short"
+        ]
+    }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -2397,7 +2416,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_shape", |out| {
+                .call(codegen::operation!("f_shape"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2431,7 +2450,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_maybe", |out| {
+                .call(codegen::operation!("f_maybe"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2465,7 +2484,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_either", |out| {
+                .call(codegen::operation!("f_either"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2499,7 +2518,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_by_short", |out| {
+                .call(codegen::operation!("f_by_short"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2537,7 +2556,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_by_u_short", |out| {
+                .call(codegen::operation!("f_by_u_short"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2571,7 +2590,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_by_u_long", |out| {
+                .call(codegen::operation!("f_by_u_long"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2609,7 +2628,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_by_long_long", |out| {
+                .call(codegen::operation!("f_by_long_long"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2647,7 +2666,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_by_u_long_long", |out| {
+                .call(codegen::operation!("f_by_u_long_long"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2681,7 +2700,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_by_char", |out| {
+                .call(codegen::operation!("f_by_char"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2715,7 +2734,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_by_octet", |out| {
+                .call(codegen::operation!("f_by_octet"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2749,7 +2768,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_by_enum", |out| {
+                .call(codegen::operation!("f_by_enum"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2787,7 +2806,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_all_of_enum", |out| {
+                .call(codegen::operation!("f_all_of_enum"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2825,7 +2844,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_only_default", |out| {
+                .call(codegen::operation!("f_only_default"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2859,7 +2878,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_in_place", |out| {
+                .call(codegen::operation!("f_in_place"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2893,7 +2912,7 @@ pub mod unions {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_holder", |out| {
+                .call(codegen::operation!("f_holder"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2918,7 +2937,9 @@ pub mod unions {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("refuse", |out| why.encode(out))?;
+            let reply = self
+                .0
+                .call(codegen::operation!("refuse"), |out| why.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Refused::REPOSITORY_ID => exception.decode::<Refused>()?.into(),
@@ -3203,28 +3224,20 @@ pub mod unions {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "f_by_u_long_long",
-                    "refuse",
-                    "f_by_short",
-                    "f_in_place",
-                    "f_only_default",
-                    "f_maybe",
-                    "f_by_long_long",
-                    "f_by_u_long",
-                    "f_by_char",
-                    "f_all_of_enum",
-                    "f_holder",
-                    "f_by_enum",
-                    "f_either",
-                    "f_shape",
-                    "f_by_octet",
-                    "f_by_u_short",
-                ],
+                <PeerRef as codegen::Reference>::INTERFACE.operations,
                 3618373541107332531,
                 &[1, 6, 0, 4, 0, 4, 2, 0],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_f_by_u_long_long(&self.0, request),
                 Some(1) => Self::dispatch_refuse(&self.0, request),
                 Some(2) => Self::dispatch_f_by_short(&self.0, request),

@@ -1044,7 +1044,9 @@ pub mod values {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PrintableRef(codegen::ObjectRef);
 
-    codegen::reference! { PrintableRef: "IDL:example.org/values/Printable:1.0", bases: [] }
+    codegen::reference! {
+        PrintableRef: "IDL:example.org/values/Printable:1.0", bases: [], operations: ["print"]
+    }
 
     /// What is passed for a [`Printable`]: an object or a value.
     pub type PrintableAbstract = codegen::Abstract<PrintableRef>;
@@ -1079,7 +1081,7 @@ pub mod values {
                 return result;
             }
             self.0
-                .invoke("print", |out| width.encode(out))?
+                .call(codegen::operation!("print"), |out| width.encode(out))?
                 .results(String::decode)
         }
     }
@@ -1127,9 +1129,21 @@ pub mod values {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["print"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <PrintableRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_print(&self.0, request),
                 _ => request.implicit_operation(<PrintableRef as codegen::Reference>::INTERFACE),
             }
@@ -1167,7 +1181,7 @@ pub mod values {
     codegen::reference! {
         DocumentRef: "IDL:example.org/values/Document:1.0", bases: [
             "IDL:example.org/values/Printable:1.0"
-        ]
+        ], operations: ["print", "save"]
     }
 
     impl codegen::Typed for DocumentRef {
@@ -1200,7 +1214,7 @@ pub mod values {
                 return result;
             }
             self.0
-                .invoke("save", |out| what.encode(out))?
+                .call(codegen::operation!("save"), |out| what.encode(out))?
                 .results(|_| Ok(()))
         }
     }
@@ -1217,7 +1231,7 @@ pub mod values {
                 return result;
             }
             self.0
-                .invoke("print", |out| width.encode(out))?
+                .call(codegen::operation!("print"), |out| width.encode(out))?
                 .results(String::decode)
         }
     }
@@ -1265,9 +1279,21 @@ pub mod values {
         }
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
-            static OPERATIONS: codegen::OperationTable =
-                codegen::OperationTable::new(&["print", "save"], 13503953896175478587, &[0]);
-            match OPERATIONS.find(request.operation()) {
+            static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
+                <DocumentRef as codegen::Reference>::INTERFACE.operations,
+                13503953896175478587,
+                &[0],
+            );
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => PrintableSkeleton::<T>::dispatch_print(&self.0, request),
                 Some(1) => Self::dispatch_save(&self.0, request),
                 _ => request.implicit_operation(<DocumentRef as codegen::Reference>::INTERFACE),
@@ -1829,7 +1855,27 @@ pub mod values {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct GardenRef(codegen::ObjectRef);
 
-    codegen::reference! { GardenRef: "IDL:example.org/values/Garden:1.0", bases: [] }
+    codegen::reference! {
+        GardenRef: "IDL:example.org/values/Garden:1.0", bases: [], operations: [
+            "f_choice",
+            "f_printable",
+            "f_named",
+            "f_forest",
+            "f_leaf",
+            "f_text",
+            "same",
+            "f_base",
+            "_set_root",
+            "f_empty",
+            "_get_root",
+            "f_pair",
+            "lose",
+            "f_any",
+            "f_picture",
+            "f_leaves",
+            "f_node"
+        ]
+    }
 
     impl codegen::Typed for GardenRef {
         fn type_code() -> codegen::TypeCode {
@@ -1852,7 +1898,7 @@ pub mod values {
                 return result;
             }
             self.0
-                .invoke("_get_root", |_| Ok(()))?
+                .call(codegen::operation!("_get_root"), |_| Ok(()))?
                 .results(Option::<codegen::Value<Node>>::decode)
         }
 
@@ -1867,7 +1913,7 @@ pub mod values {
                 return result;
             }
             self.0
-                .invoke("_set_root", |out| value.encode(out))?
+                .call(codegen::operation!("_set_root"), |out| value.encode(out))?
                 .results(|_| Ok(()))
         }
 
@@ -1895,7 +1941,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_node", |out| {
+                .call(codegen::operation!("f_node"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1934,7 +1980,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_leaf", |out| {
+                .call(codegen::operation!("f_leaf"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1973,7 +2019,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_text", |out| {
+                .call(codegen::operation!("f_text"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2015,7 +2061,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_picture", |out| {
+                .call(codegen::operation!("f_picture"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2057,7 +2103,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_pair", |out| {
+                .call(codegen::operation!("f_pair"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2097,7 +2143,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_named", |out| {
+                .call(codegen::operation!("f_named"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2139,7 +2185,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_base", |out| {
+                .call(codegen::operation!("f_base"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2177,7 +2223,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_printable", |out| {
+                .call(codegen::operation!("f_printable"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2215,7 +2261,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_leaves", |out| {
+                .call(codegen::operation!("f_leaves"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2249,7 +2295,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_forest", |out| {
+                .call(codegen::operation!("f_forest"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2283,7 +2329,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_choice", |out| {
+                .call(codegen::operation!("f_choice"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2323,7 +2369,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_empty", |out| {
+                .call(codegen::operation!("f_empty"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2361,7 +2407,7 @@ pub mod values {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_any", |out| {
+                .call(codegen::operation!("f_any"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2391,7 +2437,7 @@ pub mod values {
                 return result;
             }
             self.0
-                .invoke("same", |out| {
+                .call(codegen::operation!("same"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -2408,7 +2454,9 @@ pub mod values {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self.0.invoke("lose", |out| what.encode(out))?;
+            let reply = self
+                .0
+                .call(codegen::operation!("lose"), |out| what.encode(out))?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     node::Lost::REPOSITORY_ID => exception.decode::<node::Lost>()?.into(),
@@ -2733,29 +2781,20 @@ pub mod values {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "f_choice",
-                    "f_printable",
-                    "f_named",
-                    "f_forest",
-                    "f_leaf",
-                    "f_text",
-                    "same",
-                    "f_base",
-                    "_set_root",
-                    "f_empty",
-                    "_get_root",
-                    "f_pair",
-                    "lose",
-                    "f_any",
-                    "f_picture",
-                    "f_leaves",
-                    "f_node",
-                ],
+                <GardenRef as codegen::Reference>::INTERFACE.operations,
                 2293956904680592024,
                 &[0, 1, 0, 0, 0, 1, 10, 9, 4],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_f_choice(&self.0, request),
                 Some(1) => Self::dispatch_f_printable(&self.0, request),
                 Some(2) => Self::dispatch_f_named(&self.0, request),

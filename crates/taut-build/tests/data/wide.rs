@@ -533,7 +533,26 @@ pub mod wide {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct PeerRef(codegen::ObjectRef);
 
-    codegen::reference! { PeerRef: "IDL:wide/Peer:1.0", bases: [] }
+    codegen::reference! {
+        PeerRef: "IDL:wide/Peer:1.0", bases: [], operations: [
+            "f_wtexts",
+            "f_word",
+            "f_choice",
+            "f_wstring",
+            "f_wchars",
+            "_set_name",
+            "f_pair",
+            "f_long_doubles",
+            "f_brief",
+            "f_money",
+            "f_wchar",
+            "f_big",
+            "f_mixed",
+            "f_long_double",
+            "f_prices",
+            "_get_name"
+        ]
+    }
 
     impl codegen::Typed for PeerRef {
         fn type_code() -> codegen::TypeCode {
@@ -556,7 +575,7 @@ pub mod wide {
                 return result;
             }
             self.0
-                .invoke("_get_name", |_| Ok(()))?
+                .call(codegen::operation!("_get_name"), |_| Ok(()))?
                 .results(codegen::WideString::decode)
         }
 
@@ -571,7 +590,9 @@ pub mod wide {
                 return result;
             }
             self.0
-                .invoke("_set_name", |out| codegen::WideString::encode(value, out))?
+                .call(codegen::operation!("_set_name"), |out| {
+                    codegen::WideString::encode(value, out)
+                })?
                 .results(|_| Ok(()))
         }
 
@@ -598,7 +619,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_wchar", |out| {
+                .call(codegen::operation!("f_wchar"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -632,7 +653,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_wstring", |out| {
+                .call(codegen::operation!("f_wstring"), |out| {
                     codegen::WideString::encode(a, out)?;
                     codegen::WideString::encode(b, out)
                 })?
@@ -666,7 +687,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_brief", |out| {
+                .call(codegen::operation!("f_brief"), |out| {
                     codegen::codec::WideString::<4>::encode(a, out)?;
                     codegen::codec::WideString::<4>::encode(b, out)
                 })?
@@ -704,7 +725,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_long_double", |out| {
+                .call(codegen::operation!("f_long_double"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -738,7 +759,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_money", |out| {
+                .call(codegen::operation!("f_money"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -772,7 +793,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_big", |out| {
+                .call(codegen::operation!("f_big"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -810,7 +831,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_wchars", |out| {
+                .call(codegen::operation!("f_wchars"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -844,7 +865,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_wtexts", |out| {
+                .call(codegen::operation!("f_wtexts"), |out| {
                     codegen::codec::Sequence::<codegen::WideString, 3>::encode(a, out)?;
                     codegen::codec::Sequence::<codegen::WideString, 3>::encode(b, out)
                 })?
@@ -882,7 +903,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_long_doubles", |out| {
+                .call(codegen::operation!("f_long_doubles"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -916,7 +937,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_prices", |out| {
+                .call(codegen::operation!("f_prices"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -950,7 +971,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_word", |out| {
+                .call(codegen::operation!("f_word"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -984,7 +1005,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_pair", |out| {
+                .call(codegen::operation!("f_pair"), |out| {
                     codegen::codec::Array::<codegen::codec::WideString<4>>::encode(a, out)?;
                     codegen::codec::Array::<codegen::codec::WideString<4>>::encode(b, out)
                 })?
@@ -1018,7 +1039,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_mixed", |out| {
+                .call(codegen::operation!("f_mixed"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1052,7 +1073,7 @@ pub mod wide {
             }
             let (result, b_out, c) = self
                 .0
-                .invoke("f_choice", |out| {
+                .call(codegen::operation!("f_choice"), |out| {
                     a.encode(out)?;
                     b.encode(out)
                 })?
@@ -1360,28 +1381,20 @@ pub mod wide {
 
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
-                &[
-                    "f_wtexts",
-                    "f_word",
-                    "f_choice",
-                    "f_wstring",
-                    "f_wchars",
-                    "_set_name",
-                    "f_pair",
-                    "f_long_doubles",
-                    "f_brief",
-                    "f_money",
-                    "f_wchar",
-                    "f_big",
-                    "f_mixed",
-                    "f_long_double",
-                    "f_prices",
-                    "_get_name",
-                ],
+                <PeerRef as codegen::Reference>::INTERFACE.operations,
                 13503953896175478587,
                 &[8, 0, 0, 9, 8, 7, 5, 9],
             );
-            match OPERATIONS.find(request.operation()) {
+            self.dispatch_at(OPERATIONS.find(request.operation()), request)
+        }
+
+        #[inline]
+        fn dispatch_at(
+            &self,
+            operation: Option<usize>,
+            request: &mut codegen::ServerRequest<'_>,
+        ) -> codegen::Result<()> {
+            match operation {
                 Some(0) => Self::dispatch_f_wtexts(&self.0, request),
                 Some(1) => Self::dispatch_f_word(&self.0, request),
                 Some(2) => Self::dispatch_f_choice(&self.0, request),

@@ -132,6 +132,9 @@ taut_minors! {
     /// TRANSIENT: as many connections are open as may be
     /// (`max_client_connections`), and all carry calls.
     TOO_MANY_CONNECTIONS = 40, "too many connections are open";
+    /// BAD_OPERATION: the handle of an operation is of another interface than the
+    /// object, or of no operation; the client calls by name.
+    STALE_OPERATION_HANDLE = 41, "the operation's handle is not the object's";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

@@ -10,6 +10,7 @@ use super::security;
 use super::{Fact, Tagged, Value, address};
 use crate::code_set::{self, CodeSetComponent, CodeSetComponentInfo};
 use crate::component::{AlternateAddress, TaggedComponent, orb_type_name, tag, tag_name};
+use crate::operation_handle::OperationHandles;
 
 /// A component.
 pub fn component(component: &TaggedComponent) -> Tagged {
@@ -32,6 +33,10 @@ fn read(component: &TaggedComponent) -> Option<Result<Vec<Fact>>> {
         tag::ALTERNATE_IIOP_ADDRESS => {
             let read = AlternateAddress::from_component(component);
             return Some(read.map(|found| address(found.host, found.port)));
+        }
+        tag::OPERATION_HANDLES => {
+            let read = OperationHandles::from_component(component);
+            return read.map(|found| found.map(operation_handles)).transpose();
         }
         tag::NULL_TAG => return Some(Ok(Vec::new())),
         tag::POLICIES => policies,
@@ -60,6 +65,14 @@ fn read(component: &TaggedComponent) -> Option<Result<Vec<Fact>>> {
 fn orb_type(number: u32) -> Vec<Fact> {
     let name = orb_type_name(number);
     vec![Fact::new("ORB type", Value::Code { number, name })]
+}
+
+fn operation_handles(handles: OperationHandles) -> Vec<Fact> {
+    let fingerprint = handles.fingerprint.to_be_bytes().to_vec();
+    vec![
+        Fact::new("interface", Value::Octets(fingerprint)),
+        Fact::new("key", Value::Octets(handles.key)),
+    ]
 }
 
 fn code_sets(info: &CodeSetComponentInfo) -> Vec<Fact> {
@@ -289,6 +302,7 @@ mod tests {
         ];
         for number in (0..128)
             .chain(0x5441_4f00..0x5441_4f10)
+            .chain(0x5441_5500..0x5441_5510)
             .chain(0x4154_5400..0x4154_5410)
         {
             for pattern in patterns {

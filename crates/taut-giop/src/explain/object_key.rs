@@ -23,13 +23,15 @@ pub fn object_key(key: &[u8], orb_type: Option<u32>) -> Vec<Fact> {
 
 /// Taut: a magic number, the form, 16 random octets of the server's incarnation, then
 /// the places of POA and object in their tables, each with its generation. Form 2 has
-/// the object's id behind that, form 3 the POA's path before it.
+/// the object's id behind that, form 3 the POA's path before it. Forms 4 and 5 are 1 and
+/// 2 in requests by handle: behind the places stands the interface's fingerprint, and
+/// at the end the operation's place in its list.
 fn taut(key: &[u8]) -> Option<Vec<Fact>> {
     let rest = key.strip_prefix(&[0, b'T', b'a'])?;
     let (&form, rest) = rest.split_first()?;
     let (incarnation, mut rest) = rest.split_first_chunk::<16>()?;
     let lifespan = match form {
-        1 | 2 => "transient",
+        1 | 2 | 4 | 5 => "transient",
         3 => "persistent",
         _ => return None,
     };
@@ -56,9 +58,16 @@ fn taut(key: &[u8]) -> Option<Vec<Fact>> {
         facts.push(Fact::new("POA", Value::List(names)));
         rest = behind;
     }
+    if form >= 4 {
+        let (fingerprint, behind) = rest.split_first_chunk::<8>()?;
+        let (behind, operation) = behind.split_last_chunk::<4>()?;
+        facts.push(Fact::new("interface", Value::Octets(fingerprint.to_vec())));
+        facts.push(Fact::number("operation", u32::from_be_bytes(*operation)));
+        rest = behind;
+    }
     match form {
-        1 if rest.is_empty() => {}
-        1 => return None,
+        1 | 4 if rest.is_empty() => {}
+        1 | 4 => return None,
         _ => facts.push(Fact::new("object id", octets_or_text(rest))),
     }
     Some(facts)
@@ -263,6 +272,22 @@ mod tests {
         slot[3] = 1;
         assert_eq!(read(&slot, None).len(), 7);
         assert_eq!(read(&start, None), []);
+        let tail = [&[9; 8][..], &7_u32.to_be_bytes()].concat();
+        let mut by_handle = [&slot[..], &tail].concat();
+        by_handle[3] = 4;
+        let interface = ("interface", Value::Octets(vec![9; 8]));
+        let operation = ("operation", Value::Number(7));
+        assert_eq!(
+            read(&by_handle, None)[7..],
+            [interface.clone(), operation.clone()]
+        );
+        let id = ("object id", text("17"));
+        by_handle[3] = 5;
+        by_handle.splice(44..44, *b"17");
+        assert_eq!(read(&by_handle, None)[7..], [interface, operation, id]);
+        by_handle[3] = 4;
+        assert_eq!(read(&by_handle, None), []);
+        assert_eq!(read(&by_handle[..47], None), []);
     }
 
     #[test]

@@ -148,9 +148,13 @@ impl<'m> RequestHeader<'m> {
         let request_id_offset = out.len() - 4;
         out.write_bytes(&[self.response.to_octet(), 0, 0, 0]);
         self.target.encode(out)?;
+        let target_end = out.len();
         self.encode_operation(out)?;
         self.service_contexts.encode(out)?;
-        Ok(EncodedRequestHeader { request_id_offset })
+        Ok(EncodedRequestHeader {
+            request_id_offset,
+            target_end,
+        })
     }
 
     fn encode_1_0(&self, version: Version, out: &mut Encoder) -> Result<EncodedRequestHeader> {
@@ -162,9 +166,13 @@ impl<'m> RequestHeader<'m> {
             out.write_bytes(&[0; 3]);
         }
         self.target.encode_key(out)?;
+        let target_end = out.len();
         self.encode_operation(out)?;
         out.write(0_u32); // no requesting principal
-        Ok(EncodedRequestHeader { request_id_offset })
+        Ok(EncodedRequestHeader {
+            request_id_offset,
+            target_end,
+        })
     }
 
     #[inline]
@@ -193,6 +201,7 @@ fn read_operation<'m>(input: &mut Decoder<'m>) -> Result<&'m [u8]> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedRequestHeader {
     request_id_offset: usize,
+    target_end: usize,
 }
 
 impl EncodedRequestHeader {
@@ -201,6 +210,12 @@ impl EncodedRequestHeader {
     #[inline]
     pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
         out.patch(self.request_id_offset, request_id);
+    }
+
+    /// The offset of the target's end from the message's start.
+    #[inline]
+    pub(super) fn target_end(&self) -> usize {
+        self.target_end
     }
 
     /// The offset of the request id from the message's start.

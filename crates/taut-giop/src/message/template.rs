@@ -19,6 +19,8 @@ pub struct RequestTemplate {
     /// Beside the rest, so that a call meets as little cold memory as can be: keys are
     /// seldom longer than some 50 octets.
     octets: SmallVec<[u8; 96]>,
+    /// Where the target ends, without padding.
+    target_end: usize,
     request_id_offset: usize,
     response_offset: usize,
 }
@@ -41,6 +43,7 @@ impl RequestTemplate {
             service_contexts: ServiceContexts::EMPTY,
         };
         let encoded = header.encode(version, &mut out)?;
+        let target_end = encoded.target_end();
         // An empty name takes 5 octets; what follows differs by version: a
         // count of contexts, or a principal, each an aligned 0.
         let name = (out.len() - 4 - 5) & !3;
@@ -48,6 +51,7 @@ impl RequestTemplate {
         Ok(Self {
             version,
             order,
+            target_end,
             request_id_offset: encoded.request_id_offset(),
             // Behind the id, in all versions.
             response_offset: encoded.request_id_offset() + 4,
@@ -60,6 +64,17 @@ impl RequestTemplate {
     #[inline]
     pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
         out.patch(self.request_id_offset, request_id);
+    }
+
+    /// Gives another end to the object key in a header that was written from this
+    /// template to the encoder's start. The target must be named by key.
+    ///
+    /// # Panics
+    ///
+    /// When the end is longer than the header.
+    #[inline]
+    pub fn end_key(&self, out: &mut Encoder, end: &[u8]) {
+        out.patch_bytes(self.target_end - end.len(), end);
     }
 
     /// Makes a header that was written from another template of the same length that

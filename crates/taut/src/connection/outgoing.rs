@@ -10,6 +10,9 @@ const INITIAL_CAPACITY: usize = 1024;
 /// A buffer that a large request made grow beyond this is not kept.
 const MAX_KEPT_CAPACITY: usize = 256 * 1024;
 
+/// The shape of a header that is not made into another object's: no template's.
+const NO_SHAPE: (usize, Version) = (usize::MAX, Version::V1_0);
+
 /// The buffer in which requests are written. The header of the last one stays
 /// in it: when the next call is for the same operation of the same object, as
 /// calls often are, only its id has to change.
@@ -23,7 +26,10 @@ pub(crate) struct Outgoing {
     /// What its template has in common with those of other objects.
     shape: (usize, Version),
     response: ResponseFlags,
+    /// The name; none in a request by handle.
     operation: String,
+    /// The operation's place in a request by handle, which the route tells.
+    place: u32,
     /// The header's length.
     length: usize,
 }
@@ -39,6 +45,7 @@ impl Outgoing {
             shape: (0, Version::V1_0),
             response: ResponseFlags::None,
             operation: String::new(),
+            place: 0,
             length: 0,
         }
     }
@@ -75,6 +82,34 @@ impl Outgoing {
         Ok(&mut self.encoder)
     }
 
+    /// Begins a request whose key ends in the operation's `place` (docs/handles.md).
+    /// The route tells it from those by name.
+    ///
+    /// # Errors
+    ///
+    /// As [`RequestTemplate::write`].
+    #[inline]
+    pub(crate) fn begin_by_handle(
+        &mut self,
+        route: u64,
+        template: &RequestTemplate,
+        request_id: u32,
+        response: ResponseFlags,
+        place: u32,
+    ) -> Result<&mut Encoder> {
+        if self.kept && self.route == route && self.response == response && self.place == place {
+            self.encoder.truncate(self.length);
+            template.set_request_id(&mut self.encoder, request_id);
+            return Ok(&mut self.encoder);
+        }
+        let out = self.restart();
+        template.write(out, request_id, response, "")?;
+        template.end_key(out, &place.to_be_bytes());
+        self.keep(route, NO_SHAPE, response, "");
+        self.place = place;
+        Ok(&mut self.encoder)
+    }
+
     #[inline(never)]
     fn begin_another(
         &mut self,
@@ -85,14 +120,25 @@ impl Outgoing {
         operation: &str,
     ) -> Result<()> {
         template.write(self.restart(), request_id, response, operation)?;
+        self.keep(route, template.shape(), response, operation);
+        Ok(())
+    }
+
+    /// Notes what header the buffer begins with.
+    fn keep(
+        &mut self,
+        route: u64,
+        shape: (usize, Version),
+        response: ResponseFlags,
+        operation: &str,
+    ) {
         self.route = route;
-        self.shape = template.shape();
+        self.shape = shape;
         self.response = response;
         self.operation.clear();
         self.operation.push_str(operation);
         self.length = self.encoder.len();
         self.kept = true;
-        Ok(())
     }
 
     /// Empties the buffer, for a message of another kind.
@@ -166,6 +212,54 @@ mod tests {
                 begin(&mut Outgoing::new(ByteOrder::NATIVE)),
                 "call {id}"
             );
+        }
+    }
+
+    /// Requests by handle and by name, in turn.
+    #[test]
+    fn a_kept_header_by_handle_is_the_header_that_would_be_written() {
+        let template = |key: &[u8]| {
+            let key = TargetAddress::Key(key);
+            RequestTemplate::new(Version::V1_2, ByteOrder::NATIVE, key).unwrap()
+        };
+        let by_name = template(b"object");
+        let by_handle = [template(b"handle....x."), template(b"handle.....")];
+        let begin = |outgoing: &mut Outgoing, id, call| {
+            let response = ResponseFlags::Expected;
+            let out = match call {
+                Ok(name) => outgoing.begin(9, &by_name, id, response, name),
+                Err((route, place)) => {
+                    let template = &by_handle[route];
+                    outgoing.begin_by_handle(route as u64, template, id, response, place)
+                }
+            };
+            let out = out.unwrap();
+            out.write_bytes(b"arguments");
+            out.as_bytes().to_vec()
+        };
+        let calls = [
+            Ok("ping"),
+            Err((0, 0)),
+            Err((0, 0)),
+            Err((0, 0x0102_0304)),
+            Err((1, 0x0102_0304)),
+            Ok(""),
+            Err((1, 0)),
+            Ok("ping"),
+            Err((1, 0)),
+            Ok("ping"),
+        ];
+        let mut outgoing = Outgoing::new(ByteOrder::NATIVE);
+        for (id, call) in (0..).zip(calls) {
+            let kept = begin(&mut outgoing, id, call);
+            let fresh = begin(&mut Outgoing::new(ByteOrder::NATIVE), id, call);
+            assert_eq!(kept, fresh, "call {id}");
+            if let Err((route, place)) = call {
+                let key = [&b"handle....x."[..8], &place.to_be_bytes()].concat();
+                let other = [&b"handle."[..], &place.to_be_bytes()].concat();
+                let key = if route == 0 { key } else { other };
+                assert!(kept.windows(key.len()).any(|octets| octets == key));
+            }
         }
     }
 }

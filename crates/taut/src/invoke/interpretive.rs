@@ -10,7 +10,7 @@ use super::reply::Reply;
 use super::two_way;
 use crate::context::{Context, encode_context};
 use crate::exception::UserException;
-use crate::object::ObjectRef;
+use crate::object::{CalledOperation, ObjectRef};
 
 /// Calls an operation that raises no user exceptions.
 ///
@@ -158,9 +158,11 @@ fn exchange<'f>(
     frame: CallFrame<'f>,
     context: Option<&Context>,
 ) -> Result<Filled<'f>, SystemException> {
-    let reply = two_way(object, frame.operation().name(), &|out| {
-        encode(&frame, context, out)
-    })?;
+    let reply = two_way(
+        object,
+        &CalledOperation::by_name(frame.operation().name()),
+        &|out| encode(&frame, context, out),
+    )?;
     reply.results(|input| frame.decode(input))
 }
 
@@ -172,9 +174,11 @@ fn exchange_raising<'f, 'r>(
 ) -> Result<Filled<'f>, CallFailure<'r>> {
     let operation = frame.operation();
     let system = |exception| CallFailure(Failure::System(exception));
-    let reply = two_way(object, operation.name(), &|out| {
-        encode(&frame, context, out)
-    })
+    let reply = two_way(
+        object,
+        &CalledOperation::by_name(operation.name()),
+        &|out| encode(&frame, context, out),
+    )
     .map_err(system)?;
     let listed = reply.user_exception().map_err(system)?.map(|exception| {
         let id = exception.repository_id();

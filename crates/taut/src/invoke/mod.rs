@@ -12,11 +12,11 @@ mod request;
 
 use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::counters;
 use crate::message::Message;
-use crate::object::{Binding, Bound, ObjectRef};
+use crate::object::{Binding, Bound, CalledOperation, ObjectRef};
 use attempt::Outcome;
 use request::Exchange;
 
@@ -34,7 +34,7 @@ pub use reply::{RaisedException, Reply};
 type Arguments<'a> = &'a dyn Fn(&mut Encoder) -> CdrResult<()>;
 
 impl ObjectRef {
-    /// Calls an operation and waits for its reply. What generated stubs do.
+    /// Calls an operation by its name and waits for its reply.
     ///
     /// # Errors
     ///
@@ -46,13 +46,29 @@ impl ObjectRef {
         operation: &str,
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<Reply<'_>, SystemException> {
+        two_way(self, &CalledOperation::by_name(operation), &arguments)
+    }
+
+    /// [`invoke`](Self::invoke) of an operation that may have a handle. What generated
+    /// stubs do.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`invoke`](Self::invoke).
+    #[doc(hidden)]
+    #[inline]
+    pub fn call(
+        &self,
+        operation: &'static CalledOperation<'static>,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+    ) -> Result<Reply<'_>, SystemException> {
         two_way(self, operation, &arguments)
     }
 }
 
 fn two_way<'r>(
     object: &'r ObjectRef,
-    operation: &str,
+    operation: &CalledOperation<'_>,
     arguments: Arguments<'_>,
 ) -> Result<Reply<'r>, SystemException> {
     let exchange = Exchange::Request {
@@ -115,6 +131,9 @@ fn pursue(
                     return Err(failure::protocol_error(CompletionStatus::No));
                 }
             }
+            // The object has another interface than when the reference was made: it is
+            // called by name.
+            Err(exception) if is_stale_handle(&exception) && binding.retire_handles() => {}
             outcome if binding.forwarded && !fell_back && is_dead_end(&outcome) => {
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
@@ -169,6 +188,14 @@ fn is_dead_end(outcome: &Result<Outcome, SystemException>) -> bool {
         Ok(outcome) => matches!(outcome, Outcome::Unknown),
         Err(exception) => is_dead_end_exception(exception),
     }
+}
+
+/// Whether a call ended before it began, because the server does not take the
+/// operation's handle.
+fn is_stale_handle(exception: &SystemException) -> bool {
+    exception.kind == SystemExceptionKind::BadOperation
+        && exception.minor == minor::STALE_OPERATION_HANDLE
+        && exception.completed == CompletionStatus::No
 }
 
 /// Whether a call ended before it began, because nobody is there.

@@ -9,7 +9,7 @@ use taut_giop::{CompletionStatus, SystemException};
 use super::request::{self, Exchange};
 use super::{Arguments, bound, failure, follow};
 use crate::message::Message;
-use crate::object::ObjectRef;
+use crate::object::{CalledOperation, ObjectRef};
 use crate::settings::SyncScope;
 
 /// The id of the next request for which nobody waits.
@@ -29,23 +29,38 @@ impl ObjectRef {
         operation: &str,
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<(), SystemException> {
-        let response = match self.sync_scope() {
-            SyncScope::WithTransport => ResponseFlags::None,
-            SyncScope::WithServer => ResponseFlags::SyncWithServer,
-            SyncScope::WithTarget => ResponseFlags::Expected,
-            SyncScope::None => return post(self, operation, &arguments),
-        };
-        one_way(self, operation, response, &arguments)
+        one_way(self, &CalledOperation::by_name(operation), &arguments)
+    }
+
+    /// [`invoke_oneway`](Self::invoke_oneway) of an operation that may have a handle.
+    /// What generated stubs do.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`invoke_oneway`](Self::invoke_oneway).
+    #[doc(hidden)]
+    #[inline]
+    pub fn send(
+        &self,
+        operation: &'static CalledOperation<'static>,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+    ) -> Result<(), SystemException> {
+        one_way(self, operation, &arguments)
     }
 }
 
-/// Sends a request, and waits for what `response` says.
+/// Sends a request, and waits for what the reference's scope says.
 fn one_way(
     object: &ObjectRef,
-    operation: &str,
-    response: ResponseFlags,
+    operation: &CalledOperation<'_>,
     arguments: Arguments<'_>,
 ) -> Result<(), SystemException> {
+    let response = match object.sync_scope() {
+        SyncScope::WithTransport => ResponseFlags::None,
+        SyncScope::WithServer => ResponseFlags::SyncWithServer,
+        SyncScope::WithTarget => ResponseFlags::Expected,
+        SyncScope::None => return post(object, operation.name, arguments),
+    };
     let exchange = Exchange::Request {
         operation,
         response,

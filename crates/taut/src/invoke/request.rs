@@ -9,13 +9,13 @@ use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use super::Arguments;
 use crate::buffer_pool;
 use crate::connection::Outgoing;
-use crate::object::{Binding, Route};
+use crate::object::{Binding, CalledOperation, Route};
 
 /// What to ask an object.
 pub(super) enum Exchange<'a> {
     /// To carry out an operation.
     Request {
-        operation: &'a str,
+        operation: &'a CalledOperation<'a>,
         response: ResponseFlags,
         arguments: Arguments<'a>,
     },
@@ -44,20 +44,19 @@ pub(super) fn write(
         } => {
             let out = match binding.template(route) {
                 Some(template) if introduction.is_none() => {
-                    outgoing.begin(route.id, template, request_id, *response, operation)?
+                    let name = operation.name;
+                    outgoing.begin(route.id, template, request_id, *response, name)?
                 }
                 _ => {
-                    let (out, target) = (outgoing.restart(), binding.target(route));
-                    write_header(
-                        out,
+                    let operation = (*operation, *response);
+                    begin(
+                        outgoing,
+                        binding,
                         route,
-                        target,
-                        request_id,
-                        *response,
                         operation,
+                        request_id,
                         introduction,
-                    )?;
-                    out
+                    )?
                 }
             };
             write_arguments(out, route, arguments)
@@ -70,6 +69,34 @@ pub(super) fn write(
             giop::finish_message(out)
         }
     }
+}
+
+/// Begins a request that is more than the route's template and a name. One with an
+/// introduction tells the name.
+#[inline(never)]
+fn begin<'o>(
+    outgoing: &'o mut Outgoing,
+    binding: &Binding,
+    route: &Route,
+    (operation, response): (&CalledOperation<'_>, ResponseFlags),
+    request_id: u32,
+    introduction: Option<&Introduction<'_>>,
+) -> taut_cdr::Result<&'o mut Encoder> {
+    let name = operation.name;
+    if introduction.is_none()
+        && let Some((handles, template)) = binding.handles(route)
+    {
+        return match handles.zip(operation.handle) {
+            Some((handles, handle)) if handles.takes(handle) => {
+                let (route, template) = (handles.id, &handles.template);
+                outgoing.begin_by_handle(route, template, request_id, response, handle.place)
+            }
+            _ => outgoing.begin(route.id, template, request_id, response, name),
+        };
+    }
+    let (out, target) = (outgoing.restart(), binding.target(route));
+    write_header(out, route, target, request_id, response, name, introduction)?;
+    Ok(out)
 }
 
 /// Writes what follows a request's header.

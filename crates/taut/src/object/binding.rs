@@ -15,6 +15,7 @@ use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
 
 use super::collocation::{self, Local};
+use super::handles::HandleRoute;
 use crate::connection::Endpoint;
 use crate::core::OrbCore;
 use crate::settings::CollocationStrategy;
@@ -34,11 +35,15 @@ pub(crate) struct Binding {
     pub(crate) forwarded: bool,
     /// The reference that the routes were made of.
     ior: Ior,
-    /// How requests name their target; a server may ask for another form.
+    /// How requests name their target: an [`AddressingMode`], for a server may ask for
+    /// another form; or [`BY_HANDLE`].
     addressing: AtomicI16,
     /// The object, if a server of this process has it.
     pub(crate) local: Option<Local>,
 }
+
+/// By key; operations that have one are called by handle where the route says how.
+const BY_HANDLE: i16 = -1;
 
 /// `forward` holds the binding in force.
 const FORWARDED: u8 = 1;
@@ -178,6 +183,8 @@ pub(crate) struct Route {
     code_sets: Option<Box<[u8]>>,
     /// What requests that name their target by key begin with.
     template: RequestTemplate,
+    /// Where the reference offers handles of operations and we use them.
+    handles: Option<Box<HandleRoute>>,
     object_key: Arc<[u8]>,
     /// The index in the reference of the profile that this route came from.
     profile: usize,
@@ -229,6 +236,10 @@ impl Binding {
             };
             return Err(SystemException::omg(kind, minor, CompletionStatus::No));
         }
+        let addressing = match routes.iter().any(|route: &Route| route.handles.is_some()) {
+            true => BY_HANDLE,
+            false => AddressingMode::Key as i16,
+        };
         let places = routes
             .iter()
             .map(|route| (route.endpoint.address(), &route.object_key));
@@ -238,7 +249,7 @@ impl Binding {
             preferred: AtomicUsize::new(0),
             forwarded,
             ior,
-            addressing: AtomicI16::new(AddressingMode::Key as i16),
+            addressing: AtomicI16::new(addressing),
         })
     }
 
@@ -256,6 +267,19 @@ impl Binding {
         }
     }
 
+    /// Calls by name from now on. False if that was so before.
+    #[cold]
+    pub(crate) fn retire_handles(&self) -> bool {
+        let by_name = AddressingMode::Key as i16;
+        let outcome = self.addressing.compare_exchange(
+            BY_HANDLE,
+            by_name,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+        outcome.is_ok()
+    }
+
     /// Names the target as the server asked for. False when it is named like
     /// that already, so that asking again would go on for ever.
     pub(crate) fn set_addressing(&self, mode: AddressingMode) -> bool {
@@ -263,17 +287,27 @@ impl Binding {
     }
 
     /// What a request on this route begins with, when it names its target by
-    /// key, as most do.
+    /// key, as most do, and no operation by handle.
     #[inline]
     pub(crate) fn template<'b>(&self, route: &'b Route) -> Option<&'b RequestTemplate> {
         let by_key = self.addressing.load(Ordering::Relaxed) == AddressingMode::Key as i16;
         by_key.then_some(&route.template)
     }
 
+    /// Where operations are called by handle, how they are on this route, if they are,
+    /// and what requests begin with that name their operation.
+    pub(crate) fn handles<'b>(
+        &self,
+        route: &'b Route,
+    ) -> Option<(Option<&'b HandleRoute>, &'b RequestTemplate)> {
+        let by_handle = self.addressing.load(Ordering::Relaxed) == BY_HANDLE;
+        by_handle.then_some((route.handles.as_deref(), &route.template))
+    }
+
     /// How a request on this route names its target.
     pub(crate) fn target<'b>(&'b self, route: &'b Route) -> TargetAddress<'b> {
         let mode = self.addressing.load(Ordering::Relaxed);
-        if mode == AddressingMode::Key as i16 {
+        if mode == AddressingMode::Key as i16 || mode == BY_HANDLE {
             TargetAddress::Key(&route.object_key)
         } else if mode == AddressingMode::Profile as i16 {
             let profile = &self.ior.profiles[route.profile];
@@ -331,10 +365,17 @@ fn add_routes(
         // An alternate that cannot be read is one address less to try.
         .filter_map(Result::ok)
         .map(|alternate| Address::new(alternate.host, alternate.port));
+    let settings = &core.settings;
     for address in std::iter::once(own).chain(alternates) {
+        let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
+        let handles = settings
+            .operation_handles
+            .then(|| HandleRoute::new(id(), profile, version, settings.byte_order))
+            .flatten();
         routes.push(Route {
-            id: NEXT_ROUTE.fetch_add(1, Ordering::Relaxed),
-            endpoint: core.connections.endpoint(address, &core.settings),
+            id: id(),
+            handles: handles.map(Box::new),
+            endpoint: core.connections.endpoint(address, settings),
             version,
             char_code_set,
             wide_form: version.wide_form(),

@@ -61,12 +61,18 @@ pub fn decode_nil<R: Reference>(input: &mut Decoder<'_>) -> CdrResult<Option<R>>
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __reference {
-    ($name:ident: $repository_id:literal, bases: [$($base:literal),* $(,)?]) => {
+    (
+        $name:ident: $repository_id:literal,
+        bases: [$($base:literal),* $(,)?]
+        $(, operations: [$($operation:literal),* $(,)?])? $(,)?
+    ) => {
         impl $crate::codegen::Reference for $name {
-            const INTERFACE: &'static $crate::codegen::Interface = &$crate::codegen::Interface {
-                repository_id: $repository_id,
-                bases: &[$($base),*],
-            };
+            const INTERFACE: &'static $crate::codegen::Interface =
+                &$crate::codegen::Interface::new(
+                    $repository_id,
+                    &[$($base),*],
+                    &[$($($operation),*)?],
+                );
 
             fn from_object(object: $crate::codegen::ObjectRef) -> Self {
                 Self(object)

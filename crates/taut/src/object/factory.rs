@@ -4,6 +4,7 @@ use taut_giop::Version;
 use taut_giop::code_set::CodeSetComponentInfo;
 use taut_giop::component::{AlternateAddress, TaggedComponent, orb_type};
 use taut_giop::ior::{IiopProfile, TaggedProfile};
+use taut_giop::operation_handle::OperationHandles;
 
 use super::ObjectRef;
 use crate::settings::Settings;
@@ -13,8 +14,14 @@ use crate::transport::Address;
 /// server by nothing else.
 pub(crate) trait ReferenceFactory: Send + Sync {
     /// A reference to the object with this key. One that is persistent leads to it
-    /// in all lives of the server.
-    fn reference(&self, type_id: &str, object_key: &[u8], is_persistent: bool) -> ObjectRef;
+    /// in all lives of the server; the operations of another may have handles.
+    fn reference(
+        &self,
+        type_id: &str,
+        object_key: &[u8],
+        is_persistent: bool,
+        handles: Option<&OperationHandles>,
+    ) -> ObjectRef;
 }
 
 /// The profiles of an object of ours: one IIOP profile with the first address,
@@ -24,6 +31,7 @@ pub(crate) fn profiles(
     settings: &Settings,
     addresses: &[Address],
     object_key: &[u8],
+    handles: Option<&OperationHandles>,
 ) -> Vec<TaggedProfile> {
     let version = settings.giop_version;
     let profile = |address: &Address, components: Vec<TaggedComponent>| {
@@ -43,6 +51,7 @@ pub(crate) fn profiles(
         let code_sets =
             CodeSetComponentInfo::server(settings.native_char_code_set, &settings.char_code_sets);
         components.extend(code_sets.to_component().ok());
+        components.extend(handles.and_then(|handles| handles.to_component().ok()));
         components
     };
     match addresses {

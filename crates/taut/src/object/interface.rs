@@ -1,5 +1,7 @@
 //! What a stub or a skeleton knows of its interface.
 
+use taut_giop::operation_handle::fingerprint;
+
 /// The repository id that every object answers to.
 pub(crate) const OBJECT_ID: &str = "IDL:omg.org/CORBA/Object:1.0";
 
@@ -10,14 +12,149 @@ pub struct Interface {
     pub repository_id: &'static str,
     /// The repository ids of all interfaces that it inherits from.
     pub bases: &'static [&'static str],
+    /// All its operations, own and inherited, by their names on the wire, in the order
+    /// in which its skeletons number them. Empty where that is not known.
+    pub operations: &'static [&'static str],
+    /// Tells the list of operations from others.
+    fingerprint: u64,
 }
 
 impl Interface {
+    /// An interface.
+    #[must_use]
+    pub const fn new(
+        repository_id: &'static str,
+        bases: &'static [&'static str],
+        operations: &'static [&'static str],
+    ) -> Self {
+        Self {
+            repository_id,
+            bases,
+            operations,
+            fingerprint: fingerprint(repository_id, operations),
+        }
+    }
+
     /// Whether an object of this interface is one of the interface with that
     /// repository id: the same, an inherited one, or `CORBA::Object`.
     pub fn is_a(&self, repository_id: &str) -> bool {
         self.repository_id == repository_id
             || self.bases.contains(&repository_id)
             || repository_id == OBJECT_ID
+    }
+
+    /// What a reference says of its operations' handles, if there are some.
+    pub(crate) fn handle_fingerprint(&self) -> Option<u64> {
+        (!self.operations.is_empty()).then_some(self.fingerprint)
+    }
+
+    /// The name of the operation that a handle means; none if the handle is not of
+    /// this very interface.
+    #[inline]
+    pub(crate) fn operation_of(&self, handle: OperationHandle) -> Option<&'static str> {
+        let name = self.operations.get(handle.place as usize)?;
+        (handle.fingerprint == self.fingerprint).then_some(name)
+    }
+}
+
+/// An operation of an interface, by a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OperationHandle {
+    /// The interface's.
+    pub(crate) fingerprint: u64,
+    /// The place in the interface's list.
+    pub(crate) place: u32,
+}
+
+/// An operation that is called: by its name, or by a handle if the object's server
+/// takes handles of the caller's interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CalledOperation<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) handle: Option<OperationHandle>,
+}
+
+impl<'a> CalledOperation<'a> {
+    /// An operation that is called by its name.
+    #[must_use]
+    pub const fn by_name(name: &'a str) -> Self {
+        Self { name, handle: None }
+    }
+}
+
+impl CalledOperation<'static> {
+    /// The operation of an interface that has this name on the wire. By its name alone
+    /// where the interface does not list it.
+    #[must_use]
+    pub const fn of(interface: &Interface, name: &'static str) -> Self {
+        let mut place = 0;
+        while place < interface.operations.len() {
+            if is_same(interface.operations[place], name) {
+                let handle = OperationHandle {
+                    fingerprint: interface.fingerprint,
+                    place: place as u32,
+                };
+                let handle = Some(handle);
+                return Self { name, handle };
+            }
+            place += 1;
+        }
+        Self::by_name(name)
+    }
+}
+
+/// `==`, while the program is compiled.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// The operation of the interface that the surrounding implementation is for. It is
+/// looked for while the program is compiled.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __operation {
+    ($name:literal) => {
+        const {
+            &$crate::codegen::CalledOperation::of(
+                <Self as $crate::codegen::Reference>::INTERFACE,
+                $name,
+            )
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CIRCLE: Interface = Interface::new("IDL:Circle:1.0", &[], &["move_by", "outline"]);
+    const ELLIPSE: Interface = Interface::new("IDL:Ellipse:1.0", &[], &["move_by", "outline"]);
+
+    #[test]
+    fn a_handle_means_its_operation_and_in_no_other_interface_any() {
+        let outline = CalledOperation::of(&CIRCLE, "outline");
+        let handle = outline.handle.unwrap();
+        assert_eq!((outline.name, handle.place), ("outline", 1));
+        assert_eq!(CIRCLE.operation_of(handle), Some("outline"));
+        assert_eq!(ELLIPSE.operation_of(handle), None);
+        for place in [2, u32::MAX] {
+            assert_eq!(
+                CIRCLE.operation_of(OperationHandle { place, ..handle }),
+                None
+            );
+        }
+        let unlisted = CalledOperation::of(&CIRCLE, "outlined");
+        assert_eq!(unlisted, CalledOperation::by_name("outlined"));
     }
 }

@@ -4,6 +4,7 @@ mod binding;
 mod codec;
 mod collocation;
 mod factory;
+mod handles;
 mod interface;
 mod reference;
 
@@ -15,5 +16,6 @@ pub(crate) use collocation::{
 };
 pub use collocation::{View, view};
 pub(crate) use factory::{ReferenceFactory, profiles};
-pub use interface::Interface;
+pub(crate) use interface::OperationHandle;
+pub use interface::{CalledOperation, Interface};
 pub use reference::{ObjectRef, Reference};

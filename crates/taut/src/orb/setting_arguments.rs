@@ -120,6 +120,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBPoaDemultiplexing"] poa_demultiplexing: demultiplexing),
     argument!(["-ORBServantDemultiplexing", "-ORBUniqueidPolicyReverseDemuxStrategy"]
         servant_demultiplexing: reverse_demultiplexing),
+    argument!(["-ORBOperationHandles"] operation_handles: yes_or_no),
     argument!(["-ORBMaxCancelsPerSecond"] max_cancels_per_second: number_32),
     argument!(["-ORBMaxProtocolErrorsPerSecond"] max_protocol_errors_per_second: number_32),
     argument!(["-ORBPenalty"] penalty: time),

@@ -49,7 +49,7 @@ impl Orb {
     ) -> Option<ObjectRef> {
         let ior = Ior {
             type_id: repository_id.to_owned(),
-            profiles: profiles(&self.shared.core.settings, addresses, object_key),
+            profiles: profiles(&self.shared.core.settings, addresses, object_key, None),
         };
         self.object(ior).ok()
     }

@@ -23,11 +23,10 @@ impl Poa {
     ///
     /// As [`activate_object`](Self::activate_object).
     pub fn activate<S: Skeleton>(&self, servant: S) -> Result<S::Reference, PoaError> {
-        let type_id = servant.interface().repository_id;
+        let interface = servant.interface();
         let slot = self.activate_new(Arc::new(servant))?;
-        Ok(S::Reference::from_object(
-            self.reference(type_id, slot, None),
-        ))
+        let object = self.reference_as(interface, slot, None);
+        Ok(S::Reference::from_object(object))
     }
 
     /// Activates a servant under an id and gives the reference to its object.
@@ -40,9 +39,9 @@ impl Poa {
         id: &ObjectId,
         servant: S,
     ) -> Result<S::Reference, PoaError> {
-        let type_id = servant.interface().repository_id;
+        let interface = servant.interface();
         let slot = self.activate_as(id, Arc::new(servant))?;
-        let object = self.reference(type_id, slot, Some(id));
+        let object = self.reference_as(interface, slot, Some(id));
         Ok(S::Reference::from_object(object))
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taut_giop::{SystemException, SystemExceptionKind};
 
+use super::active_object_map::FoundObject;
 use super::current::{Target, Upcall};
 use super::dispatch::{Served, serve};
 use super::error::{refusal, unknown_object};
@@ -16,14 +17,15 @@ use super::table::{PoaEntry, PoaTable};
 use super::{Origin, Poa, PoaError, PoaManagerFactory, PoaManagerState};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
-use crate::object::ReferenceFactory;
-use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest};
+use crate::object::{OperationHandle, ReferenceFactory};
+use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle};
 use crate::slot_table::Found;
 
 /// All POAs of an ORB, and the plain object keys that stand for references.
 pub(crate) struct Adapters {
     pub(super) table: Arc<PoaTable>,
     root: Poa,
+    takes_handles: bool,
     /// Keys that people write into object URLs, such as `NameService`.
     pub(crate) plain_keys: PlainKeys,
 }
@@ -60,6 +62,7 @@ impl Adapters {
         Ok(Self {
             table,
             root,
+            takes_handles: settings.operation_handles,
             plain_keys: PlainKeys::default(),
         })
     }
@@ -95,14 +98,21 @@ impl Adapters {
         run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
-            && let Some(entry) = self.table.find_hinted(&key)
-            && let Some(found) = entry.value.find_at_once(&key)
+            && let Some((entry, found)) = self.find_at_once(&key)
         {
             // In one piece where it is used: moving it costs as much as a look-up.
             let target = Target::Active(found);
             return Upcall { target, entry }.run(run).map(Served::Done);
         }
         self.serve_otherwise(object_key, operation, run)
+    }
+
+    /// The object that a key names, where that is a look at two places.
+    #[inline(always)]
+    fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<(Found<PoaEntry>, FoundObject)> {
+        let entry = self.table.find_hinted(key)?;
+        let found = entry.value.find_at_once(key)?;
+        Some((entry, found))
     }
 
     /// The same where more is to be thought of.
@@ -124,6 +134,77 @@ impl Adapters {
                 None => Err(refusal),
             },
         }
+    }
+
+    /// Carries out a request whose key is of another form, or whose object is not where
+    /// it was.
+    #[inline(never)]
+    fn dispatch_otherwise(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        if !self.takes_handles {
+            return self.dispatch_by_name(object_key, request);
+        }
+        let Some((key, handle)) = ObjectKey::parse_handle(object_key) else {
+            return self.dispatch_by_name(object_key, request);
+        };
+        // A name beside it would be a second operation.
+        if request.operation().is_empty()
+            && let Some((entry, found)) = self.find_at_once(&key)
+        {
+            let target = Target::Active(found);
+            let run = |servant: &Incarnated| run_by_handle(servant, handle, request);
+            return Upcall { target, entry }
+                .run(run)
+                .map(|()| Disposition::Done);
+        }
+        self.dispatch_by_handle(&key, handle, request)
+    }
+
+    /// Carries out a request whose key tells the object alone.
+    #[inline(never)]
+    fn dispatch_by_name(
+        &self,
+        object_key: &[u8],
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        loop {
+            let operation = request.operation();
+            let run = |servant: &Incarnated| servant.dispatch(request);
+            let served = match self.serve_otherwise(object_key, operation, run)? {
+                Served::ForMainThread => serve_in_main_thread(&self.table, object_key, request)?,
+                served => Some(served),
+            };
+            // Who is not let in by the main thread is to be let in once more.
+            if let Some(disposition) = served.and_then(disposition) {
+                return Ok(disposition);
+            }
+        }
+    }
+
+    /// Carries out a request whose key also tells the operation, and whose object is not
+    /// where it was.
+    #[cold]
+    fn dispatch_by_handle(
+        &self,
+        key: &ObjectKey<'_>,
+        handle: OperationHandle,
+        request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException> {
+        if !request.operation().is_empty() {
+            return Err(stale_handle());
+        }
+        let entry = self.enter(key)?;
+        let poa = &entry.value.poa;
+        // A locator wants the operation's name, which only the servant could tell, and
+        // the main thread gets requests as they have come.
+        if poa.has_locator() || poa.needs_main_thread() {
+            return Err(stale_handle());
+        }
+        let run = |servant: &Incarnated| run_by_handle(servant, handle, request);
+        disposition(serve(entry, key, b"", run)?).ok_or_else(stale_handle)
     }
 
     /// Enters the POA that a key names: after a wait if its manager holds requests,
@@ -188,6 +269,26 @@ impl Adapters {
     }
 }
 
+/// Has a servant carry out the operation that a handle means.
+#[inline(always)]
+fn run_by_handle(
+    servant: &Incarnated,
+    handle: OperationHandle,
+    request: &mut ServerRequest<'_>,
+) -> Result<(), SystemException> {
+    let place = request.take_handle(handle, servant.interface())?;
+    servant.dispatch_at(Some(place), request)
+}
+
+/// What becomes of a request that this thread has served.
+fn disposition(served: Served<()>) -> Option<Disposition> {
+    match served {
+        Served::Done(()) => Some(Disposition::Done),
+        Served::Forward(target) => Some(Disposition::Forward(target)),
+        Served::ForMainThread => None,
+    }
+}
+
 impl ObjectAdapter for Adapters {
     #[inline]
     fn dispatch(
@@ -195,20 +296,16 @@ impl ObjectAdapter for Adapters {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
-        loop {
-            let operation = request.operation();
-            let served = self.serve(object_key, operation, |servant| servant.dispatch(request));
-            let served = match served? {
-                Served::ForMainThread => serve_in_main_thread(&self.table, object_key, request)?,
-                served => Some(served),
-            };
-            match served {
-                Some(Served::Done(())) => return Ok(Disposition::Done),
-                Some(Served::Forward(target)) => return Ok(Disposition::Forward(target)),
-                // To be let in once more.
-                Some(Served::ForMainThread) | None => {}
-            }
+        if let Some(key) = ObjectKey::parse(object_key)
+            && let Some((entry, found)) = self.find_at_once(&key)
+        {
+            let target = Target::Active(found);
+            let run = |servant: &Incarnated| servant.dispatch(request);
+            return Upcall { target, entry }
+                .run(run)
+                .map(|()| Disposition::Done);
         }
+        self.dispatch_otherwise(object_key, request)
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<Presence, SystemException> {

@@ -129,10 +129,10 @@ impl Upcall {
     }
 
     fn reference(&self) -> ObjectRef {
-        let type_id = self.incarnated().interface().repository_id;
         match &self.target {
-            Target::Active(found) => self.poa().reference_to(type_id, found),
+            Target::Active(found) => self.poa().reference_to(found),
             Target::Default { id, .. } | Target::Located { id, .. } => {
+                let type_id = self.incarnated().interface().repository_id;
                 self.poa().reference_by_id(type_id, id)
             }
         }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use taut_giop::ior::{IiopProfile, TaggedProfile};
+use taut_giop::operation_handle::OperationHandles;
 use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
 
 use super::object_key::{Incarnation, ObjectKey};
@@ -26,7 +27,13 @@ struct Nowhere {
 }
 
 impl ReferenceFactory for Nowhere {
-    fn reference(&self, type_id: &str, object_key: &[u8], _: bool) -> ObjectRef {
+    fn reference(
+        &self,
+        type_id: &str,
+        object_key: &[u8],
+        _: bool,
+        _: Option<&OperationHandles>,
+    ) -> ObjectRef {
         let profile = IiopProfile {
             version: Version::V1_2,
             host: "nowhere.invalid".to_owned(),

@@ -233,6 +233,11 @@ impl Poa {
             && !self.shared.table.core.main_thread.is_host()
     }
 
+    /// Whether a servant locator is asked for each request.
+    fn has_locator(&self) -> bool {
+        self.policies().uses_servant_manager() && !self.policies().retains()
+    }
+
     fn policies(&self) -> &Policies {
         &self.shared.policies
     }

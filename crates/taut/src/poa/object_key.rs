@@ -2,6 +2,7 @@
 //! this very process, and, where that may not be so, the full name.
 
 use super::object_id::{slot_octets, slot_of};
+use crate::object::OperationHandle;
 use crate::slot_table::SlotId;
 
 /// Tells our keys from the plain ones of object URLs; the format follows.
@@ -13,6 +14,12 @@ const SLOT: u8 = 1;
 const NAMED: u8 = 2;
 /// Persistent: the path of the POA and the id behind the slots.
 const PERSISTENT: u8 = 3;
+
+/// As `SLOT`, with an operation's handle: the interface's fingerprint behind the slots,
+/// and the operation's place at the end.
+const SLOT_HANDLE: u8 = 4;
+/// As `NAMED`, with an operation's handle around the id.
+const NAMED_HANDLE: u8 = 5;
 
 /// The number of octets before the id or path.
 const LENGTH: usize = 4 + 16 + 8 + 8;
@@ -65,6 +72,51 @@ impl<'k> ObjectKey<'k> {
         }
         octets.extend(id);
         octets
+    }
+
+    /// What keys by which operations of the object are called by handle begin with; the
+    /// operation's place follows. None if its reference is good for another life of the
+    /// server: then nobody knows what the object will be.
+    pub(super) fn to_handles(self, fingerprint: u64) -> Option<Vec<u8>> {
+        let format = match self.name {
+            KeyName::Slot => SLOT_HANDLE,
+            KeyName::Id(_) => NAMED_HANDLE,
+            KeyName::Persistent { .. } => return None,
+        };
+        let mut octets = self.to_octets();
+        octets[MAGIC.len()] = format;
+        octets.splice(LENGTH..LENGTH, fingerprint.to_be_bytes());
+        Some(octets)
+    }
+
+    /// Reads a key with an operation's handle. None when it is not one of ours.
+    pub(super) fn parse_handle(octets: &'k [u8]) -> Option<(Self, OperationHandle)> {
+        let (magic, rest) = octets.split_first_chunk::<3>()?;
+        let (&format, rest) = rest.split_first()?;
+        let (incarnation, rest) = rest.split_first_chunk::<16>()?;
+        let (poa, rest) = rest.split_first_chunk::<8>()?;
+        let (object, rest) = rest.split_first_chunk::<8>()?;
+        let (fingerprint, rest) = rest.split_first_chunk::<8>()?;
+        let (id, place) = rest.split_last_chunk::<4>()?;
+        let name = match format {
+            SLOT_HANDLE if id.is_empty() => KeyName::Slot,
+            NAMED_HANDLE => KeyName::Id(id),
+            _ => return None,
+        };
+        if *magic != MAGIC {
+            return None;
+        }
+        let key = Self {
+            incarnation,
+            poa: slot_of(*poa),
+            object: slot_of(*object),
+            name,
+        };
+        let handle = OperationHandle {
+            fingerprint: u64::from_be_bytes(*fingerprint),
+            place: u32::from_be_bytes(*place),
+        };
+        Some((key, handle))
     }
 
     /// Reads a key in place. None when it is not one of ours.
@@ -141,7 +193,7 @@ mod tests {
                 assert_ne!(cut, Some(key));
                 assert!(length >= LENGTH || cut.is_none());
             }
-            for (position, other) in [(0, 1), (1, b't'), (3, 0), (3, 4)] {
+            for (position, other) in [(0, 1), (1, b't'), (3, 0), (3, 4), (3, 5), (3, 6)] {
                 let mut foreign = octets.clone();
                 foreign[position] = other;
                 assert_eq!(ObjectKey::parse(&foreign), None);
@@ -150,6 +202,32 @@ mod tests {
         let mut long = KEYS[0].to_octets();
         long.push(0);
         assert_eq!(ObjectKey::parse(&long), None);
+    }
+
+    #[test]
+    fn keys_with_handles_survive_and_are_no_others() {
+        let handle = OperationHandle {
+            fingerprint: 0x0102_0304_0506_0708,
+            place: u32::MAX,
+        };
+        for key in &KEYS[..2] {
+            let mut octets = key.to_handles(handle.fingerprint).unwrap();
+            octets.extend(handle.place.to_be_bytes());
+            assert_eq!(ObjectKey::parse_handle(&octets), Some((*key, handle)));
+            assert_eq!(ObjectKey::parse(&octets), None);
+            assert_eq!(ObjectKey::parse_handle(&key.to_octets()), None);
+            for length in 0..octets.len() {
+                let cut = ObjectKey::parse_handle(&octets[..length]);
+                assert_ne!(cut, Some((*key, handle)));
+                assert!(length >= LENGTH + 12 || cut.is_none());
+            }
+            for (position, other) in [(0, 1), (1, b't'), (3, 1), (3, 2), (3, 3), (3, 6)] {
+                let mut foreign = octets.clone();
+                foreign[position] = other;
+                assert_eq!(ObjectKey::parse_handle(&foreign), None);
+            }
+        }
+        assert_eq!(KEYS[2].to_handles(handle.fingerprint), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use taut_giop::ior::IiopProfile;
 use super::active_object_map::FoundObject;
 use super::object_key::{KeyName, ObjectKey};
 use super::{ObjectId, Poa, PoaError, Servant, Skeleton, current};
-use crate::object::{ObjectRef, Reference};
+use crate::object::{Interface, ObjectRef, Reference};
 use crate::slot_table::SlotId;
 
 impl Poa {
@@ -68,9 +68,10 @@ impl Poa {
             Some(id) => id,
             None => self.servant_to_id(servant)?,
         };
-        Ok(S::Reference::from_object(
-            self.reference_by_id(type_id, &id),
-        ))
+        let found = self.shared.map.find_id(&id);
+        let interface = found.map(|found| found.incarnated().interface());
+        let object = self.made_reference(type_id, interface, &id);
+        Ok(S::Reference::from_object(object))
     }
 
     /// The servant of the object to which a reference leads.
@@ -124,32 +125,54 @@ impl Poa {
         self.require(self.policies().retains())?;
         let found = self.shared.map.find_id(id);
         let found = found.ok_or(PoaError::ObjectNotActive)?;
-        Ok(self.reference_to(found.incarnated().interface().repository_id, &found))
+        Ok(self.reference_to(&found))
     }
 
     /// The reference to an active object.
-    pub(super) fn reference_to(&self, type_id: &str, found: &FoundObject) -> ObjectRef {
-        self.reference(type_id, found.slot, found.chosen_id())
+    pub(super) fn reference_to(&self, found: &FoundObject) -> ObjectRef {
+        let interface = found.incarnated().interface();
+        self.reference_as(interface, found.slot, found.chosen_id())
+    }
+
+    /// The reference to an object that is active under this interface.
+    pub(super) fn reference_as(
+        &self,
+        interface: &Interface,
+        slot: SlotId,
+        id: Option<&ObjectId>,
+    ) -> ObjectRef {
+        self.reference(interface.repository_id, Some(interface), slot, id)
     }
 
     /// The reference to an object, active or not.
     pub(super) fn reference_by_id(&self, type_id: &str, id: &ObjectId) -> ObjectRef {
+        self.made_reference(type_id, None, id)
+    }
+
+    /// The same; the interface is known if the object is active.
+    fn made_reference(
+        &self,
+        type_id: &str,
+        interface: Option<&Interface>,
+        id: &ObjectId,
+    ) -> ObjectRef {
         let assigned = self.shared.map.assigned_slot(id.as_octets());
         match assigned.filter(|_| self.policies().assigns_ids()) {
-            Some(slot) => self.reference(type_id, slot, None),
+            Some(slot) => self.reference(type_id, interface, slot, None),
             None => {
                 let found = self.shared.map.find_id(id);
                 let slot = found.map_or(SlotId::NONE, |found| found.slot);
-                self.reference(type_id, slot, Some(id))
+                self.reference(type_id, interface, slot, Some(id))
             }
         }
     }
 
     /// The reference to the object with this id, or whose id is the slot. The slot is
-    /// a hint where there is an id.
-    pub(super) fn reference(
+    /// a hint where there is an id; the interface is known if the object is active.
+    fn reference(
         &self,
         type_id: &str,
+        interface: Option<&Interface>,
         slot: SlotId,
         id: Option<&ObjectId>,
     ) -> ObjectRef {
@@ -175,7 +198,7 @@ impl Poa {
             object: slot,
             name,
         };
-        shared.table.reference(type_id, &key)
+        shared.table.reference(type_id, interface, &key)
     }
 
     /// The id that a reference names, if this POA made it, be it in an earlier life.

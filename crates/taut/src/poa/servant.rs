@@ -25,6 +25,22 @@ pub trait Servant: Any + Send + Sync {
     /// The system exception that the caller gets.
     fn dispatch(&self, request: &mut ServerRequest<'_>) -> Result<(), SystemException>;
 
+    /// The same for the operation at this place in the [interface's
+    /// list](Interface::operations); for none, what every object has. Only servants
+    /// whose interface has a list are asked by place.
+    ///
+    /// # Errors
+    ///
+    /// The system exception that the caller gets.
+    fn dispatch_at(
+        &self,
+        operation: Option<usize>,
+        request: &mut ServerRequest<'_>,
+    ) -> Result<(), SystemException> {
+        let _ = operation;
+        self.dispatch(request)
+    }
+
     /// The servant for callers in its own process: as an `Arc<dyn Circle>` if the
     /// type `wanted` is that, and so for each interface that it has. Without it
     /// they call by message, as others do.

@@ -3,13 +3,15 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use taut_giop::operation_handle::OperationHandles;
+
 use super::hierarchy::Attendance;
 use super::manager::Era;
 use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::{Poa, PoaManagerState};
 use crate::core::OrbCore;
-use crate::object::{ObjectRef, ReferenceFactory};
+use crate::object::{Interface, ObjectRef, ReferenceFactory};
 use crate::settings::DemultiplexingStrategy;
 use crate::slot_table::{Found, SlotId, SlotTable};
 
@@ -142,10 +144,24 @@ impl PoaTable {
         drop(self.poas.remove(poa.place()));
     }
 
-    /// A reference to the object with this key.
-    pub(super) fn reference(&self, type_id: &str, key: &ObjectKey<'_>) -> ObjectRef {
+    /// A reference to the object with this key, and if its servant's interface is known,
+    /// with what its operations' handles are made of.
+    pub(super) fn reference(
+        &self,
+        type_id: &str,
+        interface: Option<&Interface>,
+        key: &ObjectKey<'_>,
+    ) -> ObjectRef {
+        let interface = interface.filter(|_| self.core.settings.operation_handles);
+        let handles = interface
+            .and_then(Interface::handle_fingerprint)
+            .and_then(|fingerprint| {
+                let key = key.to_handles(fingerprint)?;
+                Some(OperationHandles { fingerprint, key })
+            });
         let is_persistent = key.name.path().is_some();
+        let key = key.to_octets();
         self.references
-            .reference(type_id, &key.to_octets(), is_persistent)
+            .reference(type_id, &key, is_persistent, handles.as_ref())
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use taut_giop::Ior;
+use taut_giop::operation_handle::OperationHandles;
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
@@ -329,7 +330,13 @@ impl<A: ObjectAdapter> Bidirectional for Server<A> {
 }
 
 impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
-    fn reference(&self, type_id: &str, object_key: &[u8], is_persistent: bool) -> ObjectRef {
+    fn reference(
+        &self,
+        type_id: &str,
+        object_key: &[u8],
+        is_persistent: bool,
+        handles: Option<&OperationHandles>,
+    ) -> ObjectRef {
         let settings = &self.core.settings;
         let addresses = match &settings.persistent_addresses[..] {
             forwarder if is_persistent && !forwarder.is_empty() => forwarder,
@@ -337,7 +344,7 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         };
         let ior = Ior {
             type_id: type_id.to_owned(),
-            profiles: profiles(settings, addresses, object_key),
+            profiles: profiles(settings, addresses, object_key, handles),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
     }

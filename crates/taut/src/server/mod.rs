@@ -29,3 +29,4 @@ pub use interpretive::{answer, receive};
 pub(crate) use listening::Server;
 pub use operations::HashedOperationTable;
 pub use request::ServerRequest;
+pub(crate) use request::stale_handle;

@@ -6,11 +6,11 @@ use std::fmt;
 use taut_cdr::ByteOrder;
 use taut_cdr::{Decode, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::message::{self, BodyStart, EncodedReplyHeader, ReplyStatus};
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::exception::{UserException, unwritable};
 use crate::message::log_unknown_value;
-use crate::object::{Interface, ObjectRef};
+use crate::object::{Interface, ObjectRef, OperationHandle};
 
 /// A request that a skeleton unmarshals, gives to its servant, and answers.
 ///
@@ -55,6 +55,24 @@ impl<'m> ServerRequest<'m> {
     #[inline]
     pub fn operation(&self) -> &'m [u8] {
         self.operation
+    }
+
+    /// Makes this a request for the operation that a handle means. Returns its place in
+    /// the interface's list.
+    ///
+    /// # Errors
+    ///
+    /// BAD_OPERATION with [`minor::STALE_OPERATION_HANDLE`] when the handle is not of
+    /// this interface.
+    #[inline]
+    pub(crate) fn take_handle(
+        &mut self,
+        handle: OperationHandle,
+        interface: &Interface,
+    ) -> Result<usize, SystemException> {
+        let name = interface.operation_of(handle).ok_or_else(stale_handle)?;
+        self.operation = name.as_bytes();
+        Ok(handle.place as usize)
     }
 
     /// Reads the in and inout values, in this order.
@@ -163,6 +181,16 @@ impl ReplyWriter<'_> {
         self.body.finish(self.out);
         message::finish_message(self.out)
     }
+}
+
+/// What the caller gets for a handle that is none of the object's.
+#[cold]
+pub(crate) fn stale_handle() -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::BadOperation,
+        minor::STALE_OPERATION_HANDLE,
+        CompletionStatus::No,
+    )
 }
 
 impl fmt::Debug for ServerRequest<'_> {

@@ -1,0 +1,68 @@
+//! The client's half of calls by handle (M10; `docs/handles.md`).
+
+use taut_cdr::{ByteOrder, Result};
+use taut_giop::Version;
+use taut_giop::component::{TaggedComponent, tag};
+use taut_giop::ior::IiopProfile;
+use taut_giop::message::{RequestTemplate, TargetAddress};
+use taut_giop::operation_handle::OperationHandles;
+
+use super::OperationHandle;
+
+/// The octets of an operation's place, with which a handle's key ends.
+const PLACE_LENGTH: usize = 4;
+
+/// How operations are called by handle on one way to an object.
+#[derive(Debug)]
+pub(crate) struct HandleRoute {
+    /// Tells the requests from those by name, and from those of other objects.
+    pub(crate) id: u64,
+    /// What requests begin with, but for the operation's place.
+    pub(crate) template: RequestTemplate,
+    /// The interface's.
+    fingerprint: u64,
+}
+
+impl HandleRoute {
+    /// What a profile says of handles, if it does, and in a way that is understood.
+    pub(super) fn new(
+        id: u64,
+        profile: &IiopProfile,
+        version: Version,
+        order: ByteOrder,
+    ) -> Option<Self> {
+        let component = profile.component(tag::OPERATION_HANDLES)?;
+        match Self::of_component(id, component, version, order) {
+            Ok(route) => route,
+            Err(error) => {
+                tracing::warn!(%error, "malformed operation handles in a reference");
+                None
+            }
+        }
+    }
+
+    fn of_component(
+        id: u64,
+        component: &TaggedComponent,
+        version: Version,
+        order: ByteOrder,
+    ) -> Result<Option<Self>> {
+        let Some(handles) = OperationHandles::from_component(component)? else {
+            return Ok(None);
+        };
+        let mut key = handles.key;
+        key.extend([0; PLACE_LENGTH]);
+        let template = RequestTemplate::new(version, order, TargetAddress::Key(&key))?;
+        Ok(Some(Self {
+            id,
+            template,
+            fingerprint: handles.fingerprint,
+        }))
+    }
+
+    /// Whether the server takes this handle.
+    #[inline]
+    pub(crate) fn takes(&self, handle: OperationHandle) -> bool {
+        handle.fingerprint == self.fingerprint
+    }
+}
