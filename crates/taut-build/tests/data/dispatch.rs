@@ -136,7 +136,7 @@ pub mod look_up {
 
     impl<T: ?Sized> Clone for OrderedSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -163,7 +163,7 @@ pub mod look_up {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Ordered>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -274,7 +274,7 @@ pub mod look_up {
 
     impl<T: ?Sized> Clone for UnorderedSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -300,7 +300,7 @@ pub mod look_up {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Unordered>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -411,7 +411,7 @@ pub mod look_up {
 
     impl<T: ?Sized> Clone for HashedSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -437,7 +437,7 @@ pub mod look_up {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Hashed>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -552,7 +552,7 @@ pub mod look_up {
 
         impl<T: ?Sized> Clone for PerfectSkeleton<T> {
             fn clone(&self) -> Self {
-                Self(::std::sync::Arc::clone(&self.0))
+                Self(::std::clone::Clone::clone(&self.0))
             }
         }
 
@@ -578,7 +578,7 @@ pub mod look_up {
             fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
                 let mut view = None;
                 codegen::view::<dyn Perfect>(&mut view, wanted, || {
-                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                    ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
                 });
                 view
             }

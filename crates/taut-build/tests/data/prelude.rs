@@ -326,7 +326,7 @@ pub mod codegen {
 
     impl<ServantT: ?::std::marker::Sized> Clone for TSkeleton<ServantT> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -356,7 +356,7 @@ pub mod codegen {
         fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
             let mut view = None;
             ::taut::codegen::view::<dyn T>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -492,7 +492,7 @@ pub mod codegen {
 
     impl<ServantT: ?::std::marker::Sized> Clone for SendSkeleton<ServantT> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -522,7 +522,7 @@ pub mod codegen {
         fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
             let mut view = None;
             ::taut::codegen::view::<dyn Send>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -601,7 +601,7 @@ pub mod codegen {
 
     impl<ServantT: ?::std::marker::Sized> Clone for SizedSkeleton<ServantT> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -633,10 +633,10 @@ pub mod codegen {
         fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
             let mut view = None;
             ::taut::codegen::view::<dyn Sized>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             ::taut::codegen::view::<dyn Send>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }

@@ -1113,7 +1113,7 @@ pub mod values {
 
     impl<T: ?Sized> Clone for PrintableSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -1138,7 +1138,7 @@ pub mod values {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Printable>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -1251,7 +1251,7 @@ pub mod values {
 
     impl<T: ?Sized> Clone for DocumentSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -1277,10 +1277,10 @@ pub mod values {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Document>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             codegen::view::<dyn Printable>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -2718,7 +2718,7 @@ pub mod values {
 
     impl<T: ?Sized> Clone for GardenSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -2780,7 +2780,7 @@ pub mod values {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Garden>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
