@@ -2,7 +2,7 @@
 //! and without sockets.
 //!
 //! [`case`] lists what is measured, [`world`] and [`prepare`] make it, [`visits`] goes
-//! through it, [`measure`] takes time and counts instructions, [`report`] and
+//! through it, [`mod@measure`] takes time and counts instructions, [`report`] and
 //! [`verdict`] show what came of it.
 
 mod case;

@@ -119,7 +119,7 @@ pub(super) fn view(scope: &Scope<'_>, id: DefinitionId, bases: &[DefinitionId]) 
         let interface = scope.definition(interface);
         quote! {
             #view::<dyn #interface>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
         }
     });

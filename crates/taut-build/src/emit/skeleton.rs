@@ -59,7 +59,7 @@ pub(super) fn skeleton(
         }
         impl<#parameter: ?#sized> #clone for #skeleton<#parameter> {
             fn clone(&self) -> Self {
-                Self(::std::sync::Arc::clone(&self.0))
+                Self(::std::clone::Clone::clone(&self.0))
             }
         }
         impl<#parameter: #interface + ?#sized + 'static> #servant_trait for #skeleton<#parameter> {

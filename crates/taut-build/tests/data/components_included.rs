@@ -47,7 +47,7 @@ impl<T: Thing + ?Sized> ThingSkeleton<T> {
 
 impl<T: ?Sized> Clone for ThingSkeleton<T> {
     fn clone(&self) -> Self {
-        Self(::std::sync::Arc::clone(&self.0))
+        Self(::std::clone::Clone::clone(&self.0))
     }
 }
 
@@ -70,7 +70,7 @@ impl<T: Thing + ?Sized + 'static> ::taut::codegen::Servant for ThingSkeleton<T> 
     fn view(&self, wanted: ::std::any::TypeId) -> Option<::taut::codegen::View> {
         let mut view = None;
         ::taut::codegen::view::<dyn Thing>(&mut view, wanted, || {
-            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
         });
         view
     }

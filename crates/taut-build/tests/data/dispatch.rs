@@ -144,7 +144,7 @@ pub mod look_up {
 
     impl<T: ?Sized> Clone for OrderedSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -181,7 +181,7 @@ pub mod look_up {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Ordered>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -298,7 +298,7 @@ pub mod look_up {
 
     impl<T: ?Sized> Clone for UnorderedSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -334,7 +334,7 @@ pub mod look_up {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Unordered>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -449,7 +449,7 @@ pub mod look_up {
 
     impl<T: ?Sized> Clone for HashedSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -485,7 +485,7 @@ pub mod look_up {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Hashed>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -606,7 +606,7 @@ pub mod look_up {
 
         impl<T: ?Sized> Clone for PerfectSkeleton<T> {
             fn clone(&self) -> Self {
-                Self(::std::sync::Arc::clone(&self.0))
+                Self(::std::clone::Clone::clone(&self.0))
             }
         }
 
@@ -644,7 +644,7 @@ pub mod look_up {
             fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
                 let mut view = None;
                 codegen::view::<dyn Perfect>(&mut view, wanted, || {
-                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                    ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
                 });
                 view
             }

@@ -161,7 +161,7 @@ impl<T: Derived + ?Sized> DerivedSkeleton<T> {
 
 impl<T: ?Sized> Clone for DerivedSkeleton<T> {
     fn clone(&self) -> Self {
-        Self(::std::sync::Arc::clone(&self.0))
+        Self(::std::clone::Clone::clone(&self.0))
     }
 }
 
@@ -202,10 +202,10 @@ impl<T: Derived + ?Sized + 'static> ::taut::codegen::Servant for DerivedSkeleton
     fn view(&self, wanted: ::std::any::TypeId) -> Option<::taut::codegen::View> {
         let mut view = None;
         ::taut::codegen::view::<dyn Derived>(&mut view, wanted, || {
-            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
         });
         ::taut::codegen::view::<dyn ::other::far_away::Base>(&mut view, wanted, || {
-            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
         });
         view
     }

@@ -165,7 +165,7 @@ pub mod far {
 
         impl<T: ?Sized> Clone for BaseSkeleton<T> {
             fn clone(&self) -> Self {
-                Self(::std::sync::Arc::clone(&self.0))
+                Self(::std::clone::Clone::clone(&self.0))
             }
         }
 
@@ -202,7 +202,7 @@ pub mod far {
             fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
                 let mut view = None;
                 codegen::view::<dyn Base>(&mut view, wanted, || {
-                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                    ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
                 });
                 view
             }

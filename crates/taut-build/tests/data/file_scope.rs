@@ -386,7 +386,7 @@ impl<T: Store + ?Sized> StoreSkeleton<T> {
 
 impl<T: ?Sized> Clone for StoreSkeleton<T> {
     fn clone(&self) -> Self {
-        Self(::std::sync::Arc::clone(&self.0))
+        Self(::std::clone::Clone::clone(&self.0))
     }
 }
 
@@ -428,7 +428,7 @@ impl<T: Store + ?Sized + 'static> ::taut::codegen::Servant for StoreSkeleton<T> 
     fn view(&self, wanted: ::std::any::TypeId) -> Option<::taut::codegen::View> {
         let mut view = None;
         ::taut::codegen::view::<dyn Store>(&mut view, wanted, || {
-            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
         });
         view
     }
@@ -664,7 +664,7 @@ impl<T: Cache + ?Sized> CacheSkeleton<T> {
 
 impl<T: ?Sized> Clone for CacheSkeleton<T> {
     fn clone(&self) -> Self {
-        Self(::std::sync::Arc::clone(&self.0))
+        Self(::std::clone::Clone::clone(&self.0))
     }
 }
 
@@ -707,10 +707,10 @@ impl<T: Cache + ?Sized + 'static> ::taut::codegen::Servant for CacheSkeleton<T> 
     fn view(&self, wanted: ::std::any::TypeId) -> Option<::taut::codegen::View> {
         let mut view = None;
         ::taut::codegen::view::<dyn Cache>(&mut view, wanted, || {
-            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
         });
         ::taut::codegen::view::<dyn Store>(&mut view, wanted, || {
-            ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+            ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
         });
         view
     }

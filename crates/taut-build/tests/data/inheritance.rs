@@ -125,7 +125,7 @@ pub mod one {
 
     impl<T: ?Sized> Clone for TopSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -162,7 +162,7 @@ pub mod one {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Top>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -383,7 +383,7 @@ pub mod two {
 
     impl<T: ?Sized> Clone for LeftSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -421,10 +421,10 @@ pub mod two {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Left>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             codegen::view::<dyn super::one::Top>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -633,7 +633,7 @@ pub mod two {
 
         impl<T: ?Sized> Clone for RightSkeleton<T> {
             fn clone(&self) -> Self {
-                Self(::std::sync::Arc::clone(&self.0))
+                Self(::std::clone::Clone::clone(&self.0))
             }
         }
 
@@ -672,10 +672,10 @@ pub mod two {
             fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
                 let mut view = None;
                 codegen::view::<dyn Right>(&mut view, wanted, || {
-                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                    ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
                 });
                 codegen::view::<dyn super::super::one::Top>(&mut view, wanted, || {
-                    ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                    ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
                 });
                 view
             }
@@ -907,7 +907,7 @@ pub mod two {
 
     impl<T: ?Sized> Clone for BottomSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -948,16 +948,16 @@ pub mod two {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Bottom>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             codegen::view::<dyn super::one::Top>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             codegen::view::<dyn Left>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             codegen::view::<dyn deep::Right>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }

@@ -88,7 +88,7 @@ pub mod r#match {
 
     impl<T: ?Sized> Clone for StrSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -125,7 +125,7 @@ pub mod r#match {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Str>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -242,7 +242,7 @@ pub mod r#match {
 
     impl<T: ?Sized> Clone for SelfSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -280,7 +280,7 @@ pub mod r#match {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Self_>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }

@@ -82,7 +82,7 @@ pub mod uses_orb {
 
     impl<T: ?Sized> Clone for StoreSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -119,7 +119,7 @@ pub mod uses_orb {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Store>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }

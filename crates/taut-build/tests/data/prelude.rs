@@ -326,7 +326,7 @@ pub mod codegen {
 
     impl<ServantT: ?::std::marker::Sized> Clone for TSkeleton<ServantT> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -369,7 +369,7 @@ pub mod codegen {
         fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
             let mut view = None;
             ::taut::codegen::view::<dyn T>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -509,7 +509,7 @@ pub mod codegen {
 
     impl<ServantT: ?::std::marker::Sized> Clone for SendSkeleton<ServantT> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -552,7 +552,7 @@ pub mod codegen {
         fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
             let mut view = None;
             ::taut::codegen::view::<dyn Send>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }
@@ -633,7 +633,7 @@ pub mod codegen {
 
     impl<ServantT: ?::std::marker::Sized> Clone for SizedSkeleton<ServantT> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -678,10 +678,10 @@ pub mod codegen {
         fn view(&self, wanted: ::std::any::TypeId) -> ::std::option::Option<::taut::codegen::View> {
             let mut view = None;
             ::taut::codegen::view::<dyn Sized>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             ::taut::codegen::view::<dyn Send>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }

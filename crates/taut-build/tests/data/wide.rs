@@ -1366,7 +1366,7 @@ pub mod wide {
 
     impl<T: ?Sized> Clone for PeerSkeleton<T> {
         fn clone(&self) -> Self {
-            Self(::std::sync::Arc::clone(&self.0))
+            Self(::std::clone::Clone::clone(&self.0))
         }
     }
 
@@ -1418,7 +1418,7 @@ pub mod wide {
         fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
             let mut view = None;
             codegen::view::<dyn Peer>(&mut view, wanted, || {
-                ::std::sync::Arc::new(::std::sync::Arc::clone(&self.0))
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
             });
             view
         }

@@ -69,10 +69,17 @@ impl Orb {
     /// [`ServerError`] when the ORB cannot listen, or has been shut down.
     pub fn root_poa(&self) -> Result<Poa, ServerError> {
         self.shared.core.lifecycle.check()?;
-        let adapters = Arc::clone(&self.shared.adapters);
-        self.shared.server.start(adapters)?;
+        let adapters = &self.shared.adapters;
+        let root = adapters.root().clone();
+        if let Err(error) = self.shared.server.start(Arc::clone(adapters)) {
+            if self.shared.core.lifecycle.is_stopping() {
+                // Who shuts the ORB down may have found no POA to destroy.
+                adapters.destroy();
+            }
+            return Err(error.into());
+        }
         self.shared.local.open(self.shared.server.published());
-        Ok(self.shared.adapters.root().clone())
+        Ok(root)
     }
 
     /// The addresses that references to this ORB's objects carry; empty before

@@ -1,6 +1,6 @@
 //! From object key to servant, for the server.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind};
 
@@ -24,14 +24,18 @@ use crate::slot_table::Found;
 /// All POAs of an ORB, and the plain object keys that stand for references.
 pub(crate) struct Adapters {
     pub(super) table: Arc<PoaTable>,
-    root: Poa,
+    /// There once somebody has asked for it: it and the table hold on to each other
+    /// until they are destroyed, which ORBs that only call others need not be.
+    root: OnceLock<Poa>,
+    /// What the paths of all POAs begin with.
+    root_path: Box<[u8]>,
     takes_handles: bool,
     /// Keys that people write into object URLs, such as `NameService`.
     pub(crate) plain_keys: PlainKeys,
 }
 
 impl Adapters {
-    /// No POA but the root.
+    /// No POA yet.
     ///
     /// # Errors
     ///
@@ -41,40 +45,48 @@ impl Adapters {
         core: &Arc<OrbCore>,
         references: Arc<dyn ReferenceFactory>,
     ) -> Result<Self, PoaError> {
-        let settings = &core.settings;
-        let managers = Arc::new(PoaManagerFactory::new(settings.max_held_requests));
-        let path = extend_path(&[], &settings.server_id)?;
-        let table = Arc::new(PoaTable::new(incarnation, Arc::clone(core), references));
-        let root = table.add(|place| {
-            let origin = Origin {
-                name: "RootPOA",
-                path,
-                parent: None,
-                policies: Policies::ROOT,
-                manager: managers.create_poa_manager("RootPOAManager").ok(),
-                table: &table,
-                managers: &managers,
-            };
-            Poa::new(place, origin)
-        });
-        let root = root.ok_or(PoaError::Full)?;
-        root.open();
+        let root_path = extend_path(&[], &core.settings.server_id)?;
+        let table = PoaTable::new(incarnation, Arc::clone(core), references);
         Ok(Self {
-            table,
-            root,
-            takes_handles: settings.operation_handles,
+            table: Arc::new(table),
+            root: OnceLock::new(),
+            root_path,
+            takes_handles: core.settings.operation_handles,
             plain_keys: PlainKeys::default(),
         })
     }
 
-    /// The root POA.
+    /// The root POA, which is made when this is first asked.
+    #[expect(clippy::expect_used, reason = "an empty table has room")]
     pub(crate) fn root(&self) -> &Poa {
-        &self.root
+        self.root.get_or_init(|| {
+            let Self {
+                table, root_path, ..
+            } = self;
+            let max_held = table.core.settings.max_held_requests;
+            let managers = Arc::new(PoaManagerFactory::new(max_held));
+            let root = table.add(|place| {
+                let origin = Origin {
+                    name: "RootPOA",
+                    path: root_path.clone(),
+                    parent: None,
+                    policies: Policies::ROOT,
+                    manager: managers.create_poa_manager("RootPOAManager").ok(),
+                    table,
+                    managers: &managers,
+                };
+                Poa::new(place, origin)
+            });
+            let root = root.expect("an empty table has room");
+            root.open();
+            root
+        })
     }
 
     /// Refuses requests from now on, also those that wait.
     pub(crate) fn deactivate(&self) {
-        for manager in self.root.manager_factory().list() {
+        let managers = self.root.get().map(|root| root.manager_factory().list());
+        for manager in managers.unwrap_or_default() {
             // Inactive already is as good.
             let _ = manager.deactivate(false, false);
         }
@@ -83,8 +95,10 @@ impl Adapters {
     /// Destroys all POAs, as soon as no request runs in them any more, and lets go of
     /// the references under plain keys, which hold on to the ORB.
     pub(crate) fn destroy(&self) {
-        // It only refuses to wait.
-        let _ = self.root.destroy(true, false);
+        if let Some(root) = self.root.get() {
+            // It only refuses to wait.
+            let _ = root.destroy(true, false);
+        }
         self.plain_keys.clear();
     }
 
@@ -244,7 +258,7 @@ impl Adapters {
         if server_id != self.table.core.settings.server_id {
             return Err(unknown_object());
         }
-        let mut poa = self.root.clone();
+        let mut poa = self.root().clone();
         for name in names {
             let child = match poa.find_poa(name, false) {
                 Err(PoaError::AdapterNonExistent) if poa.adapter_activator().is_some() => {

@@ -97,14 +97,20 @@ impl<A: ObjectAdapter> Server<A> {
         if self.published.get().is_some() {
             return Ok(());
         }
-        *self.adapter.lock() = Some(Arc::clone(&adapter));
+        if self.core.lifecycle.is_stopping() {
+            return Err(stopped());
+        }
         let mut addresses = Vec::new();
+        let mut opened = Vec::new();
         for endpoint in &self.endpoints {
             let listener =
                 Arc::new(endpoint.listen(Transport::Tcp, self.core.settings.listen_backlog)?);
             addresses.extend(published(endpoint, &listener));
-            listeners.push(listener);
+            opened.push(listener);
         }
+        // Here, and not before one was refused: one could not listen there again.
+        *listeners = opened;
+        *self.adapter.lock() = Some(Arc::clone(&adapter));
         for listener in listeners.iter() {
             tracing::info!(address = %listener.address(), "listening");
             let (server, adapter) = (Arc::clone(self), Arc::clone(&adapter));
