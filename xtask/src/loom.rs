@@ -4,12 +4,13 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The modules with such tests, by package.
-const MODULES: [(&str, &str); 5] = [
+const MODULES: [(&str, &str); 6] = [
     ("taut", "server::duty::orders"),
     ("taut", "slot_table::orders"),
     ("taut", "poa::name_index::orders"),
     ("taut", "poa::active_object_map::orders"),
     ("taut-sys", "rendezvous::orders"),
+    ("taut-sys", "hazard::orders"),
 ];
 
 /// Runs the tests, which are there only where `loom` is.

@@ -6,6 +6,7 @@
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`descriptors`]: how many files and sockets a process may have;
 //! - [`entropy`]: random octets;
+//! - [`hazard`]: shared values that are read without counting;
 //! - [`host`]: the address under which others may reach this machine;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed.
 //!
@@ -15,6 +16,7 @@
 pub mod cpu;
 pub mod descriptors;
 pub mod entropy;
+pub mod hazard;
 pub mod host;
 mod info;
 pub mod poll;

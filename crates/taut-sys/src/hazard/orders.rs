@@ -1,0 +1,123 @@
+//! Every order of events: `cargo xtask loom`.
+
+use std::ops::Deref;
+
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicUsize, Ordering};
+use loom::thread;
+
+use super::AtomicArc;
+
+/// Loom objects if somebody looks at it while it ends, or has not seen its beginning.
+struct Value {
+    content: UnsafeCell<u32>,
+    ended: Arc<AtomicUsize>,
+}
+
+// SAFETY: loom watches over each access.
+unsafe impl Send for Value {}
+// SAFETY: loom watches over each access.
+unsafe impl Sync for Value {}
+
+impl Value {
+    fn new(content: u32, ended: &Arc<AtomicUsize>) -> Option<Arc<Self>> {
+        Some(Arc::new(Self {
+            content: UnsafeCell::new(content),
+            ended: ended.clone(),
+        }))
+    }
+
+    fn get(&self) -> u32 {
+        self.content.with(|content| {
+            // SAFETY: loom objects if another thread changes it.
+            unsafe { *content }
+        })
+    }
+}
+
+impl Drop for Value {
+    fn drop(&mut self) {
+        self.content.with_mut(|content| {
+            // SAFETY: loom objects if another thread has it.
+            unsafe { *content = u32::MAX };
+        });
+        self.ended.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn look(value: Option<impl Deref<Target = Value>>) -> Option<u32> {
+    value.map(|value| value.get())
+}
+
+/// Tries all orders with at most four changes between threads where one would not
+/// have to wait.
+fn check(model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(4);
+    builder.check(model);
+}
+
+#[test]
+fn a_value_ends_once_and_not_while_it_is_held() {
+    check(|| {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let cell = Arc::new(AtomicArc::from(Value::new(1, &ended)));
+        let writer = {
+            let (cell, ended) = (cell.clone(), ended.clone());
+            thread::spawn(move || cell.store(Value::new(2, &ended)))
+        };
+        let first = cell.load();
+        let second = look(cell.load());
+        assert!(matches!(second, Some(1 | 2)));
+        assert!(matches!(look(first), Some(1 | 2)));
+        writer.join().unwrap();
+        assert_eq!(ended.load(Ordering::Relaxed), 1);
+        assert_eq!(look(cell.load()), Some(2));
+        cell.store(None);
+        assert_eq!(ended.load(Ordering::Relaxed), 2);
+    });
+}
+
+#[test]
+fn the_last_of_two_readers_ends_it() {
+    check(|| {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let cell = Arc::new(AtomicArc::from(Value::new(1, &ended)));
+        let reader = {
+            let cell = cell.clone();
+            thread::spawn(move || look(cell.load()))
+        };
+        let writer = {
+            let cell = cell.clone();
+            thread::spawn(move || look(cell.swap(None)))
+        };
+        assert!(matches!(look(cell.load()), None | Some(1)));
+        assert!(matches!(reader.join().unwrap(), None | Some(1)));
+        assert_eq!(writer.join().unwrap(), Some(1));
+        assert_eq!(ended.load(Ordering::Relaxed), 1);
+    });
+}
+
+#[test]
+fn a_reader_and_two_writers() {
+    check(|| {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let cell = Arc::new(AtomicArc::from(Value::new(1, &ended)));
+        let writer = {
+            let (cell, ended) = (cell.clone(), ended.clone());
+            thread::spawn(move || cell.store(Value::new(2, &ended)))
+        };
+        let reader = {
+            let cell = cell.clone();
+            thread::spawn(move || look(cell.load()))
+        };
+        cell.store(None);
+        assert!(matches!(reader.join().unwrap(), None | Some(1 | 2)));
+        writer.join().unwrap();
+        let left = look(cell.load()).map_or(0, |_| 1);
+        assert_eq!(ended.load(Ordering::Relaxed), 2 - left);
+        cell.store(None);
+        assert_eq!(ended.load(Ordering::Relaxed), 2);
+    });
+}
