@@ -1,9 +1,8 @@
 //! A table whose entries are found by index and told apart by generation.
 
-use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::sync::{ArcSwapOption, Guard, Mutex};
+use crate::sync::{AtomicArc, Held, Mutex};
 
 /// The size of the first chunk; each further one is twice as large.
 const FIRST_CHUNK: u32 = 32;
@@ -37,21 +36,11 @@ pub(crate) struct SlotTable<T> {
     vacancies: Mutex<Vacancies>,
 }
 
-type Slot<T> = ArcSwapOption<Entry<T>>;
+type Slot<T> = AtomicArc<Entry<T>>;
 
 /// An entry that was found. It stays alive as long as this does, at no cost to
 /// others.
-pub(crate) struct Found<T>(Guard<Option<Arc<Entry<T>>>>);
-
-impl<T> Deref for Found<T> {
-    type Target = Entry<T>;
-
-    #[inline]
-    #[expect(clippy::expect_used, reason = "it is made of what is there only")]
-    fn deref(&self) -> &Entry<T> {
-        self.0.as_ref().expect("an entry was found")
-    }
-}
+pub(crate) type Found<T> = Held<Entry<T>>;
 
 /// What lies in a slot.
 #[derive(Debug)]
@@ -66,12 +55,6 @@ struct Vacancies {
     reusable: Vec<SlotId>,
     /// The lowest index that was never used.
     fresh: u32,
-}
-
-/// Does what a thread's first look-up would do as well, which allocates: so that
-/// it does not happen during a call.
-pub(crate) fn prepare_thread() {
-    drop(ArcSwapOption::<()>::from_pointee(()).load());
 }
 
 impl<T> SlotTable<T> {
@@ -112,9 +95,9 @@ impl<T> SlotTable<T> {
         if id.index >= vacancies.fresh {
             return false;
         }
-        let next = match self.slot(id.index).map(|slot| slot.load()).as_deref() {
-            Some(Some(entry)) => u64::from(entry.generation) + 1,
-            _ => {
+        let next = match self.slot(id.index).and_then(AtomicArc::load) {
+            Some(entry) => u64::from(entry.generation) + 1,
+            None => {
                 let reusable = vacancies.reusable.iter().rev();
                 let next = reusable.copied().find(|vacancy| vacancy.index == id.index);
                 next.map_or(1 << 32, |vacancy| u64::from(vacancy.generation))
@@ -126,17 +109,13 @@ impl<T> SlotTable<T> {
     /// Finds an entry.
     #[inline]
     pub(crate) fn get(&self, id: SlotId) -> Option<Found<T>> {
-        let guard = self.slot(id.index)?.load();
-        match &*guard {
-            Some(entry) if entry.generation == id.generation => Some(Found(guard)),
-            _ => None,
-        }
+        let found = self.slot(id.index)?.load()?;
+        (found.generation == id.generation).then_some(found)
     }
 
     /// Whichever entry lies at this index.
     pub(crate) fn at(&self, index: u32) -> Option<Found<T>> {
-        let guard = self.slot(index)?.load();
-        guard.is_some().then(|| Found(guard))
+        self.slot(index)?.load()
     }
 
     /// Puts what `make` makes of an entry's value into its place, and gives back the
@@ -165,7 +144,7 @@ impl<T> SlotTable<T> {
         let chunks = self.chunks.iter().map_while(OnceLock::get);
         let slots = chunks.flat_map(|slots| slots.iter());
         (0..).zip(slots).filter_map(|(index, slot)| {
-            let generation = slot.load().as_ref()?.generation;
+            let generation = slot.load()?.generation;
             Some(SlotId { index, generation })
         })
     }
@@ -175,7 +154,6 @@ impl<T> SlotTable<T> {
         let slot = self.slot(id.index)?;
         let is_there = slot
             .load()
-            .as_ref()
             .is_some_and(|entry| entry.generation == id.generation);
         is_there.then_some(slot)
     }

@@ -7,11 +7,11 @@ pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(loom)]
-pub(crate) use modelled::{ArcSwapOption, Condvar, Guard, Mutex, MutexGuard};
+pub(crate) use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard};
 #[cfg(not(loom))]
 pub(crate) use {
-    arc_swap::{ArcSwapOption, Guard},
     parking_lot::{Condvar, Mutex, MutexGuard},
+    taut_sys::hazard::{AtomicArc, Held},
 };
 
 /// Stand-ins of the same meaning: an atomic pointer is one that is exchanged under
@@ -22,10 +22,10 @@ mod modelled {
     use std::ops::{Deref, DerefMut};
     use std::sync::Arc;
 
-    /// As `arc_swap::Guard`.
-    pub(crate) struct Guard<T>(T);
+    /// As `taut_sys::hazard::Held`.
+    pub(crate) struct Held<T>(Arc<T>);
 
-    impl<T> Deref for Guard<T> {
+    impl<T> Deref for Held<T> {
         type Target = T;
 
         fn deref(&self) -> &T {
@@ -33,20 +33,16 @@ mod modelled {
         }
     }
 
-    /// As `arc_swap::ArcSwapOption`.
-    pub(crate) struct ArcSwapOption<T>(loom::sync::Mutex<Option<Arc<T>>>);
+    /// As `taut_sys::hazard::AtomicArc`.
+    pub(crate) struct AtomicArc<T>(loom::sync::Mutex<Option<Arc<T>>>);
 
-    impl<T> ArcSwapOption<T> {
+    impl<T> AtomicArc<T> {
         pub(crate) fn empty() -> Self {
             Self(loom::sync::Mutex::new(None))
         }
 
-        pub(crate) fn from_pointee(value: impl Into<Option<T>>) -> Self {
-            Self(loom::sync::Mutex::new(value.into().map(Arc::new)))
-        }
-
-        pub(crate) fn load(&self) -> Guard<Option<Arc<T>>> {
-            Guard(self.0.lock().unwrap().clone())
+        pub(crate) fn load(&self) -> Option<Held<T>> {
+            self.load_full().map(Held)
         }
 
         pub(crate) fn load_full(&self) -> Option<Arc<T>> {

@@ -6,7 +6,6 @@ use std::io;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 
-use arc_swap::ArcSwapOption;
 use parking_lot::{Mutex, MutexGuard};
 use taut_giop::framing::Fragments;
 use taut_giop::{Limits, Version};
@@ -16,6 +15,7 @@ use super::courier::{Courier, Line, NotTaken};
 use super::{Bidirectional, ClientConnection, SharedConnection};
 use crate::counters;
 use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
+use crate::sync::AtomicArc;
 use crate::transport::{Address, Stream, Transport};
 
 /// A place for one connection. Whoever holds its lock makes a call over it.
@@ -39,7 +39,7 @@ pub(crate) struct Endpoint {
     /// Whether calls share a connection.
     is_shared: bool,
     /// The one connection of the shared strategy.
-    shared: ArcSwapOption<SharedConnection>,
+    shared: AtomicArc<SharedConnection>,
     /// Held while that is opened.
     opening: Mutex<()>,
     budget: Arc<Budget>,
@@ -87,7 +87,7 @@ impl Endpoint {
             is_shared: settings.connection_sharing == ConnectionSharing::Shared
                 || settings.bidirectional == BidirectionalPolicy::Both,
             slots: (0..count).map(|_| Slot::default()).collect(),
-            shared: ArcSwapOption::empty(),
+            shared: AtomicArc::empty(),
             opening: Mutex::new(()),
             budget: Arc::clone(budget),
             courier: OnceLock::new(),
@@ -161,9 +161,9 @@ impl Endpoint {
     pub(super) fn is_needed(&self) -> bool {
         let shared = self.shared.load();
         let is_open =
-            |connection: &Arc<SharedConnection>| connection.is_offered() && !connection.has_ended();
+            |connection: &SharedConnection| connection.is_offered() && !connection.has_ended();
         let is_at_work = |courier: &Arc<Courier>| courier.is_at_work();
-        self.courier.get().is_some_and(is_at_work) || shared.as_ref().is_some_and(is_open)
+        self.courier.get().is_some_and(is_at_work) || shared.as_deref().is_some_and(is_open)
     }
 
     /// Opens a connection.
@@ -337,15 +337,14 @@ impl Endpoint {
     /// Closes the connection that all calls share, if no call has it. One that is
     /// read elsewhere is none of those that are counted here.
     fn give_shared_way(&self) -> bool {
-        let is_spare = |connection: &Arc<SharedConnection>| {
-            !connection.is_bidirectional() && connection.is_idle()
-        };
+        let is_spare =
+            |connection: &SharedConnection| !connection.is_bidirectional() && connection.is_idle();
         // Meanwhile nobody opens another, nor waits here: who has it may be the one
         // for whom room is sought.
         let Some(_opening) = self.opening.try_lock() else {
             return false;
         };
-        if !self.shared.load().as_ref().is_some_and(is_spare) {
+        if !self.shared.load().as_deref().is_some_and(is_spare) {
             return false;
         }
         let Some(connection) = self.shared.swap(None) else {

@@ -4,7 +4,6 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicI16, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use arc_swap::ArcSwapOption;
 use smallvec::SmallVec;
 use taut_cdr::{CharCodeSet, WideForm};
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
@@ -19,6 +18,7 @@ use super::handles::HandleRoute;
 use crate::connection::Endpoint;
 use crate::core::OrbCore;
 use crate::settings::CollocationStrategy;
+use crate::sync::AtomicArc;
 use crate::transport::Address;
 
 /// The result of resolving a reference, once for many calls: every address at
@@ -61,7 +61,7 @@ pub(crate) struct BindingCell {
     /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
-    forward: ArcSwapOption<Binding>,
+    forward: AtomicArc<Binding>,
 }
 
 /// The binding in force.
@@ -82,7 +82,7 @@ impl BindingCell {
         Self {
             direct: OnceLock::new(),
             state: AtomicU8::new(state),
-            forward: ArcSwapOption::empty(),
+            forward: AtomicArc::empty(),
         }
     }
 

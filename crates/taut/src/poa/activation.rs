@@ -123,9 +123,7 @@ impl Poa {
     pub fn servant(&self) -> Result<Arc<dyn Servant>, PoaError> {
         self.require(self.policies().uses_default_servant())?;
         let servant = self.shared.default_servant.load();
-        let servant = servant
-            .as_ref()
-            .map(|servant| Arc::clone(servant.servant()));
+        let servant = servant.map(|servant| Arc::clone(servant.servant()));
         servant.ok_or(PoaError::NoServant)
     }
 

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arc_swap::Guard;
 use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
@@ -13,6 +12,7 @@ use super::table::PoaEntry;
 use super::{ObjectId, Poa, Servant};
 use crate::object::ObjectRef;
 use crate::slot_table::Found;
+use crate::sync::Held;
 
 scoped_thread_local!(static CURRENT: Upcall);
 
@@ -78,27 +78,11 @@ pub(super) enum Target {
     Active(FoundObject),
     /// The default servant.
     Default {
-        servant: DefaultServant,
+        servant: Held<Incarnated>,
         id: ObjectId,
     },
     /// One that a servant locator has found.
     Located { servant: Incarnated, id: ObjectId },
-}
-
-/// A default servant, found without counting who uses it.
-pub(super) struct DefaultServant(Guard<Option<Arc<Incarnated>>>);
-
-impl DefaultServant {
-    /// What was found, if anything.
-    pub(super) fn new(found: Guard<Option<Arc<Incarnated>>>) -> Option<Self> {
-        found.is_some().then(|| Self(found))
-    }
-
-    #[inline]
-    #[expect(clippy::expect_used, reason = "it is made of what is there only")]
-    pub(super) fn incarnated(&self) -> &Incarnated {
-        self.0.as_ref().expect("a servant was found")
-    }
 }
 
 impl Upcall {
@@ -112,7 +96,7 @@ impl Upcall {
     pub(super) fn incarnated(&self) -> &Incarnated {
         match &self.target {
             Target::Active(found) => found.incarnated(),
-            Target::Default { servant, .. } => servant.incarnated(),
+            Target::Default { servant, .. } => servant,
             Target::Located { servant, .. } => servant,
         }
     }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use taut_giop::{Ior, SystemException, SystemExceptionKind};
 
 use super::active_object_map::{FoundObject, Incarnation};
-use super::current::{DefaultServant, Target, Upcall};
+use super::current::{Target, Upcall};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
 use super::object_key::{KeyName, ObjectKey};
@@ -140,7 +140,7 @@ impl Poa {
             None => map.assigned_id(key.object),
         };
         if policies.uses_default_servant() {
-            let servant = DefaultServant::new(self.shared.default_servant.load());
+            let servant = self.shared.default_servant.load();
             let servant = servant.ok_or_else(|| refusal(SystemExceptionKind::ObjAdapter, 3))?;
             return Ok(Target::Default { servant, id });
         }

@@ -9,11 +9,13 @@ use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Ver
 
 use super::object_key::{Incarnation, ObjectKey};
 use super::{Adapters, Poa, PoaError, ServantIdentity};
+use taut_sys::hazard;
+
 use crate::core::OrbCore;
 use crate::object::{ObjectRef, ReferenceFactory};
 use crate::server::{Disposition, ObjectAdapter, ServerRequest};
 use crate::settings::Settings;
-use crate::{slot_table, upcall};
+use crate::upcall;
 
 /// All that stands between an object key and a servant, without an ORB: no socket,
 /// no thread.
@@ -55,7 +57,7 @@ impl Demultiplexer {
     /// IMP_LIMIT when the setting `server_id` is too long.
     pub fn new(incarnation: [u8; 16], settings: Settings) -> Result<Self, PoaError> {
         let incarnation: Incarnation = incarnation;
-        slot_table::prepare_thread();
+        hazard::prepare_thread();
         let core = Arc::new(OrbCore::new(settings));
         let references = Arc::new(Nowhere {
             core: Arc::clone(&core),

@@ -36,12 +36,12 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use arc_swap::ArcSwapOption;
 use parking_lot::ReentrantMutex;
 use taut_giop::SystemExceptionKind;
 
 use crate::settings::{DemultiplexingStrategy, Settings};
 use crate::slot_table::SlotId;
+use crate::sync::AtomicArc;
 use active_object_map::ActiveObjectMap;
 use error::refusal;
 use hierarchy::Family;
@@ -115,7 +115,7 @@ struct Shared {
     map: ActiveObjectMap,
     /// Whether the servant activator does not learn of the objects' end.
     is_silent: AtomicBool,
-    default_servant: ArcSwapOption<Incarnated>,
+    default_servant: AtomicArc<Incarnated>,
     servant_manager: OnceLock<ServantManager>,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
@@ -161,7 +161,7 @@ impl Poa {
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
             is_silent: AtomicBool::new(false),
-            default_servant: ArcSwapOption::empty(),
+            default_servant: AtomicArc::empty(),
             servant_manager: OnceLock::new(),
             one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
             table: Arc::clone(table),

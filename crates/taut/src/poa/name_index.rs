@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taut_giop::perfect_hash;
 
-use crate::sync::{ArcSwapOption, AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicArc, AtomicU64, Mutex, Ordering};
 
 /// A place where nothing is or was.
 const EMPTY: u64 = 0;
@@ -25,7 +25,7 @@ const FIRST_SIZE: usize = 16;
 /// holds a lock; where it gets too full a new table takes the old one's place,
 /// which readers go on reading to their end.
 pub(super) struct NameIndex {
-    table: ArcSwapOption<Table>,
+    table: AtomicArc<Table>,
     change: Mutex<Fill>,
     /// What names are hashed with.
     seed: u64,
@@ -46,7 +46,7 @@ struct Fill {
 impl NameIndex {
     pub(super) fn new() -> Self {
         Self {
-            table: ArcSwapOption::empty(),
+            table: AtomicArc::empty(),
             change: Mutex::default(),
             seed: random_seed(),
         }
@@ -55,8 +55,7 @@ impl NameIndex {
     /// What `look` finds in the slot with this name; it finds nothing in a slot with
     /// another name.
     pub(super) fn find<R>(&self, name: &[u8], look: impl Fn(u32) -> Option<R>) -> Option<R> {
-        let guard = self.table.load();
-        let table = guard.as_ref()?;
+        let table = self.table.load()?;
         let hash = self.hash(name);
         for position in table.way(hash) {
             match table.places[position].load(Ordering::Acquire) {

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::thread;
 
 use parking_lot::Mutex;
+use taut_sys::hazard;
 use taut_sys::poll::{Event, Poller};
 
 use super::ObjectAdapter;
@@ -27,7 +28,7 @@ use super::peer::Peer;
 use super::registry::Registry;
 use super::session::Session;
 use crate::core::OrbCore;
-use crate::slot_table::{self, SlotId, SlotTable};
+use crate::slot_table::{SlotId, SlotTable};
 use connection::{Bench, Connection, Turn};
 use crew::{Crew, Worker};
 
@@ -180,7 +181,7 @@ impl<A: ObjectAdapter> Reactor<A> {
 
     /// What the supervisor does.
     fn supervise(self: &Arc<Self>) {
-        slot_table::prepare_thread();
+        hazard::prepare_thread();
         let hire = || {
             if let Err(error) = self.hire() {
                 tracing::warn!(%error, "no further thread for the reactor");
@@ -199,7 +200,7 @@ impl<A: ObjectAdapter> Reactor<A> {
 
     /// What each thread does.
     fn work(&self, worker: &Arc<Worker>) {
-        slot_table::prepare_thread();
+        hazard::prepare_thread();
         let mut bench = Bench::new(self.core.settings.byte_order);
         loop {
             match self.poller.wait() {
