@@ -104,6 +104,12 @@ impl<T> AtomicArc<T> {
         })
     }
 
+    /// Whether nothing is there.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.value.load(Ordering::Acquire).is_null()
+    }
+
     /// What is there, for as long as one likes.
     pub fn load_full(&self) -> Option<Arc<T>> {
         self.load().map(|held| held.to_arc())

@@ -24,10 +24,12 @@ pub use crate::bitmask::undefined_bit;
 pub use crate::context::{Context, decode_context, encode_context, passed_context};
 pub use crate::exception::UserException;
 pub use crate::invoke::{
-    CallFailure, Passes, call, call_in_context, call_raising, call_raising_in_context, collocated,
+    CallFailure, call, call_in_context, call_raising, call_raising_in_context, collocated,
     collocated_oneway, inout_copy, send, send_in_context,
 };
-pub use crate::object::{CalledOperation, Interface, ObjectRef, Reference, View, decode_nil, view};
+pub use crate::object::{
+    CalledOperation, Interface, ObjectRef, Passes, Reference, View, decode_nil, view,
+};
 pub use crate::poa::{Servant, ServantIdentity, Skeleton};
 pub use crate::server::{HashedOperationTable, ServerRequest, answer, receive};
 pub use crate::type_codes::{StaticTypeCode, type_code_within};

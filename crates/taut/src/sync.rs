@@ -36,6 +36,12 @@ mod modelled {
     /// As `taut_sys::hazard::AtomicArc`.
     pub(crate) struct AtomicArc<T>(loom::sync::Mutex<Option<Arc<T>>>);
 
+    impl<T> From<Option<Arc<T>>> for AtomicArc<T> {
+        fn from(value: Option<Arc<T>>) -> Self {
+            Self(loom::sync::Mutex::new(value))
+        }
+    }
+
     impl<T> AtomicArc<T> {
         pub(crate) fn empty() -> Self {
             Self(loom::sync::Mutex::new(None))
@@ -43,6 +49,10 @@ mod modelled {
 
         pub(crate) fn load(&self) -> Option<Held<T>> {
             self.load_full().map(Held)
+        }
+
+        pub(crate) fn is_empty(&self) -> bool {
+            self.0.lock().unwrap().is_none()
         }
 
         pub(crate) fn load_full(&self) -> Option<Arc<T>> {

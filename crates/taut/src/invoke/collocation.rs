@@ -4,6 +4,7 @@
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use taut_giop::SystemException;
@@ -12,19 +13,11 @@ use super::locate::Located;
 use super::{Redirections, bound};
 use crate::object::{
     Binding, Call, Entered, Interface, Local, LocalAdapter, LocalCall, LocalOutcome, ObjectRef,
+    Passes, Views,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
+use crate::sync::Held;
 use crate::upcall;
-
-/// What goes to the servant and comes back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Passes {
-    /// Values, which belong to nobody.
-    Values,
-    /// References too, or what may hold some. They belong to an ORB, so another
-    /// ORB's object is called by message, which makes references of its own.
-    References,
-}
 
 /// Calls an operation of the servant, as the trait `V` (`dyn Circle`), if the
 /// object is in this process. What generated stubs do first. None when the call is
@@ -76,7 +69,7 @@ impl ObjectRef {
         let mut interface = AskInterface(None);
         let mut asked = LocalCall {
             operation,
-            passes_references: false,
+            passes: Passes::Values,
             view: TypeId::of::<Interface>(),
             may_wait: true,
             run: &mut interface,
@@ -154,12 +147,15 @@ fn call_servant<V, T, E>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
-    run: impl FnMut(&V) -> Result<T, E>,
+    mut run: impl FnMut(&V) -> Result<T, E>,
 ) -> Option<Result<T, E>>
 where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
+    if let Some(outcome) = call_directly(object, operation, passes, &mut run) {
+        return Some(outcome.unwrap_or_else(|panicked| Err(panicked.into())));
+    }
     let mut closure = Closure::new(run);
     let view = TypeId::of::<Arc<V>>();
     match call_two_way(object, operation, passes, view, &mut closure) {
@@ -174,19 +170,30 @@ fn call_servant_oneway<V>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
-    run: impl FnMut(&V) -> Result<(), SystemException>,
+    mut run: impl FnMut(&V) -> Result<(), SystemException>,
 ) -> Option<Result<(), SystemException>>
 where
     V: ?Sized + 'static,
 {
-    let mut closure = Closure::new(run);
-    let view = TypeId::of::<Arc<V>>();
-    match call_oneway(object, operation, passes, view, &mut closure) {
-        Some(outcome) => Some(outcome),
-        None => match ManuallyDrop::into_inner(closure.result) {
-            Some(Err(_)) if object.sync_scope() != SyncScope::WithTarget => Some(Ok(())),
-            result => result,
-        },
+    let scope = object.sync_scope();
+    // It is said of this scope that the call never waits: not for a servant either.
+    if scope == SyncScope::None {
+        return None;
+    }
+    let outcome = match call_directly(object, operation, passes, &mut run) {
+        Some(outcome) => outcome.unwrap_or_else(Err),
+        None => {
+            let mut closure = Closure::new(run);
+            let view = TypeId::of::<Arc<V>>();
+            match call_oneway(object, operation, passes, view, &mut closure) {
+                Some(outcome) => return Some(outcome),
+                None => ManuallyDrop::into_inner(closure.result)?,
+            }
+        }
+    };
+    match scope {
+        SyncScope::WithTarget => Some(outcome),
+        _ => Some(Ok(())),
     }
 }
 
@@ -201,7 +208,7 @@ fn call_two_way(
 ) -> Option<SystemException> {
     let mut asked = LocalCall {
         operation,
-        passes_references: passes == Passes::References,
+        passes,
         view,
         may_wait: true,
         run,
@@ -220,17 +227,13 @@ fn call_oneway(
     run: &mut dyn Call,
 ) -> Option<Result<(), SystemException>> {
     let scope = object.sync_scope();
-    // It is said of this scope that the call never waits: not for a servant either.
-    if scope == SyncScope::None {
-        return None;
-    }
     if let Err(exception) = object.core().lifecycle.check() {
         return Some(Err(exception));
     }
     let waits_for_target = scope == SyncScope::WithTarget;
     let mut asked = LocalCall {
         operation,
-        passes_references: passes == Passes::References,
+        passes,
         view,
         may_wait: waits_for_target,
         run,
@@ -248,16 +251,13 @@ fn call_oneway(
 #[inline]
 fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
-    if is_direct && let Some(failure) = call_directly(object, call) {
-        return failure;
-    }
     // What is so nearly always comes first; whatever else happens is looked at
     // afterwards.
     let first = object
         .binding()
         .get_direct()
         .and_then(|binding| binding.local.as_ref())
-        .filter(|local| !object.core().lifecycle.is_stopping() && local.may_take(call))
+        .filter(|local| !object.core().lifecycle.is_stopping() && local.may_take(call.passes))
         .and_then(|local| {
             let entered = local.adapter.enter()?;
             Some(entered.adapter().call(&local.object_key, call))
@@ -278,7 +278,7 @@ fn pursue(
 ) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
     let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| {
-        if !local.may_take(call) {
+        if !local.may_take(call.passes) {
             return Ok(LocalOutcome::ByMessage);
         }
         let outcome = adapter.call(&local.object_key, call);
@@ -308,31 +308,44 @@ fn keep(local: &Local, adapter: &dyn LocalAdapter) {
     }
 }
 
-/// Calls the servant that the reference keeps. None when it keeps none, or the
-/// servant is to be asked for.
+/// Calls the servant that the reference keeps, with nothing in between. An error is that
+/// it panicked. None when there is no such servant, or it is to be asked for.
 #[inline]
-fn call_directly(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<Option<SystemException>> {
-    let forward;
-    let binding = match object.binding().get_direct() {
-        Some(binding) => binding,
-        None => {
-            forward = object.binding().get()?;
-            &*forward
-        }
+fn call_directly<V: ?Sized + 'static, R>(
+    object: &ObjectRef,
+    operation: &'static str,
+    passes: Passes,
+    run: &mut impl FnMut(&V) -> R,
+) -> Option<Result<R, SystemException>> {
+    let views = kept_servant(object, passes)?;
+    let servant = views.as_view::<Arc<V>>()?;
+    let outcome = catch_unwind(AssertUnwindSafe(|| run(servant)));
+    Some(outcome.map_err(|_| upcall::panicked(&operation)))
+}
+
+/// The servant that the reference keeps, as far as its ORB and the servant's work.
+#[inline(never)]
+fn kept_servant(object: &ObjectRef, passes: Passes) -> Option<Held<Views>> {
+    let Some(binding) = object.binding().get_direct() else {
+        return servant_behind_forward(object, passes);
     };
+    servant_of(object, binding, passes)
+}
+
+#[cold]
+fn servant_behind_forward(object: &ObjectRef, passes: Passes) -> Option<Held<Views>> {
+    servant_of(object, &*object.binding().get()?, passes)
+}
+
+#[inline]
+fn servant_of(object: &ObjectRef, binding: &Binding, passes: Passes) -> Option<Held<Views>> {
     let local = binding.local.as_ref()?;
     let target = local.direct.get()?;
     let is_stopped = object.core().lifecycle.is_stopping() || local.adapter.is_closed();
-    if is_stopped || !local.may_take(call) {
+    if is_stopped || !local.may_take(passes) {
         return None;
     }
-    let servant = target.servant()?;
-    let view = servant.views().get(call.view)?;
-    let run = &mut *call.run;
-    Some(match upcall::run(|| run.run(view)) {
-        Some(()) => None,
-        None => Some(upcall::panicked(call)),
-    })
+    target.views()
 }
 
 /// Asks adapters of this process, until one answers; the `first` may have been

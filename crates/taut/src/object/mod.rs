@@ -12,9 +12,9 @@ pub(crate) use binding::{Binding, BindingCell, Bound, Route};
 pub use codec::decode_nil;
 pub(crate) use collocation::{
     AdapterHandle, Call, DirectTarget, Entered, Local, LocalAdapter, LocalCall, LocalOutcome,
-    LocalServant,
+    LocalServant, Views,
 };
-pub use collocation::{View, view};
+pub use collocation::{Passes, View, view};
 pub(crate) use factory::{ReferenceFactory, profiles};
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};

@@ -23,6 +23,7 @@ pub(crate) use adapter_handle::{AdapterHandle, Entered};
 pub(crate) use direct::DirectTarget;
 pub(crate) use local_servant::LocalServant;
 pub(crate) use table::find;
+pub(crate) use views::Views;
 pub use views::{View, view};
 
 /// Runs calls for the objects of an ORB of this process.
@@ -61,12 +62,21 @@ pub(crate) trait Call {
     fn run(&mut self, view: &dyn Any);
 }
 
+/// What goes to the servant and comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passes {
+    /// Values, which belong to nobody.
+    Values,
+    /// References too, or what may hold some. They belong to an ORB, so another
+    /// ORB's object is called by message, which makes references of its own.
+    References,
+}
+
 /// A call in the caller's thread.
 pub(crate) struct LocalCall<'a> {
     /// The operation's name on the wire.
     pub(crate) operation: &'a str,
-    /// Whether references belong to what is passed.
-    pub(crate) passes_references: bool,
+    pub(crate) passes: Passes,
     /// What `run` wants: `Arc<dyn Circle>`, or the servant's
     /// [`Interface`](super::Interface).
     pub(crate) view: TypeId,
@@ -104,8 +114,8 @@ impl Local {
     /// Whether the call may be made as it is: references belong to an ORB, and are
     /// not passed to another one's objects.
     #[inline]
-    pub(crate) fn may_take(&self, call: &LocalCall<'_>) -> bool {
-        self.is_same_orb || !call.passes_references
+    pub(crate) fn may_take(&self, passes: Passes) -> bool {
+        self.is_same_orb || passes == Passes::Values
     }
 }
 
