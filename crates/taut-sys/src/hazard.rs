@@ -57,7 +57,7 @@ impl<T> AtomicArc<T> {
     }
 
     /// What is there.
-    #[inline]
+    #[inline(always)]
     pub fn load(&self) -> Option<Held<T>> {
         let mut seen = self.value.load(Ordering::Acquire);
         if seen.is_null() {

@@ -337,7 +337,7 @@ fn servant_behind_forward(object: &ObjectRef, passes: Passes) -> Option<Held<Vie
     servant_of(object, &*object.binding().get()?, passes)
 }
 
-#[inline]
+#[inline(always)]
 fn servant_of(object: &ObjectRef, binding: &Binding, passes: Passes) -> Option<Held<Views>> {
     let local = binding.local.as_ref()?;
     let target = local.direct.get()?;
