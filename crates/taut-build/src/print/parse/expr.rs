@@ -396,7 +396,8 @@ impl Parser<'_> {
             }
             let pattern = inside.run(start, inside.position);
             inside.eat("=>");
-            let body = unwrapped(inside.expr());
+            // As in a statement, no operator goes on after a block.
+            let body = unwrapped(inside.statement_expr());
             inside.eat(",");
             arms.push(Arm {
                 attributes,
