@@ -9,9 +9,10 @@ use super::signature::trait_methods;
 use super::{lints, operation_error, type_code};
 use crate::code::{Code, Ident, quote};
 use crate::docs::{doc, doc_or};
+use crate::keywords::unraw;
 use crate::method::Method;
 use crate::names::{
-    BASE_FIELD, abstract_type, factory_trait, ident, operations_trait, reference_type, unraw,
+    BASE_FIELD, abstract_type, factory_trait, ident, operations_trait, reference_type,
 };
 use crate::print::Printed;
 use crate::scope::Scope;
