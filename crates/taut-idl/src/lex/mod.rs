@@ -16,15 +16,12 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use crate::model::List;
 use crate::source::{FileId, Span};
 use comments::Comments;
+pub(crate) use comments::Docs;
 use cursor::Cursor;
 pub(crate) use punctuation::Punctuation;
 pub(crate) use words::Words;
-
-/// The lines of a comment, without its marks.
-pub(crate) type Docs = List<String>;
 
 /// What stands between quotes. Behind one pointer, as all tokens are as large
 /// as the largest.
