@@ -120,6 +120,15 @@ macro_rules! table_structure {
                 &unsafe { FIELDS.table::<$name>() }
             };
         }
+        $crate::table_codec! { $name }
+    };
+}
+
+/// Marshals a type that has a table by that.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! table_codec {
+    ($name:ident) => {
         impl $crate::table::code::Encode for $name {
             fn encode(
                 &self,
@@ -196,21 +205,6 @@ macro_rules! table_enumeration {
                 &unsafe { $crate::table::Table::<$name>::enumeration(COUNT) }
             };
         }
-        impl $crate::table::code::Encode for $name {
-            fn encode(
-                &self,
-                out: &mut $crate::table::code::Encoder,
-            ) -> $crate::table::code::Result<()> {
-                $crate::table::encode(self, out)
-            }
-        }
-        impl<'m> $crate::table::code::Decode<'m> for $name {
-            const MIN_SIZE: usize = 4;
-            fn decode(
-                input: &mut $crate::table::code::Decoder<'m>,
-            ) -> $crate::table::code::Result<Self> {
-                $crate::table::decode(input)
-            }
-        }
+        $crate::table_codec! { $name }
     };
 }
