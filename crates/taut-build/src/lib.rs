@@ -34,6 +34,7 @@ mod error;
 mod fault;
 mod generate;
 mod imports;
+mod keywords;
 mod method;
 mod names;
 mod options;

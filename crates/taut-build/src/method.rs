@@ -3,7 +3,7 @@
 use taut_idl::model::{DefinitionId, ParameterMode, Type};
 use taut_idl::source::Span;
 
-use crate::names::unraw;
+use crate::keywords::unraw;
 
 /// A method of the trait that an interface becomes.
 #[derive(Debug, Clone)]

@@ -3,6 +3,7 @@
 use proc_macro2::Literal;
 use taut_idl::model::{Bitmask, Bitset, Definition, DefinitionId, Primitive, Type};
 
+use super::codec::{decode_impl, encode_impl};
 use super::data::derives;
 use super::type_code;
 use crate::bits::{self, Field};
@@ -87,9 +88,7 @@ pub(super) fn bitset(
 fn bitset_encoding(scope: &Scope<'_>, id: DefinitionId, fields: &[Field<'_>], width: u32) -> Code {
     let names = scope.names.of(id);
     let name = ident(&names.ident);
-    let (encode, encoder) = (scope.runtime("Encode"), scope.runtime("Encoder"));
-    let (decode, decoder) = (scope.runtime("Decode"), scope.runtime("Decoder"));
-    let (result, ok) = (scope.runtime("CdrResult"), scope.prelude("Ok"));
+    let ok = scope.prelude("Ok");
     let bits = scope.runtime("bits");
     let holder = Primitive::of_bits(width);
     let holder_type = types::owned(scope, &Type::Primitive(holder));
@@ -123,20 +122,13 @@ fn bitset_encoding(scope: &Scope<'_>, id: DefinitionId, fields: &[Field<'_>], wi
     } else {
         quote!(let bits = u64::from(#holder_type::decode(input)?);)
     };
-    quote! {
-        impl #encode for #name {
-            fn encode(&self, out: &mut #encoder) -> #result<()> {
-                #write
-            }
-        }
-        impl<'m> #decode<'m> for #name {
-            const MIN_SIZE: usize = #min_size;
-            fn decode(input: &mut #decoder<'m>) -> #result<Self> {
-                #read
-                #ok(Self { #(#members: #bits::unpack(bits, #places)),* })
-            }
-        }
-    }
+    let read = quote! {
+        #read
+        #ok(Self { #(#members: #bits::unpack(bits, #places)),* })
+    };
+    let encode = encode_impl(scope, &name, &write);
+    let decode = decode_impl(scope, &name, &min_size, &read);
+    quote!(#encode #decode)
 }
 
 fn definition_doc(kind: &str, definition: &Definition) -> Code {

@@ -3,6 +3,7 @@
 use proc_macro2::Literal;
 use taut_idl::model::{Definition, DefinitionId, Member, Type};
 
+use super::codec::{decode_impl, encode_impl};
 use super::{table, type_code};
 use crate::code::{Code, quote};
 use crate::docs::doc_or;
@@ -84,13 +85,11 @@ pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) 
     }
     let names = scope.names.of(id);
     let name = ident(&names.ident);
-    let encode = scope.runtime("Encode");
-    let encoder = scope.runtime("Encoder");
-    let decode = scope.runtime("Decode");
-    let decoder = scope.runtime("Decoder");
-    let result = scope.runtime("CdrResult");
     let ok = scope.prelude("Ok");
     if members.is_empty() {
+        let (encode, encoder) = (scope.runtime("Encode"), scope.runtime("Encoder"));
+        let (decode, decoder) = (scope.runtime("Decode"), scope.runtime("Decoder"));
+        let result = scope.runtime("CdrResult");
         return quote! {
             impl #encode for #name {
                 fn encode(&self, _out: &mut #encoder) -> #result<()> {
@@ -121,19 +120,10 @@ pub(super) fn encoding(scope: &Scope<'_>, id: DefinitionId, members: &[Member]) 
         .iter()
         .map(|member| types::decode_fn(scope, Site::Implementation, &member.ty));
     let min_size = min_size(scope, members.iter().map(|member| &member.ty));
-    quote! {
-        impl #encode for #name {
-            fn encode(&self, out: &mut #encoder) -> #result<()> {
-                #written
-            }
-        }
-        impl<'m> #decode<'m> for #name {
-            const MIN_SIZE: usize = #min_size;
-            fn decode(input: &mut #decoder<'m>) -> #result<Self> {
-                #ok(Self { #(#fields: #read(input)?),* })
-            }
-        }
-    }
+    let read = quote!(#ok(Self { #(#fields: #read(input)?),* }));
+    let encode = encode_impl(scope, &name, &written);
+    let decode = decode_impl(scope, &name, &min_size, &read);
+    quote!(#encode #decode)
 }
 
 /// Expressions of results, one after the other, the first error ending it.

@@ -4,6 +4,7 @@ use taut_idl::model::{Definition, DefinitionId, DefinitionKind};
 
 use super::{
     bits, constant, data, enumeration, exception, inner, interface, typedef, union, value,
+    value_box,
 };
 use crate::docs::doc;
 use crate::fault::{GenerateError, GenerateErrorKind};
@@ -49,7 +50,7 @@ pub(super) fn item(scope: &Scope<'_>, id: DefinitionId) -> Result<Printed, Vec<G
             let value = value::value_type(scope, id, definition, value_type, &inner, members);
             return Ok(value);
         }
-        DefinitionKind::ValueBox(ty) => value::value_box(scope, id, definition, ty),
+        DefinitionKind::ValueBox(ty) => value_box::value_box(scope, id, definition, ty),
         DefinitionKind::InterfaceDeclaration => interface::declaration(scope, id, definition),
         DefinitionKind::Struct(members) => data::structure(scope, id, definition, members),
         DefinitionKind::Exception(members) => exception::exception(scope, id, definition, members),

@@ -3,6 +3,7 @@
 use proc_macro2::Literal;
 use taut_idl::model::{Definition, DefinitionId, Enumerator};
 
+use super::codec::{decode_impl, encode_impl};
 use super::{lints, table, type_code};
 use crate::code::{Code, quote};
 use crate::docs::doc_or;
@@ -52,11 +53,6 @@ pub(super) fn enumeration(
 }
 
 fn encoding(scope: &Scope<'_>, name: &Code, variants: &[String]) -> Code {
-    let encode = scope.runtime("Encode");
-    let encoder = scope.runtime("Encoder");
-    let decode = scope.runtime("Decode");
-    let decoder = scope.runtime("Decoder");
-    let result = scope.runtime("CdrResult");
     let ok = scope.prelude("Ok");
     let count = Literal::usize_unsuffixed(variants.len());
     let read = quote!(input.read_ordinal(#count)?);
@@ -78,17 +74,7 @@ fn encoding(scope: &Scope<'_>, name: &Code, variants: &[String]) -> Code {
         // The front end lets no enum pass without enumerators.
         None => Code::new(),
     };
-    quote! {
-        impl #encode for #name {
-            fn encode(&self, out: &mut #encoder) -> #result<()> {
-                (*self as u32).encode(out)
-            }
-        }
-        impl<'m> #decode<'m> for #name {
-            const MIN_SIZE: usize = 4;
-            fn decode(input: &mut #decoder<'m>) -> #result<Self> {
-                #body
-            }
-        }
-    }
+    let encode = encode_impl(scope, name, &quote!((*self as u32).encode(out)));
+    let decode = decode_impl(scope, name, &quote!(4), &body);
+    quote!(#encode #decode)
 }

@@ -6,11 +6,12 @@ use taut_idl::model::{Definition, DefinitionId, Interface, InterfaceKind};
 use super::inner::inner_module;
 use super::operation_list::OperationList;
 use super::signature::trait_methods;
-use super::{collocation, interpretive, lints, skeleton, stub, type_code, value};
+use super::{abstract_interface, collocation, interpretive, lints, skeleton, stub, type_code};
 use crate::code::{Code, quote};
 use crate::docs::{doc, doc_or};
 use crate::fault::GenerateError;
-use crate::names::{ident, reference_type, unraw};
+use crate::keywords::unraw;
+use crate::names::{ident, reference_type};
 use crate::print::Printed;
 use crate::scope::Scope;
 use crate::values::is_abstract_interface;
@@ -38,7 +39,7 @@ pub(super) fn interface(
     let reference = reference(scope, id, definition, &bases, Some(&list));
     let operations = interpretive::operations(scope, id);
     let passed = (interface.kind == InterfaceKind::Abstract)
-        .then(|| value::abstract_interface(scope, id, definition));
+        .then(|| abstract_interface::abstract_interface(scope, id, definition));
     let mut printed = scope.print(quote!(
         #interface_trait #shared_servant #reference #passed #operations
     ));

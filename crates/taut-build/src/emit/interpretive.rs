@@ -6,8 +6,9 @@ use taut_idl::model::{DefinitionId, ParameterMode, Primitive, Type};
 use super::operation_error;
 use super::reply::answered;
 use crate::code::{Code, Ident, quote};
+use crate::keywords::unraw;
 use crate::method::{Method, MethodParameter, ReplyItem};
-use crate::names::{Case, ident, is_reference, reference_type, unraw};
+use crate::names::{Case, ident, is_reference, reference_type};
 use crate::scope::Scope;
 use crate::types;
 

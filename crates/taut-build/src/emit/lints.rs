@@ -4,8 +4,9 @@
 use taut_idl::model::{Model, Type};
 
 use crate::code::{Code, quote};
+use crate::keywords::unraw;
 use crate::method::Method;
-use crate::names::{Case, unraw};
+use crate::names::Case;
 use crate::values::is_value_definition;
 
 /// Clippy's limit on the parameters of a function.

@@ -1,6 +1,8 @@
 //! The Rust code for each kind of definition, and the file that it makes.
 
+mod abstract_interface;
 mod bits;
+mod codec;
 mod collocation;
 mod constant;
 mod data;
@@ -23,6 +25,10 @@ mod table;
 mod type_code;
 mod typedef;
 mod union;
+mod union_marshaling;
+mod union_parts;
 mod value;
+mod value_box;
+mod value_state;
 
 pub(crate) use file::file;

@@ -45,15 +45,16 @@ pub(super) fn signature(scope: &Scope<'_>, interface: DefinitionId, method: &Met
 
 /// The methods of a trait, with their docs.
 pub(super) fn trait_methods(scope: &Scope<'_>, id: DefinitionId) -> Code {
-    let methods = scope.names.methods(id).iter().map(|method| {
-        let doc = doc_or(&method.docs, &method.fallback_doc);
-        let allow = lints::method(
-            scope.model,
-            method,
-            operation_error::error_size(scope, method),
-        );
-        let signature = signature(scope, id, method);
-        quote!(#doc #allow #signature;)
-    });
-    methods.collect()
+    let methods = scope.names.methods(id).iter();
+    methods
+        .map(|method| declaration(scope, method, &signature(scope, id, method)))
+        .collect()
+}
+
+/// A method of a trait, with its docs.
+pub(super) fn declaration(scope: &Scope<'_>, method: &Method, head: &Code) -> Code {
+    let doc = doc_or(&method.docs, &method.fallback_doc);
+    let error_size = operation_error::error_size(scope, method);
+    let allow = lints::method(scope.model, method, error_size);
+    quote!(#doc #allow #head;)
 }

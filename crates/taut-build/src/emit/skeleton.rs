@@ -9,8 +9,9 @@ use super::reply::answered;
 use super::{collocation, interpretive, operation_error};
 use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
+use crate::keywords::unraw;
 use crate::method::{Method, MethodParameter};
-use crate::names::{ident, is_reference, reference_type, skeleton_type, unraw};
+use crate::names::{ident, is_reference, reference_type, skeleton_type};
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site};
 

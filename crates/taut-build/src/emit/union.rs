@@ -3,16 +3,17 @@
 //! A member that one discriminator selects is a variant around the member. If
 //! several select it, the variant also keeps which one it was.
 
-use taut_idl::model::{Definition, DefinitionId, Member, Type, Union};
+use taut_idl::model::{Definition, DefinitionId, Union};
 
 use super::discriminator::{described, patterns, value};
+use super::union_parts::{UnionParts, Variant};
 use super::{data, lints, type_code};
-use crate::code::{Code, Ident, quote};
+use crate::code::{Code, quote};
 use crate::docs::{doc, doc_and};
 use crate::names::{constructors, ident};
 use crate::scope::Scope;
-use crate::selection::{self, Discriminator, Selection};
-use crate::types::{self, Operand, Site, Traits};
+use crate::selection::Selection;
+use crate::types::{self, Traits};
 
 /// Everything of a union but the types that its members define.
 pub(super) fn union(
@@ -21,60 +22,17 @@ pub(super) fn union(
     definition: &Definition,
     union: &Union,
 ) -> Code {
-    let emitter = Emitter::new(scope, id, union);
-    let item = emitter.item(definition);
-    let methods = emitter.methods();
-    let default = emitter.default();
-    let encode = emitter.encode();
-    let decode = emitter.decode();
+    let parts = UnionParts::new(scope, id, union);
+    let item = parts.item(definition);
+    let methods = parts.methods();
+    let default = parts.default();
+    let encode = parts.encode();
+    let decode = parts.decode();
     let typed = type_code::typed(scope, id);
     quote!(#item #methods #default #encode #decode #typed)
 }
 
-struct Emitter<'a> {
-    scope: &'a Scope<'a>,
-    name: Ident,
-    ty: Type,
-    /// The discriminator, and its type in IDL and in Rust.
-    discriminator: Discriminator,
-    discriminator_type: &'a Type,
-    discriminator_rust: Code,
-    traits: Traits,
-    variants: Vec<Variant<'a>>,
-}
-
-struct Variant<'a> {
-    name: &'a str,
-    ident: Ident,
-    member: Option<&'a Member>,
-    selection: Selection,
-}
-
-impl<'a> Emitter<'a> {
-    fn new(scope: &'a Scope<'a>, id: DefinitionId, union: &'a Union) -> Self {
-        let names = scope.names.of(id);
-        let variants = selection::variants(scope.model, union)
-            .into_iter()
-            .zip(&names.members)
-            .map(|(variant, name)| Variant {
-                name,
-                ident: ident(name),
-                member: variant.member,
-                selection: variant.selection,
-            })
-            .collect();
-        Self {
-            scope,
-            name: ident(&names.ident),
-            ty: Type::Named(id),
-            discriminator: Discriminator::of(scope.model, union),
-            discriminator_type: &union.discriminator,
-            discriminator_rust: types::owned(scope, &union.discriminator),
-            traits: types::traits(scope.model, std::iter::once(&Type::Named(id))),
-            variants,
-        }
-    }
-
+impl UnionParts<'_> {
     fn item(&self, definition: &Definition) -> Code {
         let scoped_name = definition.scoped_name.join("::");
         let repository_id = &definition.repository_id;
@@ -279,131 +237,5 @@ impl<'a> Emitter<'a> {
                 }
             }
         })
-    }
-
-    fn encode(&self) -> Code {
-        let scope = self.scope;
-        let encode = scope.runtime("Encode");
-        let encoder = scope.runtime("Encoder");
-        let result = scope.runtime("CdrResult");
-        let (ok, err) = (scope.prelude("Ok"), scope.prelude("Err"));
-        let discriminator = types::encode(
-            scope,
-            Site::Implementation,
-            self.discriminator_type,
-            &Operand::place(quote!(self.discriminator())),
-            &quote!(out),
-        );
-        let write = |variant: &Variant<'_>| match variant.member {
-            Some(member) => {
-                let value = Operand::reference(quote!(value));
-                types::encode(
-                    scope,
-                    Site::Implementation,
-                    &member.ty,
-                    &value,
-                    &quote!(out),
-                )
-            }
-            None => quote!(#ok(())),
-        };
-        let mut arms = Vec::new();
-        let mut wrong = Vec::new();
-        let mut last = None;
-        for variant in &self.variants {
-            let name = &variant.ident;
-            let written = write(variant);
-            match (&variant.selection, variant.member) {
-                (Selection::One(_), Some(_)) => arms.push(quote!(Self::#name(value) => #written,)),
-                (Selection::One(_), None) => arms.push(quote!(Self::#name => #written,)),
-                (Selection::Several(labels), _) => {
-                    let patterns = patterns(scope, self.discriminator, labels);
-                    arms.push(quote!(Self::#name { discriminator: #patterns, value } => #written,));
-                    wrong.push(quote!(Self::#name { .. }));
-                }
-                (Selection::Others { taken, .. }, member) => {
-                    if !taken.is_empty() {
-                        let patterns = patterns(scope, self.discriminator, taken);
-                        wrong.push(quote!(Self::#name { discriminator: #patterns, .. }));
-                    }
-                    let value = member.map(|_| quote!(value,));
-                    last = Some(quote!(Self::#name { #value .. } => #written,));
-                }
-            }
-        }
-        let wrong = (!wrong.is_empty()).then(|| {
-            let error = scope.runtime("wrong_discriminator");
-            quote!(#(#wrong)|* => #err(#error(out)),)
-        });
-        let name = &self.name;
-        quote! {
-            impl #encode for #name {
-                fn encode(&self, out: &mut #encoder) -> #result<()> {
-                    #discriminator?;
-                    match self {
-                        #(#arms)*
-                        #wrong
-                        #last
-                    }
-                }
-            }
-        }
-    }
-
-    fn decode(&self) -> Code {
-        let scope = self.scope;
-        let decode = scope.runtime("Decode");
-        let decoder = scope.runtime("Decoder");
-        let result = scope.runtime("CdrResult");
-        let ok = scope.prelude("Ok");
-        let read = types::decode_fn(scope, Site::Implementation, self.discriminator_type);
-        let mut arms = Vec::new();
-        let mut last = None;
-        for variant in &self.variants {
-            let name = &variant.ident;
-            let member = variant.member.map(|member| {
-                let read = types::decode_fn(scope, Site::Implementation, &member.ty);
-                quote!(#read(input)?)
-            });
-            let field = member.as_ref().map(|member| quote!(, value: #member));
-            let made = quote!(Self::#name { discriminator #field });
-            match &variant.selection {
-                Selection::One(label) => {
-                    let pattern = patterns(scope, self.discriminator, &[*label]);
-                    let member = member.map(|member| quote!((#member)));
-                    arms.push(quote!(#pattern => Self::#name #member,));
-                }
-                Selection::Several(labels) => {
-                    let patterns = patterns(scope, self.discriminator, labels);
-                    arms.push(quote!(discriminator @ (#patterns) => #made,));
-                }
-                Selection::Others { .. } => last = Some(made),
-            }
-        }
-        let body = match (arms.as_slice(), last) {
-            ([], Some(made)) => quote! {
-                let discriminator = #read(input)?;
-                #ok(#made)
-            },
-            (arms, last) => {
-                let last = last.map(|made| quote!(discriminator => #made,));
-                quote! {
-                    #ok(match #read(input)? {
-                        #(#arms)*
-                        #last
-                    })
-                }
-            }
-        };
-        let name = &self.name;
-        let min_size = data::min_size(scope, std::iter::once(&self.ty));
-        quote! {
-            impl<'m> #decode<'m> for #name {
-                const MIN_SIZE: usize = #min_size;
-                fn decode(input: &mut #decoder<'m>) -> #result<Self> {
-                    #body
-                }
-            }
-        }
     }
 }

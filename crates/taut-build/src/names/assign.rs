@@ -10,7 +10,6 @@ use taut_idl::model::{Definition, DefinitionId, DefinitionKind, Model, Union};
 use taut_idl::source::Span;
 
 use super::claims::{Claimant, Claims, LocalClaims, Namespace};
-use super::keywords::{escape, escape_module, is_identifier, unraw};
 use super::path::ModulePath;
 use super::{
     Case, DefinitionName, NO_MEMBER, Names, alias_type_code, constructors, is_object_reference,
@@ -18,6 +17,7 @@ use super::{
 };
 use crate::bits;
 use crate::fault::{GenerateError, GenerateErrorKind};
+use crate::keywords::{escape, escape_module, is_identifier, unraw};
 use crate::method::Method;
 use crate::options::GenerateOptions;
 use crate::selection::{self, Selection};
@@ -25,44 +25,51 @@ use crate::strategies::Strategies;
 use crate::support::Omitted;
 use crate::values::known_values;
 
-pub(super) fn assign(
-    model: &Model,
-    options: &GenerateOptions,
-    omitted: Omitted,
-) -> Result<Names, Vec<GenerateError>> {
-    let mut assignment = Assignment {
-        model,
-        options,
-        omitted,
-        natives: HashMap::new(),
-        nested: nested_types(model),
-        used: BTreeSet::new(),
-        claims: Claims::default(),
-        definitions: HashMap::new(),
-        methods: HashMap::new(),
-        factories: HashMap::new(),
-        errors: Vec::new(),
-    };
-    assignment.check_paths();
-    for &root in model.roots() {
-        assignment.definition(root, &ModulePath::file());
-    }
-    assignment.check_inherited_methods();
-    assignment.check_options_used();
-    let strategies = Strategies::find(model, options, &mut assignment.errors);
-    if assignment.errors.is_empty() {
-        Ok(Names {
-            definitions: assignment.definitions,
-            methods: assignment.methods,
-            factories: assignment.factories,
-            known_values: known_values(model, |id| assignment.omitted.contains(id)),
-            taken: assignment.claims.taken,
-            omitted: assignment.omitted,
-            strategies,
-            natives: assignment.natives,
-        })
-    } else {
-        Err(assignment.errors)
+impl Names {
+    /// Names everything.
+    ///
+    /// # Errors
+    ///
+    /// Names that collide, or that Rust cannot have.
+    pub(crate) fn assign(
+        model: &Model,
+        options: &GenerateOptions,
+        omitted: Omitted,
+    ) -> Result<Self, Vec<GenerateError>> {
+        let mut assignment = Assignment {
+            model,
+            options,
+            omitted,
+            natives: HashMap::new(),
+            nested: nested_types(model),
+            used: BTreeSet::new(),
+            claims: Claims::default(),
+            definitions: HashMap::new(),
+            methods: HashMap::new(),
+            factories: HashMap::new(),
+            errors: Vec::new(),
+        };
+        assignment.check_paths();
+        for &root in model.roots() {
+            assignment.definition(root, &ModulePath::file());
+        }
+        assignment.check_inherited_methods();
+        assignment.check_options_used();
+        let strategies = Strategies::find(model, options, &mut assignment.errors);
+        if assignment.errors.is_empty() {
+            Ok(Self {
+                definitions: assignment.definitions,
+                methods: assignment.methods,
+                factories: assignment.factories,
+                known_values: known_values(model, |id| assignment.omitted.contains(id)),
+                taken: assignment.claims.taken,
+                omitted: assignment.omitted,
+                strategies,
+                natives: assignment.natives,
+            })
+        } else {
+            Err(assignment.errors)
+        }
     }
 }
 

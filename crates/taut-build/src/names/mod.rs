@@ -3,21 +3,18 @@
 mod assign;
 mod case;
 mod claims;
-mod keywords;
 mod path;
 
 use std::collections::{BTreeSet, HashMap};
 
 use taut_idl::model::{DefinitionId, DefinitionKind, Model, Type};
 
-use crate::fault::GenerateError;
+use crate::keywords::unraw;
 use crate::method::Method;
-use crate::options::GenerateOptions;
 use crate::strategies::Strategies;
 use crate::support::Omitted;
 
 pub(crate) use case::Case;
-pub(crate) use keywords::unraw;
 pub(crate) use path::{ModulePath, ident};
 
 /// The Rust names of a model's definitions.
@@ -55,19 +52,6 @@ pub(crate) struct DefinitionName {
 }
 
 impl Names {
-    /// Names everything.
-    ///
-    /// # Errors
-    ///
-    /// Names that collide, or that Rust cannot have.
-    pub(crate) fn assign(
-        model: &Model,
-        options: &GenerateOptions,
-        omitted: Omitted,
-    ) -> Result<Self, Vec<GenerateError>> {
-        assign::assign(model, options, omitted)
-    }
-
     /// The name of a definition.
     pub(crate) fn of(&self, id: DefinitionId) -> &DefinitionName {
         &self.definitions[&id]

@@ -36,12 +36,15 @@ fn essence(stream: TokenStream) -> Vec<String> {
                     Delimiter::Brace => ("{", "}"),
                     Delimiter::None => ("", ""),
                 };
+                let is_end =
+                    |tree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ';');
+                let has_statements = group.stream().into_iter().any(is_end);
                 let mut inner = self::essence(group.stream());
                 if inner.last().is_some_and(|last| last == ",") {
                     inner.pop();
                 }
                 let is_body = matches!(essence.last().map(String::as_str), Some(">" | "|"));
-                let is_single = open == "{" && is_body && !inner.iter().any(|token| token == ";");
+                let is_single = open == "{" && is_body && !has_statements;
                 if open.is_empty() || is_single {
                     let is_arm = essence.ends_with(&["=".to_owned(), ">".to_owned()]);
                     essence.extend(inner);

@@ -1,5 +1,7 @@
 //! Each construct, as rustfmt lays it out.
 
+use std::fs;
+
 use super::items;
 use crate::code::{Code, quote};
 
@@ -215,4 +217,56 @@ fn what_is_not_known_is_written_as_it_comes() {
 #[test]
 fn items_that_take_one_line_stand_close() {
     stays("use a::b;\nuse c::d;\n\npub struct A {\n    b: C,\n}\n\npub type A = B;");
+}
+
+#[test]
+fn long_path_calls_in_closures_keep_their_arguments() {
+    stays(
+        "
+fn f() {
+    codegen::dispatch(|servant| {
+        first_module_of_several::second_module_of_several::Interface::an_operation_of_this_length(
+            servant, argument,
+        )
+    });
+}",
+    );
+    stays(
+        "
+fn f() {
+    codegen::dispatch(
+        |servant| {
+            first_module_of_several::second_module_of_several::TheInterface::the_operation_that_has_a_long_name(
+                servant, argument,
+            )
+        },
+    )
+}",
+    );
+}
+
+#[test]
+fn arms_with_braces_end_there() {
+    assert_eq!(
+        printed("fn f() { match x { A => { g() } <B as C>::D => { h() } } }"),
+        "fn f() {\n    match x {\n        A => g(),\n        <B as C>::D => h(),\n    }\n}"
+    );
+}
+
+/// Even where no line has room for anything: [`items`] compares what it has
+/// written with the tokens that it was given.
+#[test]
+fn nothing_is_lost_where_there_is_no_room() {
+    let mut laid_out = 0;
+    for entry in fs::read_dir("tests/data").unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            for depth in [10, 20, 30] {
+                items(&Code::parse(&text), depth, "");
+            }
+            laid_out += 1;
+        }
+    }
+    assert!(laid_out > 20, "{laid_out}");
 }

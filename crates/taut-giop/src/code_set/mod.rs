@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use taut_cdr::{ByteOrder, CharCodeSet, Decode, Decoder, Encode, Encoder, Result};
 
 use crate::component::{TaggedComponent, tag};
-use crate::exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
-use registry::character_sets;
+use crate::exception::SystemException;
+use registry::{character_sets, incompatible};
 
 pub use registry::{char_code_set, char_code_set_id, char_code_set_named, id, name};
 
@@ -259,17 +259,10 @@ pub fn negotiate(
     overlap.then_some(fallback)
 }
 
-const fn incompatible(code: u32) -> SystemException {
-    SystemException::new(
-        SystemExceptionKind::CodesetIncompatible,
-        minor::omg(code),
-        CompletionStatus::No,
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exception::{SystemExceptionKind, minor};
 
     fn component(native: u32, conversion: &[u32]) -> CodeSetComponent {
         CodeSetComponent {

@@ -4,8 +4,7 @@ use taut_cdr::CharCodeSet;
 #[cfg(feature = "code-sets")]
 use taut_cdr::ConvertedCodeSet;
 
-use super::incompatible;
-use crate::SystemException;
+use crate::exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 /// The ids of code sets in the OSF registry.
 pub mod id {
@@ -242,6 +241,15 @@ pub(super) const fn character_sets(code_set: u32) -> &'static [u16] {
         id::ISO_8859_15 | id::EBCDIC_037 | id::EBCDIC_500 => &[0x0011],
         _ => &[],
     }
+}
+
+/// CODESET_INCOMPATIBLE with this minor code of the OMG's.
+pub(super) const fn incompatible(code: u32) -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::CodesetIncompatible,
+        minor::omg(code),
+        CompletionStatus::No,
+    )
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use taut_cdr::{Decoder, Result};
 
+use super::fact::{Fact, Tagged, Value, address};
 use super::security;
-use super::{Fact, Tagged, Value, address};
 use crate::code_set::{self, CodeSetComponent, CodeSetComponentInfo};
 use crate::component::{AlternateAddress, TaggedComponent, orb_type_name, tag, tag_name};
 use crate::operation_handle::OperationHandles;

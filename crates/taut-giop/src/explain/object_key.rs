@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Fact, Value};
+use super::fact::{Fact, Value};
 use crate::component::orb_type;
 
 /// An object key: its octets, and the form of the ORB that made it with what

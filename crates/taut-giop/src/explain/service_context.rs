@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use taut_cdr::{Decoder, Result};
 
 use super::component::{code_set, policies};
-use super::{Fact, Tagged, Value, address, reference};
+use super::fact::{Fact, Tagged, Value, address};
+use super::reference::reference;
 use crate::Limits;
 use crate::code_set::CodeSetContext;
 use crate::ior::Ior;

@@ -4,7 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Fact, Value, address, object_key, reference};
+use super::fact::{Fact, Value, address};
+use super::object_key::object_key;
+use super::reference::reference;
 use crate::naming::parse_name;
 use crate::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
 

@@ -16,50 +16,15 @@
 //! ([`Reassembled::realignments`]).
 
 mod fragments;
+mod limits;
 mod partial;
 
 use crate::message::{FrameError, HEADER_SIZE, MAGIC, MessageHeader, MessageType};
 use partial::Partials;
 
 pub use fragments::{Fragments, MIN_FRAGMENT_SIZE, Piece};
+pub use limits::FramingLimits;
 pub use partial::Reassembled;
-
-/// What a [`Framer`] accepts from a peer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FramingLimits {
-    /// Octets of one message, or one fragment, its header included; 16 MiB
-    /// unless set. Beyond: [`FrameError::MessageTooLarge`].
-    pub max_message_size: usize,
-    /// Octets of a message made of fragments, its header included; 16 MiB unless
-    /// set. Beyond: [`FrameError::ReassembledTooLarge`].
-    pub max_reassembled_size: usize,
-    /// Messages that may be incomplete at once; 16 unless set. Beyond:
-    /// [`FrameError::TooManyPartials`].
-    pub max_partial_messages: usize,
-    /// Octets of all incomplete messages; 32 MiB unless set. Beyond:
-    /// [`FrameError::PartialsTooLarge`].
-    pub max_partial_bytes: usize,
-    /// Fragments of a message that carry nothing and are not the last, in a row;
-    /// 2 unless set. Beyond: [`FrameError::TooManyEmptyFragments`].
-    pub max_empty_fragments: usize,
-}
-
-impl FramingLimits {
-    /// The limits that hold unless others are set.
-    pub const DEFAULT: Self = Self {
-        max_message_size: 16 << 20,
-        max_reassembled_size: 16 << 20,
-        max_partial_messages: 16,
-        max_partial_bytes: 32 << 20,
-        max_empty_fragments: 2,
-    };
-}
-
-impl Default for FramingLimits {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
 
 /// What a [`Framer`] found at the start of the bytes it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]

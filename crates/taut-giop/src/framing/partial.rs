@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use taut_cdr::{ByteOrder, Decoder, Realignment};
 
-use super::FramingLimits;
+use super::limits::FramingLimits;
 use crate::Version;
 use crate::message::{FrameError, HEADER_SIZE, MessageHeader, MessageType};
 use crate::service_context::ServiceContexts;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{HEADER_SIZE, MessageHeader, MessageType};
+use super::message_type::MessageType;
 use crate::Version;
 
 /// Why bytes are no message, or cannot follow the messages before them. After
@@ -101,19 +101,6 @@ pub enum FrameError {
         /// Octets of the piece, its header included.
         size: usize,
     },
-}
-
-impl FrameError {
-    /// The MessageError to answer with before the connection is closed: in the
-    /// highest version spoken here when the version was at fault, else in
-    /// GIOP 1.0, which every peer understands (CORBA 3.3 part 2, 9.4.8).
-    pub fn answer(&self) -> [u8; HEADER_SIZE] {
-        let version = match self {
-            Self::UnsupportedVersion { highest, .. } => *highest,
-            _ => Version::V1_0,
-        };
-        MessageHeader::bodyless(version, MessageType::MessageError).to_bytes()
-    }
 }
 
 impl fmt::Display for FrameError {

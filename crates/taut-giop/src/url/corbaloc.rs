@@ -4,9 +4,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::error::{UrlError, UrlErrorKind};
 use super::escape::{unescape, write_escaped};
 use super::part::Part;
-use super::{UrlError, UrlErrorKind};
 use crate::ior::{IiopProfile, Ior};
 use crate::{Limits, Version};
 

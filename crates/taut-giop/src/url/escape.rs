@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::error::{UrlError, UrlErrorKind};
 use super::part::Part;
-use super::{UrlError, UrlErrorKind};
 
 /// Besides letters and digits, what stands for itself (CORBA 3.3 part 2, 7.6.10.2).
 const UNESCAPED: &[u8] = b";/:?@&=+$,-_.!~*'()";

@@ -1,6 +1,6 @@
 //! A part of a URL that knows where in the URL it stands.
 
-use super::{UrlError, UrlErrorKind};
+use super::error::{UrlError, UrlErrorKind};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part<'a> {

@@ -1,6 +1,9 @@
 //! Comments that document what follows them.
 
-use super::Docs;
+use crate::model::List;
+
+/// The lines of a comment, without its marks.
+pub(crate) type Docs = List<String>;
 
 /// The comment block read last, while nothing else has come after it.
 #[derive(Debug, Default)]

@@ -9,88 +9,18 @@ mod cursor;
 pub(crate) mod keyword;
 pub(crate) mod literal;
 pub(crate) mod punctuation;
+mod token;
 mod words;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
-use arcstr::ArcStr;
-
-use crate::model::List;
 use crate::source::{FileId, Span};
 use comments::Comments;
+pub(crate) use comments::Docs;
 use cursor::Cursor;
 pub(crate) use punctuation::Punctuation;
+pub(crate) use token::{Body, Quoted, RawKind, RawToken};
 pub(crate) use words::Words;
-
-/// The lines of a comment, without its marks.
-pub(crate) type Docs = List<String>;
-
-/// What stands between quotes. Behind one pointer, as all tokens are as large
-/// as the largest.
-pub(crate) type Body = Rc<Vec<u8>>;
-
-/// A token before macro expansion.
-#[derive(Debug, Clone)]
-pub(crate) struct RawToken {
-    pub(crate) kind: RawKind,
-    pub(crate) span: Span,
-    /// Whether it is the first of its (spliced) line.
-    pub(crate) first_on_line: bool,
-    /// The comment that directly precedes it.
-    pub(crate) docs: Docs,
-    /// Whether it named a macro that was being expanded, so that it never will
-    /// be expanded.
-    pub(crate) inert: bool,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum RawKind {
-    /// With its escaping underscore.
-    Identifier(ArcStr),
-    /// Anything that starts like a number; it may be malformed.
-    Number(ArcStr),
-    /// What stands between single quotes, escapes and all.
-    Character {
-        wide: bool,
-        body: Body,
-    },
-    /// What stands between double quotes, escapes and all.
-    String {
-        wide: bool,
-        body: Body,
-    },
-    Punctuation(Punctuation),
-    Hash,
-    /// `##`
-    HashHash,
-    Newline,
-    /// A byte that no token starts with.
-    Stray(u8),
-    /// A literal that lacks its closing quote on its line.
-    Unterminated(Quoted),
-    /// Something that was rejected already.
-    Invalid,
-    /// A comment that lacks its `*/`; the file ends with it.
-    UnterminatedComment,
-    End,
-}
-
-/// A literal that stands between quotes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quoted {
-    String,
-    Character,
-}
-
-impl Quoted {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Character => "character",
-        }
-    }
-}
 
 /// Reads the tokens of one file.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Components, homes, port types and connectors.
 
-use super::declaration::Surroundings;
+use super::surroundings::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;
@@ -48,7 +48,8 @@ impl Parser<'_> {
         surroundings: Surroundings,
     ) -> Parsed<DefinitionKind> {
         let what = kind.describe();
-        self.only_in_modules(what, surroundings)?;
+        let keyword = self.advance();
+        self.only_in_modules(surroundings, &format!("a {what}"), keyword)?;
         let name = self.name(&format!("the name of the {what}"))?;
         if kind != PortedKind::Connector && self.take(Punctuation::Semicolon).is_some() {
             return Ok(DefinitionKind::PortedDeclaration { kind, name });
@@ -96,7 +97,8 @@ impl Parser<'_> {
     }
 
     pub(super) fn home(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
-        self.only_in_modules("home", surroundings)?;
+        let keyword = self.advance();
+        self.only_in_modules(surroundings, "a home", keyword)?;
         let name = self.name("the name of the home")?;
         if self.at(Punctuation::Semicolon) {
             let diagnostic = Diagnostic::error(
@@ -131,20 +133,6 @@ impl Parser<'_> {
             primary_key,
             items,
         })))
-    }
-
-    /// Takes the word that starts a construct, which may stand in modules only.
-    fn only_in_modules(&mut self, what: &str, surroundings: Surroundings) -> Parsed<()> {
-        let keyword = self.advance();
-        if !surroundings.holds_features() {
-            return Ok(());
-        }
-        let holder = surroundings.describe();
-        self.fail(Diagnostic::error(
-            DiagnosticCode::Syntax,
-            format!("a {what} cannot stand in {holder}"),
-            keyword,
-        ))
     }
 
     fn single_base(&mut self, what: &str) -> Parsed<Option<ScopedName>> {

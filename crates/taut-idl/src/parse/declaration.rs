@@ -1,5 +1,6 @@
 //! Modules, and what may stand in them and in interfaces.
 
+use super::surroundings::Surroundings;
 use super::{Failed, Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lean;
@@ -8,41 +9,7 @@ use crate::lex::keyword::Keyword;
 use crate::model::InterfaceKind;
 use crate::preprocess::TokenKind;
 use crate::source::Span;
-use crate::syntax::{Definition, DefinitionKind, Item, Members, Preface, Struct, TypeKind};
-
-/// Where a definition stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Surroundings {
-    File,
-    Module,
-    Interface,
-    Value,
-    /// A component, a port type or a connector.
-    Component,
-    Home,
-}
-
-impl Surroundings {
-    /// Whether operations and attributes may stand there.
-    pub(super) fn holds_features(self) -> bool {
-        matches!(
-            self,
-            Self::Interface | Self::Value | Self::Component | Self::Home
-        )
-    }
-
-    /// How messages call what is around a definition.
-    pub(super) fn describe(self) -> &'static str {
-        match self {
-            Self::File => "a file",
-            Self::Module => "a module",
-            Self::Interface => "an interface",
-            Self::Value => "a value type",
-            Self::Component => "a component, port type or connector",
-            Self::Home => "a home",
-        }
-    }
-}
+use crate::syntax::{Definition, DefinitionKind, Item, Preface, Struct, TypeKind};
 
 impl Parser<'_> {
     pub(super) fn specification(&mut self) -> Vec<Item> {
@@ -300,14 +267,7 @@ impl Parser<'_> {
 
     fn module(&mut self, surroundings: Surroundings) -> Parsed<DefinitionKind> {
         let keyword = self.advance();
-        if surroundings.holds_features() {
-            let diagnostic = Diagnostic::error(
-                DiagnosticCode::Syntax,
-                format!("a module cannot stand in {}", surroundings.describe()),
-                keyword,
-            );
-            return self.fail(diagnostic);
-        }
+        self.only_in_modules(surroundings, "a module", keyword)?;
         if self.at_instance() {
             return self.instance(false);
         }
@@ -379,87 +339,6 @@ impl Parser<'_> {
         }
         let value = Box::new(self.expression()?);
         Ok(DefinitionKind::Constant { ty, name, value })
-    }
-
-    /// A struct, after its name.
-    pub(super) fn struct_body(
-        &mut self,
-        name: crate::syntax::Name,
-        preface: Preface,
-    ) -> Parsed<Struct> {
-        let base = match self.take(Punctuation::Colon) {
-            Some(_) => Some(self.scoped_name("the name of the base")?),
-            None => None,
-        };
-        if base.is_some() && self.at(Punctuation::Comma) {
-            let span = self.span();
-            let diagnostic = Diagnostic::error(
-                DiagnosticCode::Syntax,
-                format!("the struct `{}` has more than one base", name.text),
-                span,
-            )
-            .label("a struct inherits from one other only");
-            return self.fail(diagnostic);
-        }
-        let (members, empty) = self.members("struct")?;
-        if empty && base.is_none() {
-            self.diagnostics.push(
-                Diagnostic::warning(
-                    DiagnosticCode::EmptyDefinition,
-                    format!("the struct `{}` has no members", name.text),
-                    name.span,
-                )
-                .help("before IDL 4, a struct had a member, and most compilers insist"),
-            );
-        }
-        Ok(Struct {
-            name,
-            preface,
-            base,
-            members,
-        })
-    }
-
-    /// The members of a struct or an exception, with their braces, and whether
-    /// there is nothing between these.
-    fn members(&mut self, construct: &str) -> Parsed<(Vec<Members>, bool)> {
-        let open = self.expect(Punctuation::LeftBrace)?;
-        let outer = std::mem::take(&mut self.defining);
-        let mut members = Vec::new();
-        let first = self.position;
-        let result = self.nested(|parser| {
-            while !parser.at(Punctuation::RightBrace) && !parser.at_end() {
-                let start = parser.position;
-                match parser.member() {
-                    Ok(member) => lean::push(&mut members, member),
-                    Err(Failed) => parser.recover_from(start),
-                }
-                if parser.position == start {
-                    parser.advance();
-                }
-                if parser.diagnostics.is_full() {
-                    parser.position = parser.tokens.len() - 1;
-                }
-            }
-            Ok(())
-        });
-        self.defining = outer;
-        result?;
-        let empty = self.position == first;
-        self.close(open, construct)?;
-        Ok((members, empty))
-    }
-
-    fn member(&mut self) -> Parsed<Members> {
-        let preface = self.preface()?;
-        let ty = self.type_spec("the type of a member")?;
-        let declarators = self.declarators("the name of the member")?;
-        self.finish("the member");
-        Ok(Members {
-            preface,
-            ty,
-            declarators,
-        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `typeid`, `typeprefix` and `import`.
 
-use super::declaration::Surroundings;
+use super::surroundings::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;

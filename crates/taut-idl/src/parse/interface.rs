@@ -2,7 +2,7 @@
 
 use arcstr::ArcStr;
 
-use super::declaration::Surroundings;
+use super::surroundings::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lean;
@@ -19,14 +19,7 @@ impl Parser<'_> {
         kind: InterfaceKind,
     ) -> Parsed<DefinitionKind> {
         let keyword = self.advance();
-        if surroundings.holds_features() {
-            let diagnostic = Diagnostic::error(
-                DiagnosticCode::Syntax,
-                format!("an interface cannot stand in {}", surroundings.describe()),
-                keyword,
-            );
-            return self.fail(diagnostic);
-        }
+        self.only_in_modules(surroundings, "an interface", keyword)?;
         let name = self.name("the name of the interface")?;
         if self.at(Punctuation::Semicolon) {
             self.advance();

@@ -14,6 +14,8 @@ mod hints;
 mod identity;
 mod interface;
 mod recovery;
+mod structs;
+mod surroundings;
 mod template;
 mod types;
 mod union;

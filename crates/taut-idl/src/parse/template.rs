@@ -1,6 +1,6 @@
 //! Template modules and their instances.
 
-use super::declaration::Surroundings;
+use super::surroundings::Surroundings;
 use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;

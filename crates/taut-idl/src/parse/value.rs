@@ -1,8 +1,7 @@
 //! Value types and events.
 
-use super::declaration::Surroundings;
+use super::surroundings::Surroundings;
 use super::{Parsed, Parser};
-use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;
 use crate::lex::keyword::Keyword;
 use crate::model::{ValueKind, Visibility};
@@ -43,14 +42,7 @@ impl Parser<'_> {
         };
         let is_event = self.at_word("eventtype");
         self.advance();
-        if surroundings.holds_features() {
-            let diagnostic = Diagnostic::error(
-                DiagnosticCode::Syntax,
-                format!("a value type cannot stand in {}", surroundings.describe()),
-                start,
-            );
-            return self.fail(diagnostic);
-        }
+        self.only_in_modules(surroundings, "a value type", start)?;
         let name = self.name("the name of the value type")?;
         if self.take(Punctuation::Semicolon).is_some() {
             let is_abstract = kind == ValueKind::Abstract;

@@ -1,7 +1,7 @@
 //! What annotations say.
 
 use super::Resolver;
-use super::scope::Entity;
+use super::entity::Entity;
 use crate::model::{
     Annotation, AnnotationArgument, AnnotationValue, ConstantValue, DefinitionKind, List,
     Primitive, Type,

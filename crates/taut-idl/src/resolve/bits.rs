@@ -1,7 +1,8 @@
 //! Bit sets and bit masks.
 
 use super::Resolver;
-use super::scope::{Entity, ScopeKind};
+use super::entity::Entity;
+use super::scope::ScopeKind;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lean;
 use crate::model::{

@@ -1,7 +1,8 @@
 //! Components, port types and connectors; IDL 4.2, 7.4.8 to 7.4.11.
 
 use super::Resolver;
-use super::scope::{Entity, ScopeId, ScopeKind};
+use super::entity::{Entity, ScopeId};
+use super::scope::ScopeKind;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{
     Component, Connector, DefinitionId, DefinitionKind, InterfaceKind, Port, PortKind, Type,

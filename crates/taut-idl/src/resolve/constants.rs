@@ -1,8 +1,8 @@
 //! The values of constant expressions; CORBA 3.3 part 1, 7.10.2.
 
 use super::Resolver;
-use super::scope::Bound;
-use super::scope::{Entity, with_article};
+use super::entity::{Bound, Entity};
+use super::scope::with_article;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::Punctuation;
 use crate::model::{ConstantValue, DefinitionId, DefinitionKind, Primitive, Type};

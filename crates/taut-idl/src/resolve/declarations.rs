@@ -1,6 +1,7 @@
 //! Modules, exceptions, enums, typedefs and constants.
 
-use super::scope::{Entity, Scope, ScopeId, ScopeKind};
+use super::entity::{Entity, ScopeId};
+use super::scope::{Scope, ScopeKind};
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lean;

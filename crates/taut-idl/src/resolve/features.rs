@@ -3,7 +3,8 @@
 use hashbrown::HashSet;
 
 use super::Resolver;
-use super::scope::{Entity, ScopeKind};
+use super::entity::Entity;
+use super::scope::ScopeKind;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lean;
 use crate::model::{

@@ -1,7 +1,8 @@
 //! Homes; IDL 4.2, 7.4.8 and 7.4.9.
 
 use super::Resolver;
-use super::scope::{Entity, ScopeId, ScopeKind};
+use super::entity::{Entity, ScopeId};
+use super::scope::ScopeKind;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Home, ValueKind, Visibility};
 use crate::syntax::component;

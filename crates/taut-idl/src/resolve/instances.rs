@@ -2,7 +2,8 @@
 //! 7.4.12.
 
 use super::Resolver;
-use super::scope::{Bound, Entity, Scope, ScopeId, ScopeKind, with_article};
+use super::entity::{Bound, Entity, ScopeId};
+use super::scope::{Scope, ScopeKind, with_article};
 use super::templates::identity;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Instance, TemplateArgument, Type};

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::Resolver;
+use super::entity::{Entity, ScopeId};
 use super::name_table::Entry;
-use super::scope::{Entity, ScopeId, ScopeKind};
+use super::scope::ScopeKind;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Interface, InterfaceKind};
 use crate::syntax::{Item, Name, Preface, ScopedName};

@@ -3,8 +3,9 @@
 use hashbrown::HashSet;
 
 use super::Resolver;
+use super::entity::{Entity, ScopeId};
 use super::name_table::Entry;
-use super::scope::{Entity, Scope, ScopeId, ScopeKind, with_article};
+use super::scope::{Scope, ScopeKind, with_article};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::keyword::Keyword;
 use crate::syntax::{Name, ScopedName};

@@ -9,6 +9,7 @@ mod bits;
 mod components;
 mod constants;
 mod declarations;
+mod entity;
 mod features;
 mod fixed;
 mod floating;
@@ -41,9 +42,10 @@ use crate::model::{
 use crate::options::Options;
 use crate::source::{SourceMap, Span};
 use crate::syntax::{Item, Name, Preface};
+use entity::{Bound, Entity, ScopeId};
 use name_table::Inheritable;
 use repository_id::Prefixes;
-use scope::{Entity, Scope, ScopeId, ScopeKind};
+use scope::{Scope, ScopeKind};
 
 /// Builds the model of what was parsed.
 pub(crate) fn resolve(
@@ -125,7 +127,7 @@ struct Resolver<'a> {
     /// said again of each instance.
     said_of_templates: HashSet<(String, Span)>,
     /// What stands for parameters of instances and is no definition.
-    bound: Vec<scope::Bound>,
+    bound: Vec<Bound>,
     /// Within an instance: whether that stands in a main file.
     instance_in_main_file: Option<bool>,
     /// Names that were looked up in vain, and the scopes where that began.

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use arcstr::ArcStr;
 use hashbrown::{Equivalent, HashMap, HashSet};
 
-use super::scope::{Entity, ScopeId};
+use super::entity::{Entity, ScopeId};
 use crate::source::Span;
 
 /// A name in a scope.

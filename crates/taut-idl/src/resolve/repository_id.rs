@@ -5,7 +5,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::Resolver;
-use super::scope::{Entity, ScopeKind};
+use super::entity::Entity;
+use super::scope::ScopeKind;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Given, Path};
 use crate::options::PrefixInModule;

@@ -5,19 +5,11 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::Resolver;
+use super::entity::{Bound, Entity, ScopeId};
 use super::name_table::{Entry, Introduced, NameTable};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::model::{ConstantValue, DefinitionId, DefinitionKind, Path, Type};
+use crate::model::{DefinitionId, DefinitionKind, Path};
 use crate::syntax::Name;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct ScopeId(pub(super) u32);
-
-impl ScopeId {
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeKind {
@@ -52,45 +44,6 @@ pub(super) struct Scope {
     pub(super) is_base: bool,
     /// Whether it may inherit names that are not known, a base being faulty.
     pub(super) opaque: bool,
-}
-
-/// What stands for a parameter of an instance and is no definition.
-#[derive(Debug, Clone)]
-pub(super) enum Bound {
-    Type(Type),
-    Constant(ConstantValue),
-}
-
-/// What a name stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entity {
-    Definition(DefinitionId),
-    Enumerator(DefinitionId, u32),
-    Operation,
-    Attribute,
-    /// A member of a value type's state.
-    StateMember,
-    Factory,
-    /// Of a home.
-    Finder,
-    Port,
-    Member,
-    Parameter,
-    /// What stands for a parameter of a template module, by its index.
-    Argument(u32),
-    /// Something that was rejected: using it is no further error.
-    Poisoned,
-}
-
-impl Entity {
-    /// Whether what derives from its scope cannot give the name another
-    /// meaning.
-    pub(super) fn is_inherited_alone(self) -> bool {
-        matches!(
-            self,
-            Self::Operation | Self::Attribute | Self::StateMember | Self::Member | Self::Port
-        )
-    }
 }
 
 impl Scope {

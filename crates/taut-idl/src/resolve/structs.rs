@@ -1,6 +1,7 @@
 //! Structs, and their inheritance as IDL 4.2 has it (7.4.13).
 
-use super::scope::{Entity, ScopeId, ScopeKind};
+use super::entity::{Entity, ScopeId};
+use super::scope::ScopeKind;
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, List, Member};

@@ -10,8 +10,9 @@ use std::rc::Rc;
 use arcstr::ArcStr;
 
 use super::Resolver;
+use super::entity::{Entity, ScopeId};
 use super::name_table::Entry;
-use super::scope::{Entity, Scope, ScopeId, ScopeKind};
+use super::scope::{Scope, ScopeKind};
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     DefinitionId, DefinitionKind, TemplateModule, TemplateParameter, TemplateParameterKind, Type,

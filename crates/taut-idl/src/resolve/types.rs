@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::scope::Bound;
-use super::scope::{Entity, ScopeId, with_article};
+use super::entity::{Bound, Entity, ScopeId};
+use super::scope::with_article;
 use super::{Incomplete, Resolver};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Primitive, Type};

@@ -3,7 +3,8 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
-use super::scope::{Entity, ScopeKind, with_article};
+use super::entity::Entity;
+use super::scope::{ScopeKind, with_article};
 use super::{Resolver, constants};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lean;

@@ -1,7 +1,8 @@
 //! Value types; CORBA 3.3 part 1, 7.9.
 
 use super::Resolver;
-use super::scope::{Entity, ScopeId, ScopeKind, with_article};
+use super::entity::{Entity, ScopeId};
+use super::scope::{ScopeKind, with_article};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{
     DefinitionId, DefinitionKind, Factory, InterfaceKind, Member, ParameterMode, StateMember, Type,

@@ -2,69 +2,68 @@
 //! `Vec`, whose layout Rust does not tell.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::marker::PhantomData;
 
 use taut_cdr::codec::check_bound;
 use taut_cdr::{Decode, Decoder, Encode, Encoder, Primitive, Result};
 
-use super::TabledAs;
-use super::shape::Shape;
+use super::shape::{Access, Borrowing, Bound, Kind, Shape, WholeAccess};
 
-/// Ways into a `Vec<T>` of elements that the engine reads and writes itself.
-pub(super) struct Access {
-    /// The table of the elements. A function, for a type may contain sequences
-    /// of itself.
-    pub(super) element: fn() -> &'static Shape,
-    /// The elements of the `Vec<T>` at this place.
-    pub(super) of_vec: unsafe fn(*const u8) -> (*const u8, usize),
-    /// The elements of the `&[T]` at this place.
-    pub(super) of_slice: unsafe fn(*const u8) -> (*const u8, usize),
-    /// Makes an empty `Vec<T>` with this capacity.
-    pub(super) create: unsafe fn(*mut u8),
-    /// Makes room in the `Vec<T>` for so many further elements: where the next
-    /// belongs.
-    pub(super) room: unsafe fn(*mut u8, usize) -> *mut u8,
-    /// Tells the `Vec<T>` that so many elements have been put there.
-    pub(super) extend: unsafe fn(*mut u8, usize),
+/// What is to be known of a type `T` to describe sequences of it.
+#[derive(Debug)]
+pub struct Elements<T> {
+    /// True of `Vec<T>`.
+    access: ElementAccess,
+    ty: PhantomData<fn(T) -> T>,
 }
 
-/// Ways into a `Vec<T>` that moves as a whole.
-pub(super) struct WholeAccess {
-    /// Writes the elements of the `Vec<T>` at this place, with their count.
-    pub(super) encode_vec: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
-    /// The same for a `&[T]`.
-    pub(super) encode_slice: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
-    /// Reads a `Vec<T>` of this bound into a place.
-    pub(super) decode: unsafe fn(*mut u8, usize, &mut Decoder<'_>) -> Result<()>,
-    /// How it is borrowed from a message, if that is possible.
-    pub(super) borrowing: Option<Borrowing>,
+/// How a sequence is read and made.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ElementAccess {
+    /// Element by element.
+    Each(&'static Access),
+    /// As a whole.
+    Whole(&'static WholeAccess),
 }
 
-/// Ways with a `Cow<'m, [T]>`.
-#[derive(Clone, Copy)]
-pub(super) struct Borrowing {
-    /// Reads one of this bound into a place.
-    pub(super) decode: unsafe fn(*mut u8, usize, &mut Decoder<'_>) -> Result<()>,
-    /// Drops the one in this place.
-    pub(super) drop: unsafe fn(*mut u8),
+impl<T> Elements<T> {
+    /// Sequences of `T` are read and made like this.
+    ///
+    /// # Safety
+    ///
+    /// The functions must be those for `Vec<T>`.
+    pub(super) const unsafe fn new(access: ElementAccess) -> Self {
+        Self {
+            access,
+            ty: PhantomData,
+        }
+    }
+
+    /// The kind of a sequence with this bound.
+    pub(super) const fn sequence(&self, bound: usize) -> Kind {
+        match self.access {
+            ElementAccess::Each(access) => Kind::Sequence(access, Bound::new(bound)),
+            ElementAccess::Whole(access) => Kind::Whole(access, Bound::new(bound)),
+        }
+    }
 }
 
-/// The ways for the type `T` in the form `C`.
-pub(super) struct Of<C, T>(PhantomData<(C, T)>);
-
-impl<C: TabledAs<T>, T: 'static> Of<C, T> {
-    pub(super) const EACH: Access = Access {
-        element: element::<C, T>,
+/// The ways into a `Vec<T>` whose elements have this table.
+pub(super) const fn each<T: 'static>(element: fn() -> &'static Shape) -> Access {
+    Access {
+        element,
         of_vec: of_vec::<T>,
         of_slice: of_slice::<T>,
         create: create::<T>,
         room: room::<T>,
         extend: extend::<T>,
-    };
+    }
 }
 
-impl<C, T: Encode + for<'m> Decode<'m>> Of<C, T> {
+/// The ways into a `Vec<T>` that moves as a whole.
+pub(super) struct Of<T>(PhantomData<T>);
+
+impl<T: Encode + for<'m> Decode<'m>> Of<T> {
     pub(super) const WHOLE: WholeAccess = WholeAccess {
         encode_vec: encode_vec::<T>,
         encode_slice: encode_slice::<T>,
@@ -73,18 +72,14 @@ impl<C, T: Encode + for<'m> Decode<'m>> Of<C, T> {
     };
 }
 
-impl<C, T: Primitive + Encode + for<'m> Decode<'m>> Of<C, T> {
+impl<T: Primitive + Encode + for<'m> Decode<'m>> Of<T> {
     pub(super) const PRIMITIVES: WholeAccess = WholeAccess {
         borrowing: Some(Borrowing {
             decode: borrow::<T>,
             drop: drop_borrowed::<T>,
         }),
-        ..Of::<C, T>::WHOLE
+        ..Self::WHOLE
     };
-}
-
-fn element<C: TabledAs<T>, T: 'static>() -> &'static Shape {
-    C::TABLE.shape()
 }
 
 /// # Safety
@@ -198,16 +193,4 @@ unsafe fn drop_borrowed<T: Primitive>(place: *mut u8) {
     // SAFETY: the caller vouches for the value; what it borrows does not matter
     // to its end.
     unsafe { place.cast::<Cow<'static, [T]>>().drop_in_place() }
-}
-
-impl fmt::Debug for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Access").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for WholeAccess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WholeAccess").finish_non_exhaustive()
-    }
 }

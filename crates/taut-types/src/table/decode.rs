@@ -6,9 +6,7 @@ use std::slice;
 use taut_cdr::codec::check_bound;
 use taut_cdr::{Decoder, ErrorKind, LongDouble, Primitive, Result};
 
-use super::access::Access;
-use super::shape::{Bound, Kind, Shape, Width};
-use super::structure::Field;
+use super::shape::{Access, Bound, Field, Kind, Shape, Width};
 
 /// Reads a value into `place`. After an error there is none in it.
 ///

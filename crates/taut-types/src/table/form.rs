@@ -1,14 +1,15 @@
 //! Which types have tables, and which tables the wire forms have.
 
+use std::marker::PhantomData;
+
 use taut_cdr::codec::{
     Array, BoundedString, DecodeAs, EncodeAs, Plain, Sequence, UNBOUNDED, WideString,
 };
 use taut_cdr::{Char, Decode, DecodeNil, Encode, EncodeNil, Fixed, LongDouble, Primitive, WChar};
 
-use super::access;
+use super::access::{self, ElementAccess, Elements};
 use super::leaf;
-use super::shape::{Bound, ElementAccess, Elements, Kind, Shape, Width};
-use super::{Field, Table};
+use super::shape::{Access, Bound, Field, Kind, Shape, Table, Width};
 use crate::{Any, TypeCode};
 
 /// A type that has a table.
@@ -33,18 +34,24 @@ pub trait TabledAs<T: 'static>: Sized + 'static {
 /// The form of what is marshaled by code: its table is an entry that calls the
 /// code of the form `C`.
 #[derive(Debug)]
-pub struct Opaque<C = Plain>(std::marker::PhantomData<C>);
+pub struct Opaque<C = Plain>(PhantomData<C>);
 
 /// [`Opaque`] for a `Vec` whose stub is given a slice of it: a map whose keys
 /// have no order.
 #[derive(Debug)]
-pub struct OpaqueSlice<C>(std::marker::PhantomData<C>);
+pub struct OpaqueSlice<C>(PhantomData<C>);
 
 /// Sequences whose elements the engine reads and writes one by one.
 const fn each<C: TabledAs<T>, T: 'static>() -> Elements<T> {
-    let access = ElementAccess::Each(&access::Of::<C, T>::EACH);
+    let access = ElementAccess::Each(&Each::<C, T>::ACCESS);
     // SAFETY: the access is that of `Vec<T>`.
     unsafe { Elements::new(access) }
+}
+
+struct Each<C, T>(PhantomData<(C, T)>);
+
+impl<C: TabledAs<T>, T: 'static> Each<C, T> {
+    const ACCESS: Access = access::each::<T>(|| C::TABLE.shape());
 }
 
 impl<T: Tabled> TabledAs<T> for Plain {
@@ -93,7 +100,7 @@ macro_rules! primitives {
                 &primitive_table::<$ty>()
             };
             const ELEMENTS: Elements<Self> = {
-                let access = ElementAccess::Whole(&access::Of::<Plain, $ty>::PRIMITIVES);
+                let access = ElementAccess::Whole(&access::Of::<$ty>::PRIMITIVES);
                 // SAFETY: the access is that of `Vec` of this type.
                 unsafe { Elements::new(access) }
             };
@@ -127,7 +134,7 @@ const fn text_table(bound: usize) -> Table<String> {
 impl Tabled for WChar {
     const TABLE: &'static Table<Self> = &leaf_table::<Plain, _>(&leaf::Of::<Plain, Self>::LEAF);
     const ELEMENTS: Elements<Self> = {
-        let access = ElementAccess::Whole(&access::Of::<Plain, Self>::WHOLE);
+        let access = ElementAccess::Whole(&access::Of::<Self>::WHOLE);
         // SAFETY: the access is that of `Vec<WChar>`.
         unsafe { Elements::new(access) }
     };

@@ -6,10 +6,9 @@ use std::marker::PhantomData;
 use taut_cdr::{Decoder, Encoder, Result};
 
 use super::decode::{decode, decode_primitives, decode_text};
+use super::description::{OperationDescription, Parameter, ParameterMode};
 use super::encode::{encode, encode_argument, encode_slice, encode_text};
-use super::operation::{Operation, OperationDescription, Parameter, ParameterMode};
 use super::shape::Kind;
-use super::signature::Signature;
 
 /// A lifetime that stands for one frame and no other.
 type Brand<'f> = PhantomData<fn(&'f ()) -> &'f ()>;
@@ -29,14 +28,6 @@ pub struct ReceiveFrame<'f, 'm> {
     pointers: Pointers,
     brand: Brand<'f>,
     message: Brand<'m>,
-}
-
-/// The arguments of a request in the frame of a skeleton, once they are there.
-pub struct ArgumentFrame<'m, S: Signature> {
-    operation: &'static Operation<S>,
-    slots: S::ReceiveSlots<'m>,
-    /// Whether there are values in the slots.
-    filled: bool,
 }
 
 /// The values of a reply; it drops those of `out` parameters and the result.
@@ -254,7 +245,7 @@ impl<'f, 'm> ReceiveFrame<'f, 'm> {
     ///
     /// They must be there, and not be used again.
     #[inline(never)]
-    unsafe fn drop_arguments(&self, count: usize) {
+    pub(super) unsafe fn drop_arguments(&self, count: usize) {
         let mut pointers = self.pointers;
         for Parameter { mode, shape, .. } in self.operation.parameters().take(count) {
             if *mode == ParameterMode::Out {
@@ -277,69 +268,6 @@ impl<'f, 'm> ReceiveFrame<'f, 'm> {
                 _ => unsafe { shape.drop_in_place(place) },
             }
         }
-    }
-}
-
-impl<'m, S: Signature> ArgumentFrame<'m, S> {
-    /// Room for the arguments of this operation.
-    #[inline]
-    pub fn new(operation: &'static Operation<S>) -> Self {
-        Self {
-            operation,
-            slots: S::receive_slots(),
-            filled: false,
-        }
-    }
-
-    /// Receives the arguments: `fill` gets the room for them.
-    ///
-    /// # Errors
-    ///
-    /// Those of `fill`.
-    #[inline]
-    pub fn receive<E>(
-        &mut self,
-        fill: impl for<'f> FnOnce(ReceiveFrame<'f, 'm>) -> std::result::Result<Filled<'f>, E>,
-    ) -> std::result::Result<S::Received<'_>, E> {
-        self.clear();
-        let pointers = S::receive_pointers(&mut self.slots);
-        let operation = self.operation.description();
-        // SAFETY: the pointers are those of the parameters, and what they point
-        // to outlives the filling.
-        fill(unsafe { ReceiveFrame::new(operation, std::ptr::from_ref(&pointers).cast()) })?;
-        self.filled = true;
-        // SAFETY: it has been shown that the room was filled.
-        Ok(unsafe { S::received(&mut self.slots) })
-    }
-
-    /// Drops the arguments, if they are there.
-    #[inline]
-    fn clear(&mut self) {
-        if std::mem::replace(&mut self.filled, false) {
-            let pointers = S::receive_pointers(&mut self.slots);
-            let operation = self.operation.description();
-            // SAFETY: as in `receive`.
-            let frame: ReceiveFrame<'_, 'm> =
-                unsafe { ReceiveFrame::new(operation, std::ptr::from_ref(&pointers).cast()) };
-            // SAFETY: all arguments are there, and from now on none.
-            unsafe { frame.drop_arguments(usize::MAX) };
-        }
-    }
-}
-
-impl<S: Signature> Drop for ArgumentFrame<'_, S> {
-    #[inline]
-    fn drop(&mut self) {
-        self.clear();
-    }
-}
-
-impl<S: Signature> std::fmt::Debug for ArgumentFrame<'_, S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ArgumentFrame")
-            .field("operation", self.operation.description())
-            .field("filled", &self.filled)
-            .finish_non_exhaustive()
     }
 }
 

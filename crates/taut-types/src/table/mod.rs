@@ -27,7 +27,9 @@
 #![allow(unsafe_code)]
 
 mod access;
+mod arguments;
 mod decode;
+mod description;
 mod encode;
 mod form;
 mod frame;
@@ -37,7 +39,6 @@ mod shape;
 mod signature;
 mod structure;
 
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 use taut_cdr::{Decoder, Encoder, Result};
@@ -49,41 +50,15 @@ pub mod code {
     pub use taut_cdr::{Decode, Decoder, Encode, Encoder, Result};
 }
 
+pub use access::Elements;
+pub use arguments::ArgumentFrame;
+pub use description::{OperationDescription, Parameter, ParameterMode, Raised};
 pub use form::{Opaque, OpaqueSlice, Tabled, TabledAs};
-pub use frame::{AnswerFrame, ArgumentFrame, CallFrame, Filled, ReceiveFrame};
-pub use operation::{Operation, OperationDescription, Parameter, ParameterMode, Raised};
-pub use shape::{Elements, Shape};
+pub use frame::{AnswerFrame, CallFrame, Filled, ReceiveFrame};
+pub use operation::Operation;
+pub use shape::{Field, Shape, Table};
 pub use signature::{Handle, InOut, Out, Primitives, Signature, Slice, Text, Value};
-pub use structure::{Field, Fields};
-
-/// How values of `T` lie in memory and on the wire.
-#[derive(Debug)]
-#[repr(transparent)]
-pub struct Table<T> {
-    /// True of `T`: every value of `T` can be encoded by it, and what it decodes
-    /// is a value of `T`.
-    shape: Shape,
-    ty: PhantomData<fn(T) -> T>,
-}
-
-impl<T> Table<T> {
-    /// A table of this shape.
-    ///
-    /// # Safety
-    ///
-    /// The shape must be true of `T`.
-    const unsafe fn new(shape: Shape) -> Self {
-        Self {
-            shape,
-            ty: PhantomData,
-        }
-    }
-
-    /// What the table says, without the type that it says it of.
-    pub const fn shape(&self) -> &Shape {
-        &self.shape
-    }
-}
+pub use structure::Fields;
 
 /// Appends a value as its table says: what `Encode` does for a type that is
 /// marshaled by table.

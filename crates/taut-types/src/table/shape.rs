@@ -4,10 +4,38 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use taut_cdr::codec::UNBOUNDED;
+use taut_cdr::{Decoder, Encoder, Result};
 
-use super::access::{Access, WholeAccess};
 use super::leaf::Leaf;
-use super::structure::Field;
+
+/// How values of `T` lie in memory and on the wire.
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct Table<T> {
+    /// True of `T`: every value of `T` can be encoded by it, and what it decodes
+    /// is a value of `T`.
+    shape: Shape,
+    ty: PhantomData<fn(T) -> T>,
+}
+
+impl<T> Table<T> {
+    /// A table of this shape.
+    ///
+    /// # Safety
+    ///
+    /// The shape must be true of `T`.
+    pub(super) const unsafe fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            ty: PhantomData,
+        }
+    }
+
+    /// What the table says, without the type that it says it of.
+    pub const fn shape(&self) -> &Shape {
+        &self.shape
+    }
+}
 
 /// What a table says of a type: its size in memory, its smallest size on the
 /// wire, how it is dropped, and its kind.
@@ -48,6 +76,56 @@ pub(super) enum Kind {
     Leaf(&'static Leaf),
 }
 
+/// A member of a struct, or several of one width that lie one behind the other
+/// in memory as they do on the wire.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// From the start of the struct.
+    pub(super) offset: u32,
+    /// How many; more than one only of primitives.
+    pub(super) count: u32,
+    pub(super) shape: &'static Shape,
+}
+
+/// Ways into a `Vec<T>` of elements that the engine reads and writes itself.
+pub(super) struct Access {
+    /// The table of the elements. A function, for a type may contain sequences
+    /// of itself.
+    pub(super) element: fn() -> &'static Shape,
+    /// The elements of the `Vec<T>` at this place.
+    pub(super) of_vec: unsafe fn(*const u8) -> (*const u8, usize),
+    /// The elements of the `&[T]` at this place.
+    pub(super) of_slice: unsafe fn(*const u8) -> (*const u8, usize),
+    /// Makes an empty `Vec<T>` with this capacity.
+    pub(super) create: unsafe fn(*mut u8),
+    /// Makes room in the `Vec<T>` for so many further elements: where the next
+    /// belongs.
+    pub(super) room: unsafe fn(*mut u8, usize) -> *mut u8,
+    /// Tells the `Vec<T>` that so many elements have been put there.
+    pub(super) extend: unsafe fn(*mut u8, usize),
+}
+
+/// Ways into a `Vec<T>` that moves as a whole.
+pub(super) struct WholeAccess {
+    /// Writes the elements of the `Vec<T>` at this place, with their count.
+    pub(super) encode_vec: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
+    /// The same for a `&[T]`.
+    pub(super) encode_slice: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
+    /// Reads a `Vec<T>` of this bound into a place.
+    pub(super) decode: unsafe fn(*mut u8, usize, &mut Decoder<'_>) -> Result<()>,
+    /// How it is borrowed from a message, if that is possible.
+    pub(super) borrowing: Option<Borrowing>,
+}
+
+/// Ways with a `Cow<'m, [T]>`.
+#[derive(Clone, Copy)]
+pub(super) struct Borrowing {
+    /// Reads one of this bound into a place.
+    pub(super) decode: unsafe fn(*mut u8, usize, &mut Decoder<'_>) -> Result<()>,
+    /// Drops the one in this place.
+    pub(super) drop: unsafe fn(*mut u8),
+}
+
 /// How many octets a primitive has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
@@ -61,23 +139,6 @@ pub(super) enum Width {
 /// The most elements or characters that there may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bound(u32);
-
-/// What is to be known of a type `T` to describe sequences of it.
-#[derive(Debug)]
-pub struct Elements<T> {
-    /// True of `Vec<T>`.
-    access: ElementAccess,
-    ty: PhantomData<fn(T) -> T>,
-}
-
-/// How a sequence is read and made.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum ElementAccess {
-    /// Element by element.
-    Each(&'static Access),
-    /// As a whole.
-    Whole(&'static WholeAccess),
-}
 
 impl Shape {
     /// The shape of a type `T`, but for its kind.
@@ -162,6 +223,29 @@ unsafe fn drop_in_place<T>(place: *mut u8) {
     unsafe { place.cast::<T>().drop_in_place() }
 }
 
+impl Field {
+    pub(super) const fn at(offset: usize, shape: &'static Shape) -> Self {
+        assert!(offset <= u32::MAX as usize, "the struct is too large");
+        Self {
+            offset: offset as u32,
+            count: 1,
+            shape,
+        }
+    }
+
+    /// Whether `next` continues a run of primitives.
+    pub(super) const fn goes_on_with(&self, next: &Self) -> bool {
+        match (self.shape.kind, next.shape.kind) {
+            (Kind::Primitive(width), Kind::Primitive(next_width)) => {
+                let octets = width.octets();
+                octets == next_width.octets()
+                    && self.offset as usize + octets * self.count as usize == next.offset as usize
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Width {
     pub(super) const fn octets(self) -> usize {
         match self {
@@ -204,33 +288,23 @@ impl Bound {
     }
 }
 
-impl<T> Elements<T> {
-    /// Sequences of `T` are read and made like this.
-    ///
-    /// # Safety
-    ///
-    /// The functions must be those for `Vec<T>`.
-    pub(super) const unsafe fn new(access: ElementAccess) -> Self {
-        Self {
-            access,
-            ty: PhantomData,
-        }
-    }
-
-    /// The kind of a sequence with this bound.
-    pub(super) const fn sequence(&self, bound: usize) -> Kind {
-        match self.access {
-            ElementAccess::Each(access) => Kind::Sequence(access, Bound::new(bound)),
-            ElementAccess::Whole(access) => Kind::Whole(access, Bound::new(bound)),
-        }
-    }
-}
-
 impl fmt::Debug for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shape")
             .field("size", &self.size)
             .field("min_size", &self.min_size)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Access").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for WholeAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WholeAccess").finish_non_exhaustive()
     }
 }

@@ -9,8 +9,8 @@ use std::ptr;
 use taut_cdr::Primitive;
 use taut_cdr::codec::Plain;
 
-use super::TabledAs;
-use super::operation::{Parameter, ParameterMode};
+use super::description::{Parameter, ParameterMode};
+use super::form::TabledAs;
 
 /// `in`: a `T` in the wire form `C`.
 #[derive(Debug)]

@@ -1,18 +1,6 @@
 //! The tables of structs, exceptions and enums.
 
-use super::Table;
-use super::shape::{Kind, Shape};
-
-/// A member of a struct, or several of one width that lie one behind the other
-/// in memory as they do on the wire.
-#[derive(Debug, Clone, Copy)]
-pub struct Field {
-    /// From the start of the struct.
-    pub(super) offset: u32,
-    /// How many; more than one only of primitives.
-    pub(super) count: u32,
-    pub(super) shape: &'static Shape,
-}
+use super::shape::{Field, Kind, Shape, Table};
 
 /// The members of a struct, those that move together put together.
 #[derive(Debug)]
@@ -21,29 +9,6 @@ pub struct Fields<const N: usize> {
     /// How many of `fields` are left.
     count: usize,
     min_size: usize,
-}
-
-impl Field {
-    pub(super) const fn at(offset: usize, shape: &'static Shape) -> Self {
-        assert!(offset <= u32::MAX as usize, "the struct is too large");
-        Self {
-            offset: offset as u32,
-            count: 1,
-            shape,
-        }
-    }
-
-    /// Whether `next` continues a run of primitives.
-    const fn goes_on_with(&self, next: &Self) -> bool {
-        match (self.shape.kind, next.shape.kind) {
-            (Kind::Primitive(width), Kind::Primitive(next_width)) => {
-                let octets = width.octets();
-                octets == next_width.octets()
-                    && self.offset as usize + octets * self.count as usize == next.offset as usize
-            }
-            _ => false,
-        }
-    }
 }
 
 impl<const N: usize> Fields<N> {
@@ -155,6 +120,15 @@ macro_rules! table_structure {
                 &unsafe { FIELDS.table::<$name>() }
             };
         }
+        $crate::table_codec! { $name }
+    };
+}
+
+/// Marshals a type that has a table by that.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! table_codec {
+    ($name:ident) => {
         impl $crate::table::code::Encode for $name {
             fn encode(
                 &self,
@@ -231,21 +205,6 @@ macro_rules! table_enumeration {
                 &unsafe { $crate::table::Table::<$name>::enumeration(COUNT) }
             };
         }
-        impl $crate::table::code::Encode for $name {
-            fn encode(
-                &self,
-                out: &mut $crate::table::code::Encoder,
-            ) -> $crate::table::code::Result<()> {
-                $crate::table::encode(self, out)
-            }
-        }
-        impl<'m> $crate::table::code::Decode<'m> for $name {
-            const MIN_SIZE: usize = 4;
-            fn decode(
-                input: &mut $crate::table::code::Decoder<'m>,
-            ) -> $crate::table::code::Result<Self> {
-                $crate::table::decode(input)
-            }
-        }
+        $crate::table_codec! { $name }
     };
 }

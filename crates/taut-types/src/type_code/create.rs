@@ -1,9 +1,10 @@
 //! TypeCodes made here (CORBA 3.3 part 1, 8.11.3).
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use super::checks::{check_id, check_label, check_member, check_name, unique};
+use super::create_error::CreateError;
 use super::{MemberVisibility, TypeCode, ValueModifier};
 use crate::graph::{Assembly, Graph};
 use crate::layout::LayoutError;
@@ -11,37 +12,6 @@ use crate::node::{
     Alias, Case, Enum, Member, Name, Node, NodeIndex, StateMember, Struct, Union, Value,
 };
 use crate::{TCKind, TypeCodeLimits};
-
-/// Why a TypeCode cannot be created.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CreateError {
-    /// A name is no IDL identifier (BAD_PARAM, OMG minor 15).
-    InvalidName,
-    /// A repository id is empty or has no format (BAD_PARAM, OMG minor 16).
-    InvalidId,
-    /// Two members have the same name (BAD_PARAM, OMG minor 17).
-    DuplicateMember,
-    /// Two members of a union have the same label (BAD_PARAM, OMG minor 18).
-    DuplicateLabel,
-    /// A label is no value of the discriminator's type (BAD_PARAM, OMG minor 19).
-    InvalidLabel,
-    /// The type cannot be a discriminator's (BAD_PARAM, OMG minor 20).
-    InvalidDiscriminator,
-    /// The type cannot be a member's or an element's (BAD_TYPECODE, OMG minor 2).
-    InvalidMemberType,
-    /// A `fixed` with no digits, more than 31, or more behind the point than in
-    /// all (BAD_PARAM).
-    InvalidFixed,
-    /// An array has no elements (BAD_PARAM).
-    EmptyArray,
-    /// A type contains itself other than through a sequence or a value
-    /// (BAD_TYPECODE, OMG minor 3).
-    Recursion,
-    /// The type is larger or nests more deeply than [`TypeCodeLimits`] allow
-    /// (IMP_LIMIT).
-    TooLarge,
-}
 
 /// A member of a union that is created.
 #[derive(Debug, Clone)]
@@ -473,82 +443,3 @@ fn names(id: &str, name: &str) -> Result<Name, CreateError> {
         name: name.into(),
     })
 }
-
-/// A repository id has a format and a colon.
-fn check_id(id: &str) -> Result<(), CreateError> {
-    match id.find(':') {
-        Some(1..) if !id.contains('\0') => Ok(()),
-        _ => Err(CreateError::InvalidId),
-    }
-}
-
-/// A name may be empty; else it is an identifier.
-fn check_name(name: &str) -> Result<(), CreateError> {
-    let identifier = |character: char| character.is_alphanumeric() || character == '_';
-    if name.starts_with(|first: char| first.is_numeric()) || !name.chars().all(identifier) {
-        return Err(CreateError::InvalidName);
-    }
-    Ok(())
-}
-
-/// Names that are not empty differ, and not only in case.
-fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), CreateError> {
-    let mut seen = HashSet::new();
-    for name in names {
-        check_name(name)?;
-        if !name.is_empty() && !seen.insert(name.to_lowercase()) {
-            return Err(CreateError::DuplicateMember);
-        }
-    }
-    Ok(())
-}
-
-fn check_member(type_code: &TypeCode) -> Result<(), CreateError> {
-    let is_recursive = matches!(type_code.node(), Node::Recursive(_));
-    match type_code.without_aliases().kind() {
-        TCKind::Null | TCKind::Void | TCKind::Exception if !is_recursive => {
-            Err(CreateError::InvalidMemberType)
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_label(discriminator: &TypeCode, label: i128) -> Result<i64, CreateError> {
-    let range = match discriminator.kind() {
-        TCKind::Short => i128::from(i16::MIN)..=i128::from(i16::MAX),
-        TCKind::UShort | TCKind::WChar => 0..=i128::from(u16::MAX),
-        TCKind::Long => i128::from(i32::MIN)..=i128::from(i32::MAX),
-        TCKind::ULong => 0..=i128::from(u32::MAX),
-        TCKind::LongLong => i128::from(i64::MIN)..=i128::from(i64::MAX),
-        TCKind::ULongLong => 0..=i128::from(u64::MAX),
-        TCKind::Boolean => 0..=1,
-        TCKind::Char | TCKind::Octet => 0..=i128::from(u8::MAX),
-        TCKind::Enum => 0..=discriminator.member_count().unwrap_or(0) as i128 - 1,
-        _ => return Err(CreateError::InvalidDiscriminator),
-    };
-    if !range.contains(&label) {
-        return Err(CreateError::InvalidLabel);
-    }
-    // The upper half of unsigned long long is kept by its bits.
-    Ok(label as i64)
-}
-
-impl fmt::Display for CreateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::InvalidName => "a name is no IDL identifier",
-            Self::InvalidId => "a repository id has no format",
-            Self::DuplicateMember => "two members have the same name",
-            Self::DuplicateLabel => "two members of a union have the same label",
-            Self::InvalidLabel => "a label is no value of the discriminator's type",
-            Self::InvalidDiscriminator => "the type cannot be a discriminator's",
-            Self::InvalidMemberType => "the type cannot stand here",
-            Self::InvalidFixed => "a fixed has 1 to 31 digits, and no more behind the point",
-            Self::EmptyArray => "an array has at least one element",
-            Self::Recursion => "a type contains itself other than through a sequence or value",
-            Self::TooLarge => "the type is larger, or nests more deeply, than the limits allow",
-        })
-    }
-}
-
-impl std::error::Error for CreateError {}

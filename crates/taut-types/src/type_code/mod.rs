@@ -1,7 +1,9 @@
 //! Types as values (CORBA 3.3 part 1, 8.11).
 
+mod checks;
 mod compare;
 mod create;
+mod create_error;
 mod read;
 pub(crate) mod wire;
 mod write;
@@ -13,7 +15,8 @@ use crate::graph::Graph;
 use crate::node::{Name, Node, NodeIndex};
 use crate::{TCKind, TypeCodeLimits};
 
-pub use create::{CreateError, UnionMember, ValueMember};
+pub use create::{UnionMember, ValueMember};
+pub use create_error::CreateError;
 pub use wire::DefaultLabel;
 
 /// The description of an IDL type.

@@ -1,37 +1,70 @@
-//! The value types that a program knows.
+//! Values and their types, behind interfaces that do not tell the Rust type.
 
-use std::collections::HashMap;
+use std::any::{Any, TypeId};
 use std::fmt;
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::Arc;
 
-use super::cell::StateCell;
-use super::{ConcreteValue, ValueObject};
+use taut_cdr::{Decoder, Encoder, Result};
+
 use crate::TypeCode;
+
+/// A value of some type.
+pub trait ValueObject: Any + Send + Sync {
+    /// Its type.
+    fn descriptor(&self) -> &'static ValueDescriptor;
+
+    /// Its type's TypeCode.
+    fn type_code(&self) -> TypeCode;
+
+    /// Whether its type is, or has as a base with state, the one of this id.
+    fn has_part(&self, part: TypeId) -> bool;
+
+    /// The state as one of these types; none while it is still being read.
+    fn part(&self, part: TypeId) -> Option<&dyn Any>;
+
+    /// Whether the state has been read.
+    fn is_complete(&self) -> bool;
+
+    /// Appends the state.
+    ///
+    /// # Errors
+    ///
+    /// Those of encoding the members.
+    fn encode_state(&self, out: &mut Encoder) -> Result<()>;
+
+    /// Reads the state, once.
+    ///
+    /// # Errors
+    ///
+    /// Those of decoding the members.
+    fn decode_state(&self, input: &mut Decoder<'_>) -> Result<()>;
+
+    /// Whether another value is of the same type and has an equal state.
+    fn equals(&self, other: &dyn ValueObject) -> bool;
+
+    /// Shows the state.
+    ///
+    /// # Errors
+    ///
+    /// Those of the formatter.
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// The same value, to be kept.
+    fn keep(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
 
 /// A value type, as a value.
 #[derive(Clone, Copy)]
 pub struct ValueDescriptor {
-    repository_id: &'static str,
-    bases: &'static [&'static str],
-    sent: &'static [&'static str],
-    custom: bool,
-    make: fn() -> Arc<dyn ValueObject>,
-    type_code: fn() -> TypeCode,
+    pub(super) repository_id: &'static str,
+    pub(super) bases: &'static [&'static str],
+    pub(super) sent: &'static [&'static str],
+    pub(super) custom: bool,
+    pub(super) make: fn() -> Arc<dyn ValueObject>,
+    pub(super) type_code: fn() -> TypeCode,
 }
 
 impl ValueDescriptor {
-    /// What there is to say of `T`.
-    pub const fn of<T: ConcreteValue>() -> Self {
-        Self {
-            repository_id: T::REPOSITORY_ID,
-            bases: T::BASES,
-            sent: T::SENT,
-            custom: T::CUSTOM,
-            make: || Arc::new(StateCell::<T>::empty()),
-            type_code: T::type_code,
-        }
-    }
-
     /// The repository id.
     pub fn repository_id(&self) -> &'static str {
         self.repository_id
@@ -69,24 +102,4 @@ impl fmt::Debug for ValueDescriptor {
             .field(&self.repository_id)
             .finish()
     }
-}
-
-static REGISTERED: LazyLock<RwLock<HashMap<&'static str, &'static ValueDescriptor>>> =
-    LazyLock::new(RwLock::default);
-
-/// Makes a value type known to the whole process: values of it can be received
-/// where a base of it is expected whose IDL does not define it, `ValueBase`
-/// above all, and are kept in Anys by what they are.
-///
-/// Other mappings call this the registration of a value factory. Of two types
-/// with one repository id, the later takes the place of the earlier.
-pub fn register<T: ConcreteValue>() {
-    let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-    registered.insert(T::REPOSITORY_ID, T::DESCRIPTOR);
-}
-
-/// The registered type of this id.
-pub(crate) fn registered(id: &str) -> Option<&'static ValueDescriptor> {
-    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
-    registered.get(id).copied()
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use taut_cdr::{Decode, DecodeNil, Decoder, Encode, EncodeNil, Encoder, Result};
 
-use super::cell::StateCell;
+use super::traits::StateCell;
 use super::{ConcreteValue, DerivesFrom, ValueObject, ValueType};
 use crate::{TypeCode, Typed};
 

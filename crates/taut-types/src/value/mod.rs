@@ -12,24 +12,25 @@
 //! truncated to the base that is known.
 
 mod abstract_interface;
-mod cell;
+mod comparison;
 mod custom;
 mod descriptor;
 mod handle;
 mod header;
 mod read;
+mod registry;
 mod traits;
 mod write;
 
 pub use abstract_interface::{Abstract, AbstractInterface};
-pub use cell::ValueObject;
 pub use custom::{CustomMarshal, DataInputStream, DataOutputStream};
-pub use descriptor::{ValueDescriptor, register};
+pub use descriptor::{ValueDescriptor, ValueObject};
 pub use handle::Value;
 pub use read::unknown_id;
+pub use registry::register;
 pub use traits::{ConcreteValue, DerivesFrom, NoBase, Part, ValueBase, ValueType};
 
-pub(crate) use descriptor::registered;
 pub(crate) use header::{Header, Ids, Place, Places, REMEMBERED, tag};
 pub(crate) use read::{read, skip_level};
+pub(crate) use registry::registered;
 pub(crate) use write::write;

@@ -1,11 +1,14 @@
-//! What a Rust type must say to stand for a value type.
+//! What a Rust type must say to stand for a value type, and the cell in which such a
+//! value's state lies.
 
 use std::any::{Any, TypeId};
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
+use std::sync::{Arc, OnceLock};
 
-use taut_cdr::{Decoder, Encoder, Result};
+use taut_cdr::{Decoder, Encoder, Error, ErrorKind, Result};
 
-use super::{ValueDescriptor, ValueObject};
+use super::comparison::{UnderComparison, address};
+use super::descriptor::{ValueDescriptor, ValueObject};
 use crate::{TCKind, TypeCode, Typed};
 
 /// A Rust type that stands for a value type: a struct with its state, a value
@@ -129,5 +132,107 @@ impl Part for NoBase {
 
     fn part(&self, _: TypeId) -> Option<&dyn Any> {
         None
+    }
+}
+
+impl ValueDescriptor {
+    /// What there is to say of `T`.
+    pub const fn of<T: ConcreteValue>() -> Self {
+        Self {
+            repository_id: T::REPOSITORY_ID,
+            bases: T::BASES,
+            sent: T::SENT,
+            custom: T::CUSTOM,
+            make: || Arc::new(StateCell::<T>::empty()),
+            type_code: T::type_code,
+        }
+    }
+}
+
+/// A state that is there, or will be once it has been read: a value may be met
+/// inside itself.
+pub(super) struct StateCell<T> {
+    state: OnceLock<T>,
+}
+
+impl<T> StateCell<T> {
+    pub(super) fn empty() -> Self {
+        Self {
+            state: OnceLock::new(),
+        }
+    }
+}
+
+impl<T> From<T> for StateCell<T> {
+    fn from(state: T) -> Self {
+        Self {
+            state: OnceLock::from(state),
+        }
+    }
+}
+
+impl<T: ConcreteValue> ValueObject for StateCell<T> {
+    fn descriptor(&self) -> &'static ValueDescriptor {
+        T::DESCRIPTOR
+    }
+
+    fn type_code(&self) -> TypeCode {
+        T::type_code()
+    }
+
+    fn has_part(&self, part: TypeId) -> bool {
+        <T as Part>::has_part(part)
+    }
+
+    fn part(&self, part: TypeId) -> Option<&dyn Any> {
+        Part::part(self.state.get()?, part)
+    }
+
+    fn is_complete(&self) -> bool {
+        self.state.get().is_some()
+    }
+
+    fn encode_state(&self, out: &mut Encoder) -> Result<()> {
+        match self.state.get() {
+            Some(state) => state.encode_state(out),
+            None => Err(Error::new(
+                ErrorKind::Invalid("a value that is still being read cannot be written"),
+                out.position(),
+            )),
+        }
+    }
+
+    fn decode_state(&self, input: &mut Decoder<'_>) -> Result<()> {
+        let state = T::decode_state(input)?;
+        // It is set once: nobody else has this cell to read into.
+        let _ = self.state.set(state);
+        Ok(())
+    }
+
+    fn equals(&self, other: &dyn ValueObject) -> bool {
+        let same_type = self.descriptor().repository_id() == other.descriptor().repository_id();
+        let other = other.part(TypeId::of::<T>());
+        let other = other.and_then(<dyn Any>::downcast_ref::<T>);
+        match (self.state.get(), other) {
+            (Some(one), Some(two)) if same_type => {
+                let addresses = [address(one), address(two)];
+                UnderComparison::begin(addresses).is_none_or(|_guard| one == two)
+            }
+            _ => false,
+        }
+    }
+
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(state) = self.state.get() else {
+            return f.write_str("(still being read)");
+        };
+        match UnderComparison::begin([address(state), 0]) {
+            Some(_guard) => fmt::Debug::fmt(state, f),
+            None => f.write_str("(as above)"),
+        }
+    }
+
+    fn keep(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
     }
 }

@@ -1,10 +1,10 @@
 //! What can only be checked when all names are given.
 
 use super::super::claims::LocalClaims;
-use super::super::keywords::is_path;
 use super::Assignment;
 use super::interfaces::claimant_of;
 use crate::fault::{GenerateError, GenerateErrorKind};
+use crate::keywords::is_path;
 use crate::values::Ancestors;
 
 impl Assignment<'_> {

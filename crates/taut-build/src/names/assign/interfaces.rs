@@ -3,9 +3,9 @@
 use taut_idl::model::{Attribute, DefinitionId, Feature, InterfaceKind, Operation, ParameterMode};
 
 use super::super::claims::{Claimant, Namespace};
-use super::super::keywords::unraw;
 use super::super::{Case, DefinitionName, abstract_type, reference_type, skeleton_type};
 use super::Assignment;
+use crate::keywords::unraw;
 use crate::method::{Method, MethodParameter};
 use crate::support::is_local;
 

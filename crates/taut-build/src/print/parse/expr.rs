@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::super::token::Kind;
-use super::super::tree::{Arm, Expr, ExprKind, Link, List, Run, Statement, StructField};
+use super::super::tree::{Expr, ExprKind, Link, List, Run, StructField};
 use super::Parser;
 use super::item::is_block_like;
 
@@ -30,7 +30,7 @@ impl Parser<'_> {
         self.expr()
     }
 
-    fn made(&self, kind: ExprKind) -> Expr {
+    pub(super) fn made(&self, kind: ExprKind) -> Expr {
         super::measure::measured(kind)
     }
 
@@ -38,7 +38,7 @@ impl Parser<'_> {
         self.made(ExprKind::Run(self.run(start, self.position)))
     }
 
-    fn assignment(&mut self, structs: bool) -> Expr {
+    pub(super) fn assignment(&mut self, structs: bool) -> Expr {
         let start = self.position;
         let is_prefix =
             matches!(self.peek(), "return" | "break" | "let") && self.kind() == Some(Kind::Word);
@@ -91,7 +91,7 @@ impl Parser<'_> {
         })
     }
 
-    fn binary(&mut self, least: u8, structs: bool) -> Expr {
+    pub(super) fn binary(&mut self, least: u8, structs: bool) -> Expr {
         let mut first = self.unary(structs);
         while let Some((strength, length)) = self.operator() {
             if strength < least {
@@ -360,99 +360,5 @@ impl Parser<'_> {
             });
         }
         self.made(ExprKind::Struct { path, fields })
-    }
-
-    fn closure(&mut self) -> Expr {
-        let moves = self.eat("move");
-        let start = self.position;
-        let parameters = if self.eat("||") {
-            self.run(start, start)
-        } else {
-            self.eat("|");
-            let start = self.position;
-            self.skip_until(&["|"]);
-            self.eat("|");
-            self.run(start, self.position - 1)
-        };
-        let body = Box::new(unwrapped(self.expr()));
-        self.made(ExprKind::Closure {
-            moves,
-            parameters,
-            body,
-        })
-    }
-
-    fn match_expr(&mut self) -> Expr {
-        self.position += 1;
-        let value = Box::new(self.binary(1, false));
-        let mut inside = self.inside(self.position);
-        self.skip();
-        let mut arms = Vec::new();
-        while !inside.is_at_end() {
-            let attributes = inside.attributes();
-            let start = inside.position;
-            while !inside.is_at_end() && inside.peek() != "=>" {
-                inside.skip();
-            }
-            let pattern = inside.run(start, inside.position);
-            inside.eat("=>");
-            let body = unwrapped(inside.expr());
-            inside.eat(",");
-            arms.push(Arm {
-                attributes,
-                pattern,
-                body,
-            });
-        }
-        self.made(ExprKind::Match { value, arms })
-    }
-
-    fn if_expr(&mut self) -> Expr {
-        self.position += 1;
-        let condition = Box::new(self.assignment(false));
-        let then = self.inside(self.position).statements();
-        self.skip();
-        let otherwise = self.eat("else").then(|| {
-            Box::new(if self.peek() == "if" {
-                self.if_expr()
-            } else {
-                self.block_expr(None)
-            })
-        });
-        self.made(ExprKind::If {
-            condition,
-            then,
-            otherwise,
-        })
-    }
-
-    fn block_expr(&mut self, head: Option<Run>) -> Expr {
-        let statements = self.inside(self.position).statements();
-        self.skip();
-        self.made(ExprKind::Block { head, statements })
-    }
-}
-
-/// The expression of a block that has nothing else in it: where a closure or an
-/// arm has its body, the layout decides on the braces.
-fn unwrapped(expr: Expr) -> Expr {
-    let is_single = matches!(
-        &expr.kind,
-        ExprKind::Block { head: None, statements }
-            if matches!(statements.as_slice(), [Statement::Expr { semicolon: false, .. }])
-    );
-    match expr.kind {
-        ExprKind::Block { mut statements, .. } if is_single => match statements.pop() {
-            Some(Statement::Expr { expr, .. }) => expr,
-            // It has just been looked at.
-            _ => Expr {
-                kind: ExprKind::Block {
-                    head: None,
-                    statements,
-                },
-                flat: None,
-            },
-        },
-        _ => expr,
     }
 }

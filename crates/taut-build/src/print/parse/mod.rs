@@ -1,5 +1,6 @@
 //! From tokens to the tree. What is not understood becomes a run.
 
+mod control;
 mod expr;
 mod item;
 mod measure;

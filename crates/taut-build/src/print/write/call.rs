@@ -26,9 +26,7 @@ impl Writer<'_> {
             }
             _ => true,
         };
-        if !self.expr(callee, room) {
-            return false;
-        }
+        let is_whole = self.expr(callee, room) && is_whole;
         let callee_width = self.column.saturating_sub(start.column);
         if self.since(start).contains('\n') {
             // There may be more room after the callee than before.

@@ -25,13 +25,14 @@ impl Writer<'_> {
             self.tries(tries);
             return fits;
         };
-        let head_room = room.less(tries);
-        if !self.expr(head, head_room) {
-            return false;
-        }
+        let fits = self.expr(head, room.less(tries));
         self.tries(tries);
         if self.since(start).contains('\n') {
-            return self.links_after_lines(links, room);
+            return self.links_after_lines(links, room) && fits;
+        }
+        if !fits {
+            self.links_below(links, room);
+            return false;
         }
         // What is no wider than a step does not get a line of its own.
         let step = STEP.saturating_sub(start.column.saturating_sub(room.indent));

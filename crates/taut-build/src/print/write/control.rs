@@ -57,11 +57,9 @@ impl Writer<'_> {
     ) -> bool {
         // The bars, a blank, the brace, and what rustfmt leaves free.
         let head = parameters.width + 5 + u32::from(parameters.width == 0);
-        if self.column + head > room.limit {
-            return false;
-        }
+        let head_fits = self.column + head <= room.limit;
         self.closure_head(moves, parameters);
-        match &body.kind {
+        let body_fits = match &body.kind {
             ExprKind::Match { value, .. }
                 // `match` before the value, and the brace after.
                 if !self.fits(value, room.less(8)) =>
@@ -72,7 +70,8 @@ impl Writer<'_> {
                 self.expr(body, room)
             }
             _ => self.braced(body, room.indent),
-        }
+        };
+        head_fits && body_fits
     }
 
     /// An expression in braces that the layout puts round it.
@@ -131,9 +130,7 @@ impl Writer<'_> {
         self.text("match ");
         let start = self.mark();
         let limit = LINE_MAX;
-        if !self.expr(value, Room { limit, ..room }) {
-            return false;
-        }
+        let fits = self.expr(value, Room { limit, ..room });
         let written = self.since(start);
         let last = written.rsplit('\n').next().unwrap_or(written);
         let is_closing = last.chars().all(|c| " )]}?>".contains(c));
@@ -153,7 +150,7 @@ impl Writer<'_> {
             self.newline(room.indent);
         }
         self.text("}");
-        self.column <= room.limit
+        fits && self.column <= room.limit
     }
 
     fn arm(&mut self, arm: &Arm, indent: u32) {

@@ -5,7 +5,8 @@ use super::super::tree::{Expr, ExprKind, Link, List, Run, Statement, StructField
 use super::{LINE_MAX, Room, STEP, Writer, is_better_below};
 
 impl Writer<'_> {
-    /// Writes an expression, and tells whether it has kept to its room.
+    /// Writes an expression, and tells whether it has kept to its room. It is
+    /// written in full even if not: there may be no other way.
     pub(super) fn expr(&mut self, expr: &Expr, room: Room) -> bool {
         if self.fits(expr, room) {
             self.flat(expr);

@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 
 use taut_cdr::Result;
 
+use super::rule::Rule;
+use super::subject::{Body, Subject};
 use super::walk::{Walk, text};
-use super::{Body, Rule, Subject};
 use crate::explain::{Fact, Value};
 use crate::message::{LocateStatus, MessageType, ReplyStatus, ResponseFlags};
 use crate::{Limits, Version};
