@@ -1,7 +1,7 @@
 //! What Taut needs of the operating system, behind safe functions.
 //!
-//! - [`tcp`]: stream sockets that receive into a vector's spare capacity, one
-//!   system call each way for a message;
+//! - [`stream`]: stream sockets that receive into a vector's spare capacity, one
+//!   system call each way for a message: [`tcp`], and [`unix`] within a machine;
 //! - [`poll`]: waiting for many sockets at once;
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`descriptors`]: how many files and sockets a process may have;
@@ -13,10 +13,13 @@
 //! with an error.
 
 pub mod cpu;
+mod credentials;
 pub mod descriptors;
 pub mod entropy;
 pub mod host;
 mod info;
 pub mod poll;
 pub mod rendezvous;
+pub mod stream;
 pub mod tcp;
+pub mod unix;
