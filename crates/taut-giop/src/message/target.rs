@@ -3,7 +3,7 @@
 use taut_cdr::{Decoder, Encoder, Error, ErrorKind, Result};
 
 use crate::Limits;
-use crate::ior::{IorView, iiop_object_key, profile};
+use crate::ior::{IorView, iiop_object_key, profile, uiop_object_key};
 use crate::tagged::encode_entry;
 
 /// How a request names its object (CORBA 3.3 part 2, 9.4.2.1).
@@ -67,13 +67,13 @@ impl AddressingMode {
 }
 
 impl<'m> TargetAddress<'m> {
-    /// The object key, dug out of the IIOP profile where there is one, without
+    /// The object key, dug out of the IIOP or UIOP profile where there is one, without
     /// allocation. `None` when the profile is of another kind or missing:
     /// answer NEEDS_ADDRESSING_MODE with [`AddressingMode::Key`].
     ///
     /// # Errors
     ///
-    /// When the IIOP profile is malformed.
+    /// When that profile is malformed.
     #[inline]
     pub fn object_key(&self) -> Result<Option<&'m [u8]>> {
         match *self {
@@ -145,9 +145,9 @@ impl<'m> TargetAddress<'m> {
 }
 
 fn key_of(tag: u32, data: &[u8]) -> Result<Option<&[u8]>> {
-    if tag == profile::tag::INTERNET_IOP {
-        iiop_object_key(data).map(Some)
-    } else {
-        Ok(None)
+    match tag {
+        profile::tag::INTERNET_IOP => iiop_object_key(data).map(Some),
+        profile::tag::TAO_UIOP => uiop_object_key(data).map(Some),
+        _ => Ok(None),
     }
 }

@@ -1,7 +1,7 @@
 //! Connections on which requests go both ways (CORBA 3.3 part 2, 9.8).
 
 use std::io;
-use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs, UdpSocket};
 use std::sync::Arc;
 
 use taut_giop::bidirectional::{self, ListenPoint};
@@ -11,7 +11,7 @@ use super::peer::Peer;
 use super::registry::{Refusal, Registry};
 use crate::connection::{Origin, SharedConnection};
 use crate::core::OrbCore;
-use crate::transport::Address;
+use crate::transport::{Address, Source};
 
 /// Uses the client's connection for calls to the end points that it names, as
 /// far as they may be its own.
@@ -24,8 +24,11 @@ pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), Sys
     let settings = &core.settings;
     let points = bidirectional::from_context_data(data, settings.max_listen_points)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    let Some(client) = peer.address() else {
-        return Ok(());
+    let client = match peer.source() {
+        Some(Source::Machine(address)) => address,
+        // Whoever has connected through the file system is on this machine.
+        Some(Source::User(_)) => Ipv4Addr::LOCALHOST.into(),
+        None => return Ok(()),
     };
     for point in points {
         let ListenPoint { host, port } = &point;
@@ -99,15 +102,22 @@ fn is_own(address: IpAddr) -> bool {
     !address.is_unspecified() && UdpSocket::bind((address, 0)).is_ok()
 }
 
-/// What tells a server where our own objects are.
+/// What tells a server where our own objects are. End points have a host and a port;
+/// a Unix-domain socket of ours is connected to when it is called.
 pub(super) fn listen_points(published: &[Address]) -> Vec<u8> {
     let points: Vec<_> = published
         .iter()
-        .map(|address| ListenPoint {
-            host: address.host.clone(),
-            port: address.port,
+        .filter_map(|address| match address {
+            Address::Tcp { host, port } => Some(ListenPoint {
+                host: host.clone(),
+                port: *port,
+            }),
+            Address::Unix { .. } => None,
         })
         .collect();
+    if points.is_empty() {
+        return Vec::new();
+    }
     bidirectional::to_context_data(&points).unwrap_or_else(|error| {
         tracing::error!(%error, "the published addresses cannot be told to servers");
         Vec::new()
