@@ -6,7 +6,7 @@
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`descriptors`]: how many files and sockets a process may have;
 //! - [`entropy`]: random octets;
-//! - [`host`]: the address under which others may reach this machine;
+//! - [`host`]: this machine, as others see it;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed.
 //!
 //! Not here: anything of CORBA, and every policy: callers decide what to do

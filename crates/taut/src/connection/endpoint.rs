@@ -170,13 +170,12 @@ impl Endpoint {
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let settings = &self.settings;
-        let opened =
-            Stream::connect(&self.address, settings.connect_timeout).and_then(|stream| {
-                if let Some(idle) = settings.keep_alive {
-                    stream.set_keep_alive(idle)?;
-                }
-                make(stream, permit, settings)
-            });
+        let opened = Stream::connect(&self.address, settings.connect_timeout).and_then(|stream| {
+            if let Some(idle) = settings.keep_alive {
+                stream.set_keep_alive(idle)?;
+            }
+            make(stream, permit, settings)
+        });
         match &opened {
             Ok(_) => tracing::debug!(peer = %self.address, "connected"),
             Err(error) => {

@@ -1,11 +1,12 @@
 //! Connections on which requests go both ways (CORBA 3.3 part 2, 9.8).
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs};
 use std::sync::Arc;
 
 use taut_giop::bidirectional::{self, ListenPoint};
 use taut_giop::{CompletionStatus, SystemException};
+use taut_sys::host;
 
 use super::peer::Peer;
 use super::registry::{Refusal, Registry};
@@ -82,11 +83,11 @@ fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, most: usize) ->
 /// draw to himself calls that are meant for others.
 fn may_be_of(client: IpAddr, host: &str, port: u16) -> bool {
     let client = client.to_canonical();
-    let is_here = is_own(client);
+    let is_here = host::is_own(client);
     let fits = |address: IpAddr| {
         let address = address.to_canonical();
         // Who connects from this machine may be known by any address of it.
-        address == client || (is_here && is_own(address))
+        address == client || (is_here && host::is_own(address))
     };
     match host.parse::<IpAddr>() {
         Ok(address) => fits(address),
@@ -95,11 +96,6 @@ fn may_be_of(client: IpAddr, host: &str, port: u16) -> bool {
             Err(_) => false,
         },
     }
-}
-
-/// Whether an address is one of this machine's.
-fn is_own(address: IpAddr) -> bool {
-    !address.is_unspecified() && UdpSocket::bind((address, 0)).is_ok()
 }
 
 /// What tells a server where our own objects are. End points have a host and a port;

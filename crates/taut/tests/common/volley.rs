@@ -49,7 +49,7 @@ pub struct Player {
 
 impl Player {
     pub fn new(and: impl FnOnce(&mut Settings)) -> Self {
-        Self::at("127.0.0.1:0", and)
+        Self::at(super::ENDPOINT, and)
     }
 
     pub fn at(endpoint: &str, and: impl FnOnce(&mut Settings)) -> Self {
