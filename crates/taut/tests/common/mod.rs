@@ -317,6 +317,7 @@ pub struct Server {
     pub echo: EchoRef,
     pub entered: Receiver<()>,
     pub release: Sender<()>,
+    _sockets: wire::SocketFiles,
 }
 
 impl Server {
@@ -344,6 +345,7 @@ impl Server {
         let echo = serve(&orb, &servant);
         *servant.myself.lock() = Some(echo.clone());
         Self {
+            _sockets: wire::SocketFiles::of(&orb),
             orb,
             poa,
             servant,

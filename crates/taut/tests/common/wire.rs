@@ -120,6 +120,24 @@ impl Drop for Listening {
     }
 }
 
+/// Removes the sockets of a server that a test leaves running.
+pub struct SocketFiles(Vec<String>);
+
+impl SocketFiles {
+    pub fn of(orb: &Orb) -> Self {
+        let paths = orb.published_addresses().iter().filter_map(Address::path);
+        Self(paths.map(str::to_owned).collect())
+    }
+}
+
+impl Drop for SocketFiles {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
 /// A path for a socket that no other test has.
 pub fn unique_path() -> PathBuf {
     let unique = u64::from_ne_bytes(taut_sys::entropy::random().unwrap());
