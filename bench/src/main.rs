@@ -45,7 +45,6 @@ mod system;
 mod table;
 mod taut;
 
-use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};

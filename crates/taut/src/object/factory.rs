@@ -47,28 +47,32 @@ pub(crate) fn profiles(
         components.extend(unix_addresses(addresses));
     }
     let iiop = iiop_profiles(version, addresses, object_key, &components);
-    let uiop = addresses.iter().filter_map(Address::path).map(|path| {
+    let unix = addresses
+        .iter()
+        .filter_map(|address| Some((address, address.path()?)));
+    let uiop = unix.filter_map(|(address, path)| {
         let profile = UiopProfile {
             version,
             path: path.to_owned(),
             object_key: object_key.to_vec(),
             components: components.clone(),
         };
-        profile.to_profile()
+        published(address, profile.to_profile())
     });
     let is_unix_first = addresses
         .first()
         .is_some_and(|address| address.path().is_some());
-    let profiles: Vec<_> = match is_unix_first {
+    match is_unix_first {
         true => uiop.chain(iiop).collect(),
         false => iiop.into_iter().chain(uiop).collect(),
-    };
-    let published = |profile: Result<_>| {
-        profile
-            .map_err(|error| tracing::error!(%error, "an address cannot be published"))
-            .ok()
-    };
-    profiles.into_iter().filter_map(published).collect()
+    }
+}
+
+/// The profile with this address, if it can be made.
+fn published(address: &Address, profile: Result<TaggedProfile>) -> Option<TaggedProfile> {
+    profile
+        .map_err(|error| tracing::error!(%address, %error, "address cannot be published"))
+        .ok()
 }
 
 /// What tells clients the machine on which a Unix-domain socket is: omniORB's component,
@@ -91,32 +95,33 @@ fn iiop_profiles(
     addresses: &[Address],
     object_key: &[u8],
     components: &[TaggedComponent],
-) -> Vec<Result<TaggedProfile>> {
+) -> Vec<TaggedProfile> {
     let mut places = addresses.iter().filter_map(|address| match address {
-        Address::Tcp { host, port } => Some((host.clone(), *port)),
+        Address::Tcp { host, port } => Some((address, host, *port)),
         Address::Unix { .. } => None,
     });
-    let profile = |(host, port), components| {
+    let profile = |(address, host, port): (&Address, &String, u16), components| {
         let profile = IiopProfile {
             version,
-            host,
+            host: host.clone(),
             port,
             object_key: object_key.to_vec(),
             components,
         };
-        profile.to_profile()
+        published(address, profile.to_profile())
     };
     if version < Version::V1_2 {
         return places
-            .map(|place| profile(place, components.to_vec()))
+            .filter_map(|place| profile(place, components.to_vec()))
             .collect();
     }
     let Some(first) = places.next() else {
         return Vec::new();
     };
     let mut components = components.to_vec();
-    components.extend(
-        places.filter_map(|(host, port)| AlternateAddress { host, port }.to_component().ok()),
-    );
-    vec![profile(first, components)]
+    components.extend(places.filter_map(|(_, host, port)| {
+        let host = host.clone();
+        AlternateAddress { host, port }.to_component().ok()
+    }));
+    profile(first, components).into_iter().collect()
 }

@@ -141,7 +141,7 @@ impl Registry {
             tracing::warn!(
                 peer = peer.name(),
                 setting = "max_protocol_errors_per_second",
-                "refused: connections from this machine or user, for a while"
+                "refused: connections from this address, for a while"
             );
         }
         self.notify();

@@ -8,10 +8,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use taut::{Orb, Reference, TransportOrder};
+use taut::{Orb, Reference, SystemExceptionKind, TransportOrder};
+use taut_giop::ior::UiopProfile;
 use taut_giop::ior::profile::tag;
+use taut_giop::message::{
+    self, MessageType, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
+};
+use taut_giop::service_context::ServiceContexts;
 
-use common::raw::Message;
+use common::raw::{Message, RawClient};
 use common::wire::{Wire, unique_path};
 use common::{ENDPOINT, Echo, EchoRef, Server, client, client_with};
 
@@ -167,7 +172,7 @@ fn a_forwarder_sends_clients_to_a_socket() {
     let server = Server::start();
     let forwarder = Server::start();
     let addresses = server.orb.published_addresses();
-    let key = taut_giop::ior::UiopProfile::parse_within(
+    let key = UiopProfile::parse_within(
         &server.echo.as_object().ior().profiles[0].data,
         &taut_giop::Limits::DEFAULT,
     );
@@ -192,4 +197,74 @@ fn persistent_references_carry_the_socket_that_is_set() {
     let profiles = &echo.ior().profiles;
     assert_eq!(profiles[0].tag, tag::TAO_UIOP);
     assert_eq!(profiles[1].tag, tag::INTERNET_IOP);
+}
+
+#[test]
+fn a_malformed_profile_is_not_used_and_costs_nothing_else() {
+    let server = both();
+    let echo = server.echo.as_object();
+    let orb = Orb::builder().settings(common::adjust).build().unwrap();
+    let uiop = echo.ior().profiles[1].data.clone();
+    // Cut short, a path without its end, and one that no system takes.
+    let mut endless = uiop.clone();
+    endless[4..8].copy_from_slice(&[0xFF; 4]);
+    for data in [Vec::new(), uiop[..9].to_vec(), endless] {
+        let mut ior = echo.ior().clone();
+        ior.profiles[1].data = data;
+        let beside: EchoRef = orb
+            .string_to_object(&ior.to_string())
+            .unwrap()
+            .unchecked_narrow();
+        beside.ping().unwrap();
+        ior.profiles.remove(0);
+        let alone: EchoRef = orb
+            .string_to_object(&ior.to_string())
+            .unwrap()
+            .unchecked_narrow();
+        let error = alone.ping().unwrap_err();
+        assert_eq!(error.kind, SystemExceptionKind::InvObjref);
+        // It goes on as it came.
+        assert_eq!(alone.as_object().ior(), &ior);
+    }
+    for path in ["", &"x".repeat(10_000)] {
+        let profile = UiopProfile {
+            version: taut::Version::V1_2,
+            path: path.to_owned(),
+            object_key: b"key".to_vec(),
+            components: Vec::new(),
+        };
+        let mut ior = echo.ior().clone();
+        ior.profiles = vec![profile.to_profile().unwrap()];
+        let nowhere: EchoRef = orb
+            .string_to_object(&ior.to_string())
+            .unwrap()
+            .unchecked_narrow();
+        let error = nowhere.ping().unwrap_err();
+        assert_eq!(error.kind, SystemExceptionKind::Transient);
+    }
+}
+
+#[test]
+fn a_server_asks_for_its_profile_and_finds_the_key_in_it() {
+    let server = Server::start();
+    let profile = &server.echo.as_object().ior().profiles[0];
+    let target = TargetAddress::Profile {
+        tag: profile.tag,
+        data: &profile.data,
+    };
+    let mut out = taut::codegen::Encoder::new(taut::ByteOrder::Little);
+    message::begin_message(&mut out, taut::Version::V1_2, MessageType::Request);
+    let header = RequestHeader {
+        request_id: 1,
+        response: ResponseFlags::Expected,
+        target,
+        operation: b"ping",
+        service_contexts: ServiceContexts::EMPTY,
+    };
+    header.encode(taut::Version::V1_2, &mut out).unwrap();
+    message::finish_message(&mut out).unwrap();
+    let mut raw = RawClient::connect(&server.orb);
+    raw.send(out.as_bytes());
+    let reply = raw.receive_reply(1);
+    assert_eq!(reply.outcome().0, ReplyStatus::NoException);
 }
