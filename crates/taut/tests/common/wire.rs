@@ -33,6 +33,14 @@ impl Wire {
         Ok(Self::Tcp(stream))
     }
 
+    /// Another handle to the same connection.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        match self {
+            Self::Tcp(stream) => stream.try_clone().map(Self::Tcp),
+            Self::Unix(stream) => stream.try_clone().map(Self::Unix),
+        }
+    }
+
     /// How long a read waits from here on.
     pub fn set_read_timeout(&self, timeout: Option<Duration>) {
         match self {
