@@ -2,7 +2,7 @@
 
 use std::io::{self, IoSlice};
 use std::net::Shutdown;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
@@ -156,6 +156,9 @@ pub trait StreamSocket: AsFd {
         Ok(rustix::net::shutdown(self, how)?)
     }
 }
+
+/// A borrowed socket is one as well.
+impl StreamSocket for BorrowedFd<'_> {}
 
 /// A time-out of zero would be none for the system; the caller means as short a one
 /// as there is.

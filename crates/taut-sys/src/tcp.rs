@@ -108,6 +108,7 @@ impl TcpStream {
 impl StreamSocket for TcpStream {}
 
 impl AsFd for TcpStream {
+    #[inline]
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }

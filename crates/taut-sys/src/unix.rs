@@ -81,6 +81,7 @@ impl UnixStream {
 impl StreamSocket for UnixStream {}
 
 impl AsFd for UnixStream {
+    #[inline]
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }

@@ -11,10 +11,12 @@ mod tcp;
 mod unix;
 
 use std::io::{self, IoSlice};
-use std::net::IpAddr;
+use std::net::{IpAddr, Shutdown};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use taut_sys::poll::Poller;
+use taut_sys::stream::StreamSocket;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
 
@@ -67,56 +69,64 @@ impl Stream {
         }
     }
 
+    /// The socket. It lies at the same place whatever the transport, so that what goes
+    /// by it costs no branch.
+    #[inline(always)]
+    fn socket(&self) -> BorrowedFd<'_> {
+        each!(self, connection => connection.as_fd())
+    }
+
     /// Sends all octets, in one system call where the system lets it.
     #[inline]
     pub(crate) fn send(&self, octets: &[u8]) -> io::Result<()> {
-        each!(self, connection => connection.send(octets))
+        self.socket().send(octets)
     }
 
     /// Waits for octets and appends them to the buffer's spare capacity, in one
     /// system call. 0 is the end of the stream.
     #[inline]
     pub(crate) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        each!(self, connection => connection.receive(buffer))
+        self.socket().receive(buffer)
     }
 
     /// Sends all octets of all parts, in one system call where the system lets it.
     pub(crate) fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
-        each!(self, connection => connection.send_parts(parts))
+        self.socket().send_parts(parts)
     }
 
     /// Sends as many octets as there is room for, and says how many.
     #[inline]
     pub(crate) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
-        each!(self, connection => connection.try_send(octets))
+        self.socket().try_send(octets)
     }
 
     /// Appends what has arrived to the buffer's spare capacity. 0 is the end of
     /// the stream.
     #[inline]
     pub(crate) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        each!(self, connection => connection.try_receive(buffer))
+        self.socket().try_receive(buffer)
     }
 
     /// Whether a receive would not have to wait: something has arrived, or the
     /// stream has ended.
     pub(crate) fn has_arrived(&self) -> bool {
-        each!(self, connection => connection.has_arrived())
+        // A stream that failed has nothing to wait for.
+        self.socket().has_arrived().unwrap_or(true)
     }
 
     /// Makes what happens here an event of `poller`.
     pub(crate) fn watch(&self, poller: &Poller, token: u64) -> io::Result<()> {
-        each!(self, connection => poller.add(connection, token))
+        poller.add(self.socket(), token)
     }
 
     /// Makes an event again of what is there now.
     pub(crate) fn watch_again(&self, poller: &Poller, token: u64) -> io::Result<()> {
-        each!(self, connection => poller.renew(connection, token))
+        poller.renew(self.socket(), token)
     }
 
     /// Makes no event any more of what happens here.
     pub(crate) fn unwatch(&self, poller: &Poller) {
-        each!(self, connection => poller.remove(connection))
+        poller.remove(self.socket());
     }
 
     /// How many octets the peer's system has acknowledged, counted from an
@@ -141,12 +151,12 @@ impl Stream {
 
     /// Limits how long a receive waits from here on.
     pub(crate) fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
-        each!(self, connection => connection.set_receive_timeout(timeout))
+        self.socket().set_receive_timeout(timeout)
     }
 
     /// Limits how long a send waits from here on.
     pub(crate) fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
-        each!(self, connection => connection.set_send_timeout(timeout))
+        self.socket().set_send_timeout(timeout)
     }
 
     /// Lets the system ask the peer's whether it is still there, when nothing has
@@ -161,12 +171,13 @@ impl Stream {
     /// Ends both directions: a thread that waits for octets gets the end of the
     /// stream, one that waits for room an error.
     pub(crate) fn stop(&self) {
-        each!(self, connection => connection.stop());
+        // It can only fail when the connection is gone, which is what is wanted.
+        let _ = self.socket().shutdown(Shutdown::Both);
     }
 
     /// Ends sending: the peer gets the end of the stream.
     pub(crate) fn stop_sending(&self) {
-        each!(self, connection => connection.stop_sending());
+        let _ = self.socket().shutdown(Shutdown::Write);
     }
 
     /// Where the other end is.
@@ -176,7 +187,7 @@ impl Stream {
 
     /// Who is at the other end, for messages to people.
     pub(crate) fn peer(&self) -> &str {
-        each!(self, connection => connection.peer())
+        each!(self, connection => &connection.peer)
     }
 }
 
