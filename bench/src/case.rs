@@ -1,5 +1,8 @@
 //! What is called.
 
+use std::fmt;
+
+use clap::ValueEnum;
 use serde::Serialize;
 
 /// The operation that is called, as its client sees it.
@@ -21,11 +24,24 @@ impl Case {
 }
 
 /// What carries the messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Transport {
     /// TCP over the loopback interface, with `TCP_NODELAY`.
     Tcp,
+    /// Unix-domain sockets.
+    Unix,
     /// None: caller and object are in one process.
+    #[value(skip)]
     Local,
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tcp => "tcp",
+            Self::Unix => "unix",
+            Self::Local => "local",
+        })
+    }
 }

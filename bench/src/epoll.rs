@@ -10,6 +10,7 @@ use std::{io, thread};
 
 use parking_lot::RwLock;
 use taut_sys::poll::Poller;
+use taut_sys::stream::StreamSocket;
 use taut_sys::tcp::TcpStream;
 
 use crate::error::BenchError;

@@ -45,7 +45,6 @@ mod system;
 mod table;
 mod taut;
 
-use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -85,19 +84,22 @@ enum Command {
         /// The name of the case.
         case: String,
     },
-    /// Answers messages over TCP; prints its address as the first line.
+    /// Answers messages; prints its address as the first line.
     #[command(hide = true)]
     RawServer {
         #[command(flatten)]
         sizes: MessageSizes,
+        /// Over a Unix-domain socket instead of TCP.
+        #[arg(long)]
+        unix: bool,
     },
-    /// Sends messages over TCP and waits for each answer.
+    /// Sends messages and waits for each answer.
     #[command(hide = true)]
     RawClient {
         #[command(flatten)]
         sizes: MessageSizes,
-        /// Where the server listens.
-        address: SocketAddr,
+        /// Where the server listens: a host and port, or a path.
+        address: String,
     },
     /// Answers messages of many TCP connections by `epoll`; prints its address
     /// as the first line.
@@ -127,6 +129,9 @@ enum Command {
         /// has its own.
         #[arg(long)]
         reactor_threads: Option<usize>,
+        /// Over a Unix-domain socket instead of TCP.
+        #[arg(long)]
+        unix: bool,
     },
     /// Attacks a server from `start` to `stop` on standard input.
     #[command(hide = true)]
@@ -202,15 +207,18 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Soak(arguments) => soak::run(&arguments),
         Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),
         Command::SoakClient { reference } => soak_peers::call(&reference),
-        Command::RawServer { sizes } => raw::serve(sizes),
-        Command::RawClient { sizes, address } => raw::call(sizes, address),
+        Command::RawServer { sizes, unix } => raw::serve(sizes, unix),
+        Command::RawClient { sizes, address } => raw::call(sizes, &address),
         Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),
         Command::ManyClient {
             sizes,
             connections,
             server,
         } => many::call(sizes, connections, &server),
-        Command::TautServer { reactor_threads } => crate::taut::serve(reactor_threads),
+        Command::TautServer {
+            reactor_threads,
+            unix,
+        } => crate::taut::serve(reactor_threads, unix),
         Command::TautClient { reference } => crate::taut::call(&reference),
         Command::Scalability(arguments) => scalability::run(&arguments),
         Command::ScalabilityServer { servants } => scalability::serve(servants),

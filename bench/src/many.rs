@@ -69,7 +69,7 @@ impl Streams {
         })
     }
 
-    pub(crate) fn callers(&self) -> Vec<Caller<'_>> {
+    pub(crate) fn callers(&self) -> Vec<Caller<'_, TcpStream>> {
         let caller =
             |stream| Caller::with_request(stream, self.request.clone(), self.sizes.reply_octets);
         self.streams.iter().map(caller).collect()
@@ -80,7 +80,7 @@ impl Streams {
     /// # Errors
     ///
     /// [`BenchError::Call`], also when the reply is an exception.
-    pub(crate) fn call(&self, caller: &mut Caller<'_>) -> Result<(), BenchError> {
+    pub(crate) fn call(&self, caller: &mut Caller<'_, TcpStream>) -> Result<(), BenchError> {
         caller.call().map_err(BenchError::call)?;
         if self.speaks_giop && !giop::is_success(caller.reply()) {
             return Err(BenchError::call("the reply is an exception"));

@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
     /// Whether client and server share a CPU
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Mode::Same, Mode::Split])]
     modes: Vec<Mode>,
+    /// What carries the messages
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Transport::Tcp])]
+    transports: Vec<Transport>,
     /// What to measure; without `raw` there are no ratios
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
     systems: Vec<System>,
@@ -41,7 +44,7 @@ pub(crate) struct Arguments {
     sizes: MessageSizes,
 }
 
-/// Measures, shows a table for each mode, and writes the records.
+/// Measures, shows a table for each mode and transport, and writes the records.
 ///
 /// A mode for which there are too few CPUs, and a system that is not built, are
 /// left out with a line on standard error.
@@ -55,7 +58,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let mut records = Vec::new();
     for mode in distinct(&arguments.modes) {
         match Placement::choose(mode, &allowed) {
-            Ok(placement) => records.extend(measure(arguments, mode, placement)?),
+            Ok(placement) => {
+                for transport in distinct(&arguments.transports) {
+                    records.extend(measure(arguments, mode, placement, transport)?);
+                }
+            }
             Err(error) => eprintln!("LEFT OUT: mode {mode}, for it {error}"),
         }
     }
@@ -72,11 +79,12 @@ fn measure(
     arguments: &Arguments,
     mode: Mode,
     placement: Placement,
+    transport: Transport,
 ) -> Result<Vec<Record>, BenchError> {
     let Arguments { rounds, calls, .. } = *arguments;
     let mut systems = Vec::new();
     for system in distinct(&arguments.systems) {
-        if let Some(programs) = system.void_programs(arguments.sizes)? {
+        if let Some(programs) = system.void_programs(arguments.sizes, transport)? {
             systems.push((system, programs));
         }
     }
@@ -90,11 +98,11 @@ fn measure(
         bench: "ping",
         case: Case::Void,
         mode,
-        transport: Transport::Tcp,
+        transport,
         connections: None,
     };
     let records = Record::list(subject, &outcomes);
-    println!("ping, mode {mode}: {rounds} rounds of {calls} calls");
+    println!("ping over {transport}, mode {mode}: {rounds} rounds of {calls} calls");
     println!("{}", table::render(&records));
     Ok(records)
 }

@@ -6,10 +6,13 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use taut_sys::stream::StreamSocket;
 use taut_sys::tcp::{TcpListener, TcpStream};
+use taut_sys::unix::{UnixListener, UnixStream};
 
 use crate::error::BenchError;
 use crate::protocol;
@@ -53,28 +56,54 @@ impl MessageSizes {
 /// # Errors
 ///
 /// [`BenchError::System`] when it cannot listen, or the connection fails.
-pub(crate) fn serve(sizes: MessageSizes) -> Result<(), BenchError> {
+pub(crate) fn serve(sizes: MessageSizes, unix: bool) -> Result<(), BenchError> {
+    if unix {
+        let listener = listen_unix().map_err(BenchError::system("cannot listen"))?;
+        println!("{}", listener.path().display());
+        return answer_one(listener.accept(), sizes);
+    }
     let (listener, address) = listen().map_err(BenchError::system("cannot listen"))?;
     println!("{address}");
-    let (stream, _) = listener
-        .accept()
-        .map_err(BenchError::system("cannot accept"))?;
+    answer_one(listener.accept().map(|(stream, _)| stream), sizes)
+}
+
+fn answer_one(
+    accepted: io::Result<impl StreamSocket>,
+    sizes: MessageSizes,
+) -> Result<(), BenchError> {
+    let stream = accepted.map_err(BenchError::system("cannot accept"))?;
     answer(&stream, sizes).map_err(BenchError::system("connection"))
 }
 
-/// The client of a server at `address`.
+/// The client of a server at `address`: a host and port, or a path.
 ///
 /// # Errors
 ///
 /// [`BenchError::System`] when it cannot connect, and those of
 /// [`protocol::answer_requests`].
-pub(crate) fn call(sizes: MessageSizes, address: SocketAddr) -> Result<(), BenchError> {
-    let stream = TcpStream::connect(address, Some(CONNECT_TIME_OUT))
-        .map_err(BenchError::system("cannot connect"))?;
+pub(crate) fn call(sizes: MessageSizes, address: &str) -> Result<(), BenchError> {
+    let timeout = Some(CONNECT_TIME_OUT);
+    match address.parse::<SocketAddr>() {
+        Ok(address) => call_over(TcpStream::connect(address, timeout), sizes),
+        Err(_) => call_over(UnixStream::connect(Path::new(address), timeout), sizes),
+    }
+}
+
+fn call_over(
+    connected: io::Result<impl StreamSocket>,
+    sizes: MessageSizes,
+) -> Result<(), BenchError> {
+    let stream = connected.map_err(BenchError::system("cannot connect"))?;
     let mut caller = Caller::new(&stream, sizes);
     protocol::answer_requests(io::stdin().lock(), io::stdout(), || {
         caller.call().map_err(BenchError::call)
     })
+}
+
+/// A Unix-domain socket to listen at.
+fn listen_unix() -> io::Result<UnixListener> {
+    let name = format!("taut-bench-{}", std::process::id());
+    UnixListener::bind(&std::env::temp_dir().join(name), 0o600, 1)
 }
 
 /// A place to listen at, on the loopback interface.
@@ -85,7 +114,7 @@ pub(crate) fn listen() -> io::Result<(TcpListener, SocketAddr)> {
 }
 
 /// Answers each request with a reply until the peer closes the connection.
-fn answer(stream: &TcpStream, sizes: MessageSizes) -> io::Result<()> {
+fn answer(stream: &impl StreamSocket, sizes: MessageSizes) -> io::Result<()> {
     let mut request = Message::new(sizes.request_octets);
     let reply = Message::new(sizes.reply_octets);
     while request.receive(stream)? {
@@ -95,14 +124,14 @@ fn answer(stream: &TcpStream, sizes: MessageSizes) -> io::Result<()> {
 }
 
 /// A client's end of a connection.
-pub(crate) struct Caller<'s> {
-    stream: &'s TcpStream,
+pub(crate) struct Caller<'s, S> {
+    stream: &'s S,
     request: Message,
     reply: Message,
 }
 
-impl<'s> Caller<'s> {
-    fn new(stream: &'s TcpStream, sizes: MessageSizes) -> Self {
+impl<'s, S: StreamSocket> Caller<'s, S> {
+    fn new(stream: &'s S, sizes: MessageSizes) -> Self {
         Self::with_request(
             stream,
             vec![0x55; octets(sizes.request_octets)],
@@ -111,7 +140,7 @@ impl<'s> Caller<'s> {
     }
 
     /// Sends this request each time.
-    pub(crate) fn with_request(stream: &'s TcpStream, request: Vec<u8>, reply_octets: u32) -> Self {
+    pub(crate) fn with_request(stream: &'s S, request: Vec<u8>, reply_octets: u32) -> Self {
         Self {
             stream,
             request: Message::from(request),
@@ -156,12 +185,12 @@ impl Message {
         Self::from(vec![0x55; octets(size)])
     }
 
-    fn send(&self, stream: &TcpStream) -> io::Result<()> {
+    fn send(&self, stream: &impl StreamSocket) -> io::Result<()> {
         stream.send(&self.octets)
     }
 
     /// Whether there was one before the stream ended.
-    fn receive(&mut self, stream: &TcpStream) -> io::Result<bool> {
+    fn receive(&mut self, stream: &impl StreamSocket) -> io::Result<bool> {
         self.octets.clear();
         while self.octets.len() < self.size {
             if stream.receive(&mut self.octets)? == 0 {

@@ -8,6 +8,7 @@ use std::{env, fmt};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use crate::case::Transport;
 use crate::error::BenchError;
 use crate::raw::MessageSizes;
 
@@ -47,17 +48,28 @@ impl System {
     /// # Errors
     ///
     /// [`BenchError::System`] when this program does not find itself.
-    pub(crate) fn void_programs(self, sizes: MessageSizes) -> Result<Option<Programs>, BenchError> {
-        match self {
+    pub(crate) fn void_programs(
+        self,
+        sizes: MessageSizes,
+        transport: Transport,
+    ) -> Result<Option<Programs>, BenchError> {
+        let mut programs = match self {
             Self::Raw => {
                 let mut programs = own_programs("raw-server", "raw-client")?;
                 programs.server.args(sizes.to_arguments());
                 programs.client.args(sizes.to_arguments());
-                Ok(Some(programs))
+                Some(programs)
             }
-            Self::Taut => own_programs("taut-server", "taut-client").map(Some),
-            Self::Omniorb => Ok(omniorb_programs("ping_server", "ping_client")),
+            Self::Taut => Some(own_programs("taut-server", "taut-client")?),
+            Self::Omniorb => omniorb_programs("ping_server", "ping_client"),
+        };
+        if let (Transport::Unix, Some(Programs { server, .. })) = (transport, &mut programs) {
+            match self {
+                Self::Raw | Self::Taut => server.arg("--unix"),
+                Self::Omniorb => server.args(["-ORBendPoint", "giop:unix:"]),
+            };
         }
+        Ok(programs)
     }
 
     /// The programs for calls without arguments over `connections` connections,

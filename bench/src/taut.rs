@@ -15,6 +15,9 @@ mod idl {
     taut::include_idl!("ping");
 }
 
+/// A free port of the loopback interface.
+const LOOPBACK: &str = "iiop://127.0.0.1:0";
+
 struct Servant;
 
 impl Pinger for Servant {
@@ -28,8 +31,9 @@ impl Pinger for Servant {
 /// # Errors
 ///
 /// [`BenchError::Orb`] when it cannot be set up.
-pub(crate) fn serve(reactor_threads: Option<usize>) -> Result<(), BenchError> {
-    let (orb, pinger) = activate(reactor_threads, |_| ())?;
+pub(crate) fn serve(reactor_threads: Option<usize>, unix: bool) -> Result<(), BenchError> {
+    let endpoint = if unix { "uiop://" } else { LOOPBACK };
+    let (orb, pinger) = activate(endpoint, reactor_threads, |_| ())?;
     serve_until_end_of_input(&orb, pinger.as_object());
     Ok(())
 }
@@ -53,7 +57,7 @@ pub(crate) fn serve_while(
     adjust: impl FnOnce(&mut Settings),
     wait: impl FnOnce() -> io::Result<()> + Send + 'static,
 ) -> Result<(), BenchError> {
-    let (orb, pinger) = activate(reactor_threads, adjust)?;
+    let (orb, pinger) = activate(LOOPBACK, reactor_threads, adjust)?;
     serve_object(&orb, pinger.as_object(), wait);
     Ok(())
 }
@@ -93,6 +97,7 @@ pub(crate) fn call(reference: &str) -> Result<(), BenchError> {
 
 /// An ORB with an active servant, and the reference to it.
 fn activate(
+    endpoint: &str,
     reactor_threads: Option<usize>,
     adjust: impl FnOnce(&mut Settings),
 ) -> Result<(Orb, PingerRef), BenchError> {
@@ -106,7 +111,7 @@ fn activate(
                 settings.max_connections_per_peer = settings.max_server_connections;
             }
         })
-        .listen("iiop://127.0.0.1:0")
+        .listen(endpoint)
         .and_then(OrbBuilder::build)
         .map_err(BenchError::orb)?;
     let poa = orb.root_poa().map_err(BenchError::orb)?;
@@ -168,11 +173,13 @@ mod tests {
 
     #[test]
     fn the_client_reaches_the_servant() {
-        let (orb, pinger) = activate(None, |_| ()).unwrap();
-        let found = find(&orb.object_to_string(pinger.as_object())).unwrap();
-        found.ping().unwrap();
-        orb.shutdown(true).unwrap();
-        assert!(found.ping().is_err());
+        for endpoint in [LOOPBACK, "uiop://"] {
+            let (orb, pinger) = activate(endpoint, None, |_| ()).unwrap();
+            let found = find(&orb.object_to_string(pinger.as_object())).unwrap();
+            found.ping().unwrap();
+            orb.shutdown(true).unwrap();
+            assert!(found.ping().is_err());
+        }
     }
 
     #[test]

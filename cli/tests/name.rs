@@ -247,9 +247,9 @@ fn without_a_naming_service_the_remedy_is_named() {
              at character 7\n  ior:00\n        ^",
         ),
         (
-            &["name", "list", "--ns", "corbaloc:uiop:x/y"],
-            "corbaloc:uiop:x/y: none of the addresses is of a protocol that this ORB speaks \
-             (iiop)",
+            &["name", "list", "--ns", "corbaloc:shmiop:x/y"],
+            "corbaloc:shmiop:x/y: none of the addresses is of a protocol that this ORB speaks \
+             (iiop, uiop)",
         ),
     ] {
         let outcome = run(arguments);

@@ -39,5 +39,8 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     // A message takes twelve octets, whole or not.
-    assert!(messages as usize * 12 <= data.len().max(12) * 2, "{messages}");
+    assert!(
+        messages as usize * 12 <= data.len().max(12) * 2,
+        "{messages}"
+    );
 });

@@ -212,7 +212,7 @@ fn locates_objects_of_taut(peer: Peer, option: Option<&str>, unknown: &str) {
         let server = orb(version);
         let own = serve_session(&server, "taut").unwrap();
         server.bind_object_key("Session", own.as_object());
-        let relay = Relay::start(server.published_addresses()[0].port).unwrap();
+        let relay = Relay::start(server.published_addresses()[0].port().unwrap()).unwrap();
         let address = format!("corbaloc:iiop:{version}@127.0.0.1:{}", relay.port());
         // The answer to the first is OBJECT_FORWARD.
         let found = name(&mut client, &format!("{address}/Session"));

@@ -48,10 +48,10 @@ fn read_counts(summary: &Path) -> Counts {
 
 /// The system calls of client and server for so many calls, with all that it
 /// takes to start and to end.
-fn count(strace: &Path, calls: u64) -> [Counts; 2] {
+fn count(strace: &Path, endpoint: &str, calls: u64) -> [Counts; 2] {
     let directory = tempfile::tempdir().unwrap();
     let [of_client, of_server] = ["client", "server"].map(|side| directory.path().join(side));
-    let mut server = traced(strace, &of_server, &["server"]);
+    let mut server = traced(strace, &of_server, &["server", endpoint]);
     let reference = server.read_line(TIME_OUT).unwrap();
     let calls = calls.to_string();
     let mut client = traced(strace, &of_client, &["client", &reference, &calls]);
@@ -66,10 +66,23 @@ fn count(strace: &Path, calls: u64) -> [Counts; 2] {
 
 #[test]
 fn a_small_call_costs_one_send_and_one_receive_on_each_side() {
-    let Some(strace) = peers::tool("strace") else {
-        return;
-    };
-    let [short, long] = CALLS.map(|calls| count(&strace, calls));
+    if let Some(strace) = peers::tool("strace") {
+        costs_one_each(&strace, "127.0.0.1:0");
+    }
+}
+
+#[test]
+fn a_small_call_over_a_unix_domain_socket_costs_no_more() {
+    if let Some(strace) = peers::tool("strace") {
+        let directory = tempfile::tempdir().unwrap();
+        // The program ends without taking leave, and leaves the socket behind.
+        let socket = directory.path().join("socket");
+        costs_one_each(&strace, &format!("uiop://{}", socket.display()));
+    }
+}
+
+fn costs_one_each(strace: &Path, endpoint: &str) {
+    let [short, long] = CALLS.map(|calls| count(strace, endpoint, calls));
     let calls = i128::from(CALLS[1] - CALLS[0]);
     for (side, (short, long)) in ["client", "server"]
         .into_iter()

@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 const PAGE: &str = "docs/interop.md";
 
 /// The tests that record what came of them, and where they find the directory.
-const TESTS: [&str; 9] = [
+const TESTS: [&str; 10] = [
     "param_test",
     "construct_test",
     "connections",
@@ -23,6 +23,7 @@ const TESTS: [&str; 9] = [
     "loss",
     "forwards",
     "persistence",
+    "unix_sockets",
 ];
 pub(crate) const RECORDS: &str = "TAUT_INTEROP_RECORDS";
 
@@ -107,6 +108,7 @@ const GROUPS: &[(&str, &str)] = &[
         "persistent",
     ),
     ("The same, by way of a forwarder", "persistent_forwarded"),
+    ("Calls over a Unix-domain socket alone", "unix"),
 ];
 
 /// Runs the tests, and writes the page or checks that it says what they found.

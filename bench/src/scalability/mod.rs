@@ -17,6 +17,7 @@ use taut_sys::cpu;
 use self::order::Order;
 use self::report::Measured;
 pub(crate) use self::taut::{call, serve};
+use crate::case::Transport;
 use crate::client::Client;
 use crate::driver::{self, Outcome, Plan, Turn};
 use crate::error::BenchError;
@@ -143,7 +144,7 @@ fn start(
     for &system in &arguments.systems {
         let start = |programs| Client::start(programs, placement, plan.time_out);
         if system == System::Raw {
-            if let Some(programs) = system.void_programs(arguments.sizes)? {
+            if let Some(programs) = system.void_programs(arguments.sizes, Transport::Tcp)? {
                 started.push((system, None, start(programs)?));
             }
             continue;

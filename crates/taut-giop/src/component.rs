@@ -103,6 +103,43 @@ impl AlternateAddress {
     }
 }
 
+/// A Unix-domain socket of the same server, for clients on its machine: omniORB's
+/// component, in an IIOP profile.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct UnixAddress {
+    /// The name of the machine, as it calls itself.
+    pub host: String,
+    /// The path of the socket in that machine's file system.
+    pub path: String,
+}
+
+impl UnixAddress {
+    /// Reads the component.
+    ///
+    /// # Errors
+    ///
+    /// When it is malformed, or of another kind.
+    pub fn from_component(component: &TaggedComponent) -> Result<Self> {
+        let mut input = component.decoder(tag::OMNIORB_UNIX_TRANS)?;
+        Ok(Self {
+            host: input.read_string()?.into_owned(),
+            path: input.read_string()?.into_owned(),
+        })
+    }
+
+    /// The component.
+    ///
+    /// # Errors
+    ///
+    /// When host or path have a NUL or a character beyond U+00FF.
+    pub fn to_component(&self) -> Result<TaggedComponent> {
+        TaggedComponent::encapsulated(tag::OMNIORB_UNIX_TRANS, |out| {
+            out.write_string(&self.host)?;
+            out.write_string(&self.path)
+        })
+    }
+}
+
 /// Reads a list of components: the data of a profile of the kind
 /// TAG_MULTIPLE_COMPONENTS, or the end of another.
 ///

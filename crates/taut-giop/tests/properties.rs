@@ -27,7 +27,7 @@ use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder};
 use taut_giop::code_set::{CodeSetComponent, CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component::{self, AlternateAddress, TaggedComponent};
 use taut_giop::framing::{Fragments, MIN_FRAGMENT_SIZE};
-use taut_giop::ior::{IiopProfile, iiop_object_key};
+use taut_giop::ior::{IiopProfile, UiopProfile, iiop_object_key, profile};
 use taut_giop::message::{AddressingMode, MessageHeader, MessageType};
 use taut_giop::naming::{format_name, parse_name};
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
@@ -269,6 +269,14 @@ properties! {
         let tagged = profile.to_profile().unwrap();
         prop_assert_eq!(iiop_object_key(&tagged.data), Ok(&profile.object_key[..]));
         prop_assert_eq!(IiopProfile::parse(&tagged.data), Ok(profile));
+    }
+
+    uiop_profiles_survive(arbitrary::uiop_profile()) |profile| {
+        let tagged = profile.to_profile().unwrap();
+        let key = profile::object_key(tagged.tag, &tagged.data);
+        prop_assert_eq!(key, Ok(Some(&profile.object_key[..])));
+        let read = UiopProfile::parse_within(&tagged.data, &Limits::DEFAULT);
+        prop_assert_eq!(read, Ok(profile));
     }
 
     components_survive((

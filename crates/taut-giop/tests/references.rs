@@ -4,8 +4,10 @@ mod common;
 
 use taut_cdr::ByteOrder;
 use taut_giop::code_set::{CodeSetComponentInfo, id};
-use taut_giop::component::{AlternateAddress, TaggedComponent, orb_type, tag};
-use taut_giop::ior::{IiopProfile, IorParseErrorKind, TaggedProfile, profile};
+use taut_giop::component::{AlternateAddress, TaggedComponent, UnixAddress, orb_type, tag};
+use taut_giop::ior::{
+    IiopProfile, IorParseErrorKind, TaggedProfile, UiopProfile, profile, uiop_object_key,
+};
 use taut_giop::url::{Corbaloc, CorbalocAddress, ObjectUrl, UrlErrorKind};
 use taut_giop::{Ior, Limits, Version, minor};
 
@@ -94,6 +96,60 @@ fn profiles_of_higher_versions_may_have_more() {
     assert!(IiopProfile::parse(&tagged.data).is_err());
 }
 
+/// The first reference of an omniNames that listens at a Unix-domain socket alone.
+const OF_OMNIORB_UNIX: &str = "IOR:010000002b00000049444c3a6f6d672e6f72672f436f734e616d696e672f4e\
+    616d696e67436f6e746578744578743a312e3000000100000000000000900000000101020003000000766d00000000\
+    00000b0000004e616d6553657276696365000400000000000000080000000100000000545441010000001c00000001\
+    000000010001000100000001000105090101000100000009010100025454411d0000000100000003000000766d0000\
+    0d0000002f746d702f75696f70782f78000000000354544108000000f485026b01003e29";
+
+#[test]
+fn a_unix_domain_socket_of_omniorb_is_understood() {
+    let ior: Ior = OF_OMNIORB_UNIX.parse().unwrap();
+    let iiop = ior.iiop_profiles().next().unwrap().unwrap();
+    assert_eq!((iiop.host.as_str(), iiop.port), ("vm", 0));
+    let component = iiop.component(tag::OMNIORB_UNIX_TRANS).unwrap();
+    let address = UnixAddress::from_component(component).unwrap();
+    assert_eq!(
+        (address.host.as_str(), address.path.as_str()),
+        ("vm", "/tmp/uiopx/x")
+    );
+    if ByteOrder::NATIVE == ByteOrder::Little {
+        assert_eq!(address.to_component().as_ref(), Ok(component));
+    }
+}
+
+#[test]
+fn a_uiop_profile_is_read_and_written() {
+    let mut profile = UiopProfile {
+        version: Version::V1_2,
+        path: "/tmp/sock".into(),
+        object_key: b"key".to_vec(),
+        components: vec![TaggedComponent::from_orb_type(orb_type::TAO)],
+    };
+    let tagged = profile.to_profile().unwrap();
+    assert_eq!(tagged.tag, 0x5441_4f00);
+    if ByteOrder::NATIVE == ByteOrder::Little {
+        let octets = b"\x01\x01\x02\0\x0a\0\0\0/tmp/sock\0\0\0\x03\0\0\0key\0\
+            \x01\0\0\0\0\0\0\0\x08\0\0\0\x01\0\0\0\0OAT";
+        assert_eq!(tagged.data, octets);
+    }
+    let limits = &Limits::DEFAULT;
+    assert_eq!(
+        UiopProfile::parse_within(&tagged.data, limits).as_ref(),
+        Ok(&profile)
+    );
+    assert_eq!(uiop_object_key(&tagged.data), Ok(&b"key"[..]));
+    for length in 0..tagged.data.len() {
+        assert!(UiopProfile::parse_within(&tagged.data[..length], limits).is_err());
+    }
+    profile.version = Version::V1_0;
+    assert!(profile.to_profile().is_err());
+    profile.components.clear();
+    let tagged = profile.to_profile().unwrap();
+    assert_eq!(UiopProfile::parse_within(&tagged.data, limits), Ok(profile));
+}
+
 #[test]
 fn iiop_1_0_has_no_components() {
     let mut profile = IiopProfile {
@@ -176,10 +232,17 @@ fn iiop(minor: u8, host: &str, port: u16) -> CorbalocAddress {
     }
 }
 
+fn uiop(minor: u8, path: &str) -> CorbalocAddress {
+    CorbalocAddress::Uiop {
+        version: Version::new(1, minor),
+        path: path.into(),
+    }
+}
+
 #[test]
 fn locations_are_read_and_written() {
     let other = CorbalocAddress::Other {
-        protocol: "uiop".into(),
+        protocol: "shmiop".into(),
         address: "sock".into(),
     };
     let rir = CorbalocAddress::Rir;
@@ -211,10 +274,29 @@ fn locations_are_read_and_written() {
         ("corbaloc:rir:", vec![rir.clone()], "", "corbaloc:rir:"),
         ("corbaloc:rir:/Foo", vec![rir], "Foo", "corbaloc:rir:/Foo"),
         (
-            "corbaloc:uiop:sock,:h/k",
+            "corbaloc:shmiop:sock,:h/k",
             vec![other, iiop(0, "h", 2809)],
             "k",
-            "corbaloc:uiop:sock,iiop:h:2809/k",
+            "corbaloc:shmiop:sock,iiop:h:2809/k",
+        ),
+        // As TAO has them: behind a path that is the last, the key needs no slash.
+        (
+            "corbaloc:uiop:1.2@/tmp/x|Key/a",
+            vec![uiop(2, "/tmp/x")],
+            "Key/a",
+            "corbaloc:uiop:1.2@/tmp/x|/Key/a",
+        ),
+        (
+            "corbaloc:UIOP:/tmp/x|/Key",
+            vec![uiop(2, "/tmp/x")],
+            "Key",
+            "corbaloc:uiop:1.2@/tmp/x|/Key",
+        ),
+        (
+            "corbaloc:uiop:1.1@/a,b@c|,:h,uiop:/x%20%7c%25|",
+            vec![uiop(1, "/a,b@c"), iiop(0, "h", 2809), uiop(2, "/x |%")],
+            "",
+            "corbaloc:uiop:1.1@/a,b@c|,iiop:h:2809,uiop:1.2@/x%20%7C%25|",
         ),
     ];
     for (text, addresses, key, written) in cases {
@@ -285,6 +367,13 @@ fn malformed_urls_are_refused_with_place_and_minor_code() {
         ("corbaloc::h:+1", Kind::InvalidPort, 12, 8),
         ("corbaloc::h:65536", Kind::InvalidPort, 12, 8),
         ("corbaloc::h h", Kind::InvalidHost, 11, 8),
+        ("corbaloc:uiop:/x/k", Kind::UnendedPath, 14, 8),
+        ("corbaloc:uiop:|/k", Kind::MissingPath, 14, 8),
+        ("corbaloc:uiop:1.2@|/k", Kind::MissingPath, 18, 8),
+        ("corbaloc:uiop:2.0@/x|/k", Kind::InvalidVersion, 14, 8),
+        ("corbaloc::h,uiop:/%ff|/k", Kind::InvalidPath, 17, 8),
+        ("corbaloc:uiop:/%00|/k", Kind::InvalidPath, 14, 8),
+        ("corbaloc:uiop:/x|%4", Kind::InvalidEscape, 17, 9),
         ("corbaloc::h/%4", Kind::InvalidEscape, 12, 9),
         ("corbaloc::h/a%zz", Kind::InvalidEscape, 13, 9),
         ("corbaloc::h/%4é", Kind::InvalidEscape, 12, 9),
@@ -312,13 +401,23 @@ fn malformed_urls_are_refused_with_place_and_minor_code() {
 
 #[test]
 fn a_location_becomes_a_reference() {
-    let url: ObjectUrl = "corbaloc::a,uiop:x,:1.2@[::1]:9/key".parse().unwrap();
+    let url: ObjectUrl = "corbaloc::a,diop:x,:1.2@[::1]:9,uiop:/x|/key"
+        .parse()
+        .unwrap();
     let ObjectUrl::Corbaloc(location) = url else {
         panic!("{url:?}");
     };
     let ior = location.to_ior().unwrap();
     let profiles: Vec<_> = ior.iiop_profiles().map(Result::unwrap).collect();
-    assert_eq!(profiles.len(), 2);
+    assert_eq!((profiles.len(), ior.profiles.len()), (2, 3));
+    let uiop = &ior.profiles[2];
+    assert_eq!(uiop.tag, profile::tag::TAO_UIOP);
+    let uiop = UiopProfile::parse_within(&uiop.data, &Limits::DEFAULT).unwrap();
+    assert_eq!(
+        (uiop.path.as_str(), &uiop.object_key[..]),
+        ("/x", &b"key"[..])
+    );
+    assert_eq!(uiop.version, Version::V1_2);
     assert_eq!((profiles[1].host.as_str(), profiles[1].port), ("::1", 9));
     assert_eq!(profiles[0].version, Version::V1_0);
     assert!(profiles.iter().all(|profile| profile.object_key == b"key"));
@@ -328,13 +427,14 @@ fn a_location_becomes_a_reference() {
 #[test]
 fn addresses_of_other_protocols_had_white_space() {
     for (url, position) in [
-        ("corbaloc:uiop:so\u{c}/", 16),
-        ("corbaloc:uiop:a b,:h/k", 15),
-        ("corbaloc:uiop:\0/k", 14),
+        ("corbaloc:diop:so\u{c}/", 16),
+        ("corbaloc:diop:a b,:h/k", 15),
+        ("corbaloc:diop:\0/k", 14),
+        ("corbaloc:uiop:/a b|/k", 16),
     ] {
         let error = url.parse::<ObjectUrl>().unwrap_err();
         assert_eq!(error.position, position, "{url:?}");
         assert!(matches!(error.kind, UrlErrorKind::InvalidCharacter(_)));
     }
-    assert!("corbaloc:uiop:a%20b/k".parse::<ObjectUrl>().is_ok());
+    assert!("corbaloc:diop:a%20b/k".parse::<ObjectUrl>().is_ok());
 }

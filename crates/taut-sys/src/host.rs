@@ -1,4 +1,5 @@
-//! The address under which others may reach this machine.
+//! This machine, as others see it: the address under which they may reach it, and its
+//! name.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 
@@ -26,10 +27,36 @@ pub fn primary_address() -> IpAddr {
     .unwrap_or(Ipv4Addr::LOCALHOST.into())
 }
 
+/// The name that this machine, or container, has given itself; empty if it is not
+/// UTF-8.
+pub fn name() -> String {
+    let system = rustix::system::uname();
+    system.nodename().to_str().unwrap_or_default().to_owned()
+}
+
+/// Whether an address is one of this machine's.
+pub fn is_own(address: IpAddr) -> bool {
+    !address.is_unspecified() && UdpSocket::bind((address, 0)).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::net::Ipv4Addr;
+
     #[test]
     fn the_primary_address_can_be_published() {
         assert!(!super::primary_address().is_unspecified());
+    }
+
+    #[test]
+    fn the_machine_knows_its_name_and_its_addresses() {
+        let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+        assert_eq!(super::name(), name.trim_end());
+        assert!(super::is_own(super::primary_address()));
+        assert!(super::is_own(Ipv4Addr::LOCALHOST.into()));
+        // Reserved for documentation (RFC 5737), and nobody's.
+        assert!(!super::is_own(Ipv4Addr::new(192, 0, 2, 8).into()));
+        assert!(!super::is_own(Ipv4Addr::UNSPECIFIED.into()));
     }
 }

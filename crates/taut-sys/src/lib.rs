@@ -1,19 +1,20 @@
 //! What Taut needs of the operating system, behind safe functions.
 //!
-//! - [`tcp`]: stream sockets that receive into a vector's spare capacity, one
-//!   system call each way for a message;
+//! - [`stream`]: stream sockets that receive into a vector's spare capacity, one
+//!   system call each way for a message: [`tcp`], and [`unix`] within a machine;
 //! - [`poll`]: waiting for many sockets at once;
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`descriptors`]: how many files and sockets a process may have;
 //! - [`entropy`]: random octets;
 //! - [`hazard`]: shared values that are read without counting;
-//! - [`host`]: the address under which others may reach this machine;
+//! - [`host`]: this machine, as others see it;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed.
 //!
 //! Not here: anything of CORBA, and every policy: callers decide what to do
 //! with an error.
 
 pub mod cpu;
+mod credentials;
 pub mod descriptors;
 pub mod entropy;
 pub mod hazard;
@@ -21,4 +22,6 @@ pub mod host;
 mod info;
 pub mod poll;
 pub mod rendezvous;
+pub mod stream;
 pub mod tcp;
+pub mod unix;

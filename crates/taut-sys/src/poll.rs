@@ -128,6 +128,7 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use super::*;
+    use crate::stream::StreamSocket;
     use crate::tcp::{TcpListener, TcpStream};
 
     fn token(poller: &Poller) -> u64 {

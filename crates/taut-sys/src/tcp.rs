@@ -1,16 +1,15 @@
 //! Stream sockets over TCP.
 
-use std::io::{self, IoSlice};
-use std::net::{Shutdown, SocketAddr};
+use std::io;
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::buffer::spare_capacity;
-use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, sendmsg, sockopt};
+use rustix::net::sockopt;
 
 use crate::info;
+use crate::stream::{self, StreamSocket};
 
 /// A connected TCP socket with `TCP_NODELAY` set.
 #[derive(Debug)]
@@ -36,115 +35,6 @@ impl TcpStream {
     fn from_socket(socket: std::net::TcpStream) -> io::Result<Self> {
         socket.set_nodelay(true)?;
         Ok(Self { socket })
-    }
-
-    /// Sends all octets; one system call when the socket's buffer has room.
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers.
-    #[inline]
-    pub fn send(&self, mut octets: &[u8]) -> io::Result<()> {
-        while !octets.is_empty() {
-            match rustix::net::send(&self.socket, octets, SendFlags::NOSIGNAL) {
-                Ok(sent) => octets = &octets[sent..],
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits for octets and appends what has arrived to `buffer`, as far as its
-    /// spare capacity goes. Returns their number: 0 at the end of the stream, or
-    /// when there is no spare capacity.
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers.
-    #[inline]
-    pub fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        loop {
-            match rustix::net::recv(&self.socket, spare_capacity(buffer), RecvFlags::empty()) {
-                Ok((_, count)) => return Ok(count),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    /// Sends all octets of all parts, in order; one system call when the
-    /// socket's buffer has room.
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers.
-    pub fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
-        let mut parts = parts;
-        IoSlice::advance_slices(&mut parts, 0); // skips what is empty
-        while !parts.is_empty() {
-            let mut control = SendAncillaryBuffer::default();
-            match sendmsg(&self.socket, parts, &mut control, SendFlags::NOSIGNAL) {
-                Ok(sent) => IoSlice::advance_slices(&mut parts, sent),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(())
-    }
-
-    /// Sends as many octets as the socket's buffer has room for, and says how
-    /// many these were.
-    ///
-    /// # Errors
-    ///
-    /// [`io::ErrorKind::WouldBlock`] when there is no room at all; what else the
-    /// operating system answers.
-    #[inline]
-    pub fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
-        let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
-        loop {
-            match rustix::net::send(&self.socket, octets, flags) {
-                Err(Errno::INTR) => {}
-                sent => return Ok(sent?),
-            }
-        }
-    }
-
-    /// [`receive`](Self::receive), but of what is there.
-    ///
-    /// # Errors
-    ///
-    /// [`io::ErrorKind::WouldBlock`] when there is nothing; what else the
-    /// operating system answers.
-    #[inline]
-    pub fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        loop {
-            match rustix::net::recv(&self.socket, spare_capacity(buffer), RecvFlags::DONTWAIT) {
-                Ok((_, count)) => return Ok(count),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    /// Whether a receive would return at once, with octets or with the end of
-    /// the stream.
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers.
-    pub fn has_arrived(&self) -> io::Result<bool> {
-        let flags = RecvFlags::DONTWAIT | RecvFlags::PEEK;
-        let mut first = [0_u8; 1];
-        loop {
-            match rustix::net::recv(&self.socket, &mut first[..], flags) {
-                Ok(_) => return Ok(true),
-                Err(Errno::AGAIN) => return Ok(false),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
     }
 
     /// How many octets the peer's system has acknowledged so far, counted from
@@ -182,26 +72,6 @@ impl TcpStream {
         }
     }
 
-    /// Limits how long a receive waits; none: for ever. A receive that has
-    /// waited for so long fails with [`io::ErrorKind::WouldBlock`].
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers.
-    pub fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
-        self.socket.set_read_timeout(timeout)
-    }
-
-    /// Limits how long a send waits for room in the socket's buffer; none: for
-    /// ever.
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers.
-    pub fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
-        self.socket.set_write_timeout(timeout)
-    }
-
     /// Lets the system ask the peer's whether it is still there, when nothing has
     /// come for `idle`. A peer that does not answer is taken for dead after twice
     /// that time; then sends and receives fail with [`io::ErrorKind::TimedOut`].
@@ -225,15 +95,6 @@ impl TcpStream {
         Ok(sockopt::set_socket_keepalive(&self.socket, true)?)
     }
 
-    /// Ends one direction, or both; waiting receives return.
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers.
-    pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
-        self.socket.shutdown(how)
-    }
-
     /// The peer's address.
     ///
     /// # Errors
@@ -244,7 +105,10 @@ impl TcpStream {
     }
 }
 
+impl StreamSocket for TcpStream {}
+
 impl AsFd for TcpStream {
+    #[inline]
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
@@ -275,8 +139,7 @@ impl TcpListener {
     ///
     /// What the operating system answers.
     pub fn set_backlog(&self, backlog: u32) -> io::Result<()> {
-        let backlog = i32::try_from(backlog).unwrap_or(i32::MAX);
-        Ok(rustix::net::listen(&self.socket, backlog)?)
+        stream::set_backlog(&self.socket, backlog)
     }
 
     /// Waits for a connection.
@@ -304,46 +167,29 @@ impl TcpListener {
     ///
     /// What the operating system answers.
     pub fn close(&self) -> io::Result<()> {
-        Ok(rustix::net::shutdown(
-            &self.socket,
-            rustix::net::Shutdown::Both,
-        )?)
+        stream::end_listening(&self.socket)
     }
+}
+
+/// Both ends of a connection: the client's, and the server's.
+#[cfg(test)]
+pub(crate) fn pair() -> (TcpStream, TcpStream) {
+    let listener = TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let client = TcpStream::connect(
+        listener.local_address().unwrap(),
+        Some(Duration::from_secs(5)),
+    )
+    .unwrap();
+    let (server, peer) = listener.accept().unwrap();
+    assert_eq!(server.peer_address().unwrap(), peer);
+    (client, server)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::net::Ipv4Addr;
+    use std::net::{Ipv4Addr, Shutdown};
 
     use super::*;
-
-    fn pair() -> (TcpStream, TcpStream) {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
-        let client = TcpStream::connect(
-            listener.local_address().unwrap(),
-            Some(Duration::from_secs(5)),
-        )
-        .unwrap();
-        let (server, peer) = listener.accept().unwrap();
-        assert_eq!(server.peer_address().unwrap(), peer);
-        (client, server)
-    }
-
-    #[test]
-    fn octets_are_appended_as_far_as_there_is_room() {
-        let (client, server) = pair();
-        client.send(b"hello").unwrap();
-        let mut buffer = Vec::with_capacity(3);
-        buffer.push(b'>');
-        while buffer.len() < 3 {
-            assert_ne!(server.receive(&mut buffer).unwrap(), 0);
-        }
-        assert_eq!(buffer, b">he");
-        client.shutdown(Shutdown::Write).unwrap();
-        buffer.reserve(10);
-        while server.receive(&mut buffer).unwrap() != 0 {}
-        assert_eq!(buffer, b">hello");
-    }
 
     #[test]
     fn what_the_peer_has_received_is_acknowledged_and_what_it_refuses_is_not() {
@@ -381,49 +227,6 @@ mod tests {
         client.send(b"nobody reads this").unwrap();
         let in_all = client.acknowledged_in_all(patience).unwrap();
         assert_eq!(in_all.unwrap() - start, 5);
-    }
-
-    #[test]
-    fn parts_arrive_as_one_stream_whatever_their_size() {
-        let (client, server) = pair();
-        let large = vec![7; 5 << 20];
-        std::thread::scope(|scope| {
-            let sending = scope.spawn(|| {
-                let parts = [b"head".as_slice(), b"", &large, b"tail", b""];
-                client.send_parts(&mut parts.map(IoSlice::new)).unwrap();
-                client.send_parts(&mut []).unwrap();
-            });
-            let total = large.len() + 8;
-            let mut buffer = Vec::with_capacity(total);
-            while buffer.len() < total {
-                assert_ne!(server.receive(&mut buffer).unwrap(), 0);
-            }
-            sending.join().unwrap();
-            assert!(buffer.starts_with(b"head\x07") && buffer.ends_with(b"\x07tail"));
-        });
-    }
-
-    #[test]
-    fn what_would_wait_does_not() {
-        let (client, server) = pair();
-        let mut buffer = Vec::with_capacity(16);
-        let nothing = server.try_receive(&mut buffer).unwrap_err();
-        assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
-        assert!(!server.has_arrived().unwrap());
-        let piece = vec![7; 1 << 20];
-        let full = loop {
-            match client.try_send(&piece) {
-                Ok(sent) => assert_ne!(sent, 0),
-                Err(error) => break error,
-            }
-        };
-        assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
-        assert!(server.has_arrived().unwrap());
-        assert_eq!(server.try_receive(&mut buffer).unwrap(), 16);
-        assert_eq!(buffer, [7; 16]);
-        assert!(!client.has_arrived().unwrap());
-        server.shutdown(Shutdown::Both).unwrap();
-        assert!(server.has_arrived().unwrap());
     }
 
     #[test]

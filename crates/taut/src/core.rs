@@ -5,7 +5,6 @@ use taut_sys::rendezvous::Rendezvous;
 use crate::connection::ConnectionCache;
 use crate::lifecycle::Lifecycle;
 use crate::settings::Settings;
-use crate::transport::Transport;
 
 /// The part of an ORB that references hold on to.
 #[derive(Debug)]
@@ -20,7 +19,7 @@ pub(crate) struct OrbCore {
 impl OrbCore {
     pub(crate) fn new(settings: Settings) -> Self {
         Self {
-            connections: ConnectionCache::new(Transport::Tcp, &settings),
+            connections: ConnectionCache::new(&settings),
             settings,
             lifecycle: Lifecycle::default(),
             main_thread: Rendezvous::default(),

@@ -84,7 +84,7 @@ pub use poa::{
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
 pub use settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    ReverseDemultiplexing, Settings, SyncScope,
+    ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
 };
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};

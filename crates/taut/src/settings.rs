@@ -75,6 +75,9 @@ pub struct Settings {
     pub call_timeout: Option<Duration>,
     /// How calls to one endpoint share connections. Default: not at all.
     pub connection_sharing: ConnectionSharing,
+    /// In which order the addresses of a reference are tried. Default: those on this
+    /// machine first.
+    pub transport_order: TransportOrder,
     /// What a oneway call waits for. Default: that the transport has taken it.
     pub sync_scope: SyncScope,
     /// The most oneways that wait to be sent to one endpoint
@@ -126,14 +129,17 @@ pub struct Settings {
     /// as the system goes along (`net.core.somaxconn`). Those beyond are not
     /// refused; their clients' systems try again after a second. Default 1,024.
     pub listen_backlog: u32,
+    /// The permissions of the files of Unix-domain sockets that the server listens at:
+    /// whoever may write to one may connect. Default 0o600, the server's own user.
+    pub unix_socket_mode: u32,
     /// How many connections the server accepts in a second; the others wait. Who
     /// connects in a loop costs no more than this. Default 1,500.
     pub max_accepts_per_second: u32,
     /// The most connections that the server keeps; further ones are closed at
     /// once. Default 10,000.
     pub max_server_connections: usize,
-    /// The most connections that the server keeps from one address; further
-    /// ones are closed at once. Default 256.
+    /// The most connections that the server keeps from one address, and over
+    /// Unix-domain sockets from one user; further ones are closed at once. Default 256.
     pub max_connections_per_peer: usize,
     /// How many of the server's connections have a thread of their own, which
     /// is the quickest way to serve them. Those that come when there are so
@@ -184,8 +190,8 @@ pub struct Settings {
     /// How many requests a client may cancel in a second; then its connection
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
-    /// How many connections from one address may end in a second because their
-    /// clients break the rules of GIOP or exceed a limit; then connections from
+    /// How many connections from one address, or one user of this machine, may end in
+    /// a second because their clients break the rules of GIOP or exceed a limit; then connections from
     /// there are refused for the time of [`penalty`](Self::penalty). Those that are
     /// open already go on. Default 10.
     pub max_protocol_errors_per_second: u32,
@@ -221,6 +227,18 @@ pub enum ConnectionSharing {
     /// All calls to an endpoint go over one connection: the fewest descriptors
     /// on both sides. Of the threads that wait for replies one reads for all.
     Shared,
+}
+
+/// In which order the addresses of a reference are tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum TransportOrder {
+    /// Unix-domain sockets of this machine first, if they are there, then the others
+    /// as published.
+    #[default]
+    LocalFirst,
+    /// As the reference has them.
+    AsPublished,
 }
 
 /// What a oneway call waits for (the standard's `SyncScope`, CORBA 3.3 part 1,
@@ -332,6 +350,7 @@ impl Default for Settings {
             keep_alive: Some(Duration::from_secs(60)),
             call_timeout: None,
             connection_sharing: ConnectionSharing::Exclusive,
+            transport_order: TransportOrder::LocalFirst,
             sync_scope: SyncScope::WithTransport,
             max_queued_oneways: 1_024,
             max_queued_oneway_octets: 16 << 20,
@@ -347,6 +366,7 @@ impl Default for Settings {
             max_stray_replies: 1_000,
             max_idle_endpoints: 64,
             listen_backlog: 1_024,
+            unix_socket_mode: 0o600,
             max_accepts_per_second: 1_500,
             max_server_connections: 10_000,
             max_connections_per_peer: 256,

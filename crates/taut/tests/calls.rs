@@ -4,11 +4,11 @@
 
 mod common;
 
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::thread;
 
-use common::raw::{self, Message, RawClient, Request, url_at};
+use common::raw::{self, Message, RawClient, Request};
+use common::wire::Listening;
 use common::{
     Echo, EchoError, EchoRef, EchoSkeleton, FAILURE, Misbehaviour, Refused, Server, client_with,
 };
@@ -330,11 +330,11 @@ fn requests_and_replies_go_in_fragments_where_that_is_set() {
     raw.send(&request.to(server.echo.as_object(), |out| text.encode(out).unwrap()));
     check(raw::read_pieces(&mut raw.stream));
 
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let echo = client_with(&url_at(listener.local_addr().unwrap().port()), adjust);
+    let listener = Listening::new();
+    let echo = client_with(&listener.url(), adjust);
     thread::scope(|scope| {
         let call = scope.spawn(|| echo.echo(&text));
-        let (mut stream, _) = listener.accept().unwrap();
+        let mut stream = listener.accept();
         check(raw::read_pieces(&mut stream));
         drop(stream);
         call.join().unwrap().unwrap_err();

@@ -4,32 +4,29 @@
 
 mod common;
 
-use common::{Echo, Server};
+use common::{Echo, Server, wire};
 use taut::{Located, Orb, Reference, SystemExceptionKind, UrlError};
 
 #[test]
 fn a_plain_key_forwards_to_its_object() {
     let server = Server::start();
-    let port = server.port();
     server.orb.bind_object_key("Echo", server.echo.as_object());
+    let url = |version, key| wire::url(server.address(), version, key);
     for version in ["", "1.0@", "1.1@", "1.2@"] {
-        let echo = common::client(&format!("corbaloc:iiop:{version}127.0.0.1:{port}/Echo"));
+        let echo = common::client(&url(version, "Echo"));
         assert_eq!(echo.echo("hello").unwrap(), "hello");
         assert_eq!(echo.as_object().locate().unwrap(), Located::Here);
-        let located = common::client(&format!("corbaloc:iiop:{version}127.0.0.1:{port}/Echo"));
+        let located = common::client(&url(version, "Echo"));
         assert_eq!(located.as_object().locate().unwrap(), Located::Here);
         located.ping().unwrap();
-        let unknown = common::client(&format!("corbaloc:iiop:{version}127.0.0.1:{port}/Fly"));
+        let unknown = common::client(&url(version, "Fly"));
         assert_eq!(
             unknown.ping().unwrap_err().kind,
             SystemExceptionKind::ObjectNotExist
         );
         assert_eq!(unknown.as_object().locate().unwrap(), Located::Unknown);
     }
-    assert_eq!(
-        server.orb.corbaloc("Echo").unwrap(),
-        format!("corbaloc:iiop:1.2@127.0.0.1:{port}/Echo")
-    );
+    assert_eq!(server.orb.corbaloc("Echo"), Some(server.url("Echo")));
 }
 
 /// A LocateRequest to the target of a forward that was there once said "unknown",
@@ -41,8 +38,7 @@ fn an_object_that_is_no_longer_where_a_forward_led_is_located_anew() {
         let target = server.client();
         forwarder.orb.bind_object_key("Moved", target.as_object());
     };
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{}/Moved", forwarder.port());
-    let echo = common::client(&url);
+    let echo = common::client(&forwarder.url("Moved"));
     to(&first);
     echo.ping().unwrap();
     to(&second);
@@ -59,8 +55,8 @@ fn an_object_that_is_no_longer_where_a_forward_led_is_located_anew() {
 #[test]
 fn servers_that_forward_to_each_other_end_the_call() {
     let (one, two) = (Server::start(), Server::start());
-    let url = |server: &Server| format!("corbaloc:iiop:1.2@127.0.0.1:{}/Loop", server.port());
-    let (to_one, to_two) = (common::client(&url(&one)), common::client(&url(&two)));
+    let to = |server: &Server| common::client(&server.url("Loop"));
+    let (to_one, to_two) = (to(&one), to(&two));
     one.orb.bind_object_key("Loop", to_two.as_object());
     two.orb.bind_object_key("Loop", to_one.as_object());
     let error = to_one.ping().unwrap_err();
@@ -73,10 +69,11 @@ fn servers_that_forward_to_each_other_end_the_call() {
 #[test]
 fn the_next_address_is_tried_when_one_is_dead() {
     let server = Server::start();
-    let port = server.port();
     server.orb.bind_object_key("Echo", server.echo.as_object());
     // Port 1 refuses connections.
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:1,iiop:1.2@127.0.0.1:{port}/Echo");
+    let url = server.url("Echo");
+    let address = url.strip_prefix("corbaloc:").unwrap();
+    let url = format!("corbaloc:iiop:1.2@127.0.0.1:1,{address}");
     common::client(&url).ping().unwrap();
 
     let published = Server::start_with(
@@ -211,8 +208,13 @@ fn each_bad_url_is_refused_with_its_fault() {
             "the URL begins with none of \"IOR:\", \"corbaloc:\" and \"corbaname:\", at character 1",
         ),
         (
+            "corbaloc:shmiop:x/key",
+            "none of the addresses is of a protocol that this ORB speaks (iiop, uiop)",
+        ),
+        (
             "corbaloc:uiop:/tmp/x/key",
-            "none of the addresses is of a protocol that this ORB speaks (iiop)",
+            "the path of the \"uiop\" address does not end with \"|\": write uiop:/path|/key, at \
+             character 15",
         ),
         (
             "corbaloc::host:port/x",

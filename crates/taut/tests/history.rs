@@ -173,7 +173,11 @@ fn run(seed: u64, sharing: ConnectionSharing, connection_threads: usize) -> Hash
 
     // The reference leads through the proxy.
     let ended = Arc::new(AtomicBool::new(false));
-    let proxy = start_proxy(server.published_addresses()[0].port, seed, &ended);
+    let proxy = start_proxy(
+        server.published_addresses()[0].port().unwrap(),
+        seed,
+        &ended,
+    );
     let mut ior = echo.as_object().ior().clone();
     let mut profile = taut_giop::ior::IiopProfile::parse(&ior.profiles[0].data).unwrap();
     profile.port = proxy;

@@ -5,19 +5,17 @@
 mod common;
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
+use common::wire::{Listening, Wire};
 use common::{Echo, Server};
 use taut::{CompletionStatus, Reference, SystemExceptionKind};
 
 /// Sends octets and reads what comes back until the server closes.
 fn answer(server: &Server, octets: &[u8]) -> Vec<u8> {
-    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .unwrap();
+    let mut stream = Wire::to(&server.orb);
+    stream.set_read_timeout(Some(Duration::from_secs(10)));
     stream.write_all(octets).unwrap();
     let mut answer = Vec::new();
     // A server that closes while octets are unread resets the connection.
@@ -75,9 +73,9 @@ fn garbage_is_answered_with_message_error_and_the_connection_closed() {
 fn half_a_message_and_then_nothing_keeps_nobody_else_waiting() {
     let server = Server::start();
     let message = b"GIOP\x01\x02\x01\x00\x40\0\0\0\x01\0\0\0\x03\0\0\0";
-    let halves: Vec<TcpStream> = (0..=message.len())
+    let halves: Vec<Wire> = (0..=message.len())
         .map(|length| {
-            let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+            let mut stream = Wire::to(&server.orb);
             stream.write_all(&message[..length]).unwrap();
             stream
         })
@@ -89,7 +87,7 @@ fn half_a_message_and_then_nothing_keeps_nobody_else_waiting() {
     drop(halves);
     echo.ping().unwrap();
     // The connections that say nothing do not keep the server from its end.
-    let silent = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let silent = Wire::to(&server.orb);
     server.orb.shutdown(true).unwrap();
     drop(silent);
 }
@@ -99,8 +97,7 @@ fn a_message_may_arrive_octet_by_octet() {
     let server = Server::start();
     server.orb.bind_object_key("Echo", server.echo.as_object());
     let mut request = b"GIOP\x01\x00\x01\x03\x0c\0\0\0\x07\0\0\0\x04\0\0\0Echo".to_vec();
-    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
-    stream.set_nodelay(true).unwrap();
+    let mut stream = Wire::to(&server.orb);
     for octet in &request {
         stream.write_all(&[*octet]).unwrap();
         thread::sleep(Duration::from_millis(1));
@@ -144,15 +141,14 @@ fn a_server_that_answers_garbage_costs_the_call_and_no_more() {
         // CloseConnection: certainly not executed.
         (b"GIOP\x01\x02\x01\x05\0\0\0\0", CompletionStatus::No),
     ] {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
+        let listener = Listening::new();
         thread::scope(|scope| {
             scope.spawn(|| {
-                let (mut stream, _) = listener.accept().unwrap();
+                let mut stream = listener.accept();
                 let _ = stream.read(&mut [0; 4096]).unwrap();
                 stream.write_all(answer).unwrap();
             });
-            let echo = common::client(&common::raw::url_at(port));
+            let echo = common::client(&listener.url());
             let error = echo.ping().unwrap_err();
             assert_eq!(error.kind, SystemExceptionKind::CommFailure, "{answer:?}");
             assert_eq!(error.completed, completed, "{answer:?}");
@@ -191,7 +187,7 @@ fn silence_and_trickling_end_a_connection_and_clients_never_notice() {
     let message = b"GIOP\x01\x02\x01\x00\x40\0\0\0\x01\0\0\0\x03\0\0\0";
     assert_eq!(answer(&server, b""), close);
     assert_eq!(answer(&server, message), close);
-    let mut trickling = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+    let mut trickling = Wire::to(&server.orb);
     let mut ended = false;
     for octet in message.iter().cycle().take(200) {
         ended = trickling.write_all(&[*octet]).is_err();

@@ -5,18 +5,22 @@
 mod common;
 
 use std::io::Write;
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use common::raw::{Message, RawClient, empty_reply, url_at};
-use common::{Echo, EchoRef, Misbehaviour, Server, client_with, eventually};
+use common::raw::{Message, RawClient, empty_reply};
+use common::wire::{self, Listening, Wire};
+use common::{ENDPOINT, Echo, EchoRef, IS_UNIX, Misbehaviour, Server, client_with, eventually};
 use taut::{
-    CompletionStatus, ConnectionSharing, Orb, Reference, SystemException, SystemExceptionKind,
+    Address, CompletionStatus, ConnectionSharing, Orb, Reference, SystemException,
+    SystemExceptionKind,
 };
 use taut_giop::message::MessageType;
+use taut_sys::tcp::TcpListener;
+use taut_sys::unix::UnixListener;
 
 const SHUT_DOWN: SystemException =
     SystemException::omg(SystemExceptionKind::BadInvOrder, 4, CompletionStatus::No);
@@ -42,7 +46,7 @@ fn shutdown_waits_for_the_calls_that_run_and_answers_them() {
     });
     // Run returns at once when all is over; the port is closed.
     server.orb.run();
-    assert!(TcpStream::connect(("127.0.0.1", server.port())).is_err());
+    assert!(Wire::try_to(server.address()).is_err());
     for echo in [echo, other] {
         let refused = echo.ping().unwrap_err();
         assert_eq!(refused.kind, SystemExceptionKind::Transient);
@@ -64,7 +68,7 @@ fn a_servant_cannot_wait_for_its_own_end_but_can_begin_it() {
             self.0.shutdown(false)
         }
     }
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let builder = Orb::builder().listen(ENDPOINT).unwrap();
     let orb = builder.settings(common::adjust).build().unwrap();
     let echo = common::serve(&orb, &Arc::new(Ender(orb.clone())));
     common::client(&echo.as_object().to_string())
@@ -147,8 +151,8 @@ type Answer = fn(u32) -> Vec<u8>;
 
 /// Accepts a connection and answers each request that it reads with the next
 /// of `answers`, closing at the end. Returns how many requests it saw.
-fn scripted(listener: &TcpListener, answers: &[Answer]) -> usize {
-    let (mut stream, _) = listener.accept().unwrap();
+fn scripted(listener: &Listening, answers: &[Answer]) -> usize {
+    let mut stream = listener.accept();
     for (number, answer) in answers.iter().enumerate() {
         let Ok(request) = Message::read(&mut stream) else {
             return number;
@@ -170,14 +174,13 @@ const HERE: Answer = |id| {
 
 #[test]
 fn a_call_that_close_connection_answers_is_sent_again() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let listener = Listening::new();
     thread::scope(|scope| {
         let script = scope.spawn(|| {
             let first = scripted(&listener, &[empty_reply, CLOSE]);
             (first, scripted(&listener, &[empty_reply]))
         });
-        let echo = common::client(&url_at(port));
+        let echo = common::client(&listener.url());
         assert_eq!(echo.ping(), Ok(()));
         assert_eq!(echo.ping(), Ok(()), "the second call was not sent again");
         assert_eq!(script.join().unwrap(), (2, 1));
@@ -186,25 +189,22 @@ fn a_call_that_close_connection_answers_is_sent_again() {
 
 #[test]
 fn a_call_is_never_sent_again_when_it_may_have_been_executed() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let listener = Listening::new();
     thread::scope(|scope| {
         let script = scope.spawn(|| scripted(&listener, &[empty_reply, SILENCE]));
-        let echo = common::client(&url_at(port));
+        let echo = common::client(&listener.url());
         assert_eq!(echo.ping(), Ok(()));
         let lost = echo.ping().unwrap_err();
         assert_eq!(lost.kind, SystemExceptionKind::CommFailure);
         assert_eq!(lost.completed, CompletionStatus::Maybe);
         assert_eq!(script.join().unwrap(), 2);
-        listener.set_nonblocking(true).unwrap();
-        assert!(listener.accept().is_err(), "the call was sent again");
+        assert!(listener.is_deserted(), "the call was sent again");
     });
 }
 
 #[test]
 fn a_call_that_meets_a_connection_which_died_idle_goes_over_a_new_one() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let listener = Listening::new();
     thread::scope(|scope| {
         // The server goes away between two calls without a word, as when it
         // crashes and starts anew.
@@ -214,7 +214,7 @@ fn a_call_that_meets_a_connection_which_died_idle_goes_over_a_new_one() {
                 scripted(&listener, &[empty_reply]),
             )
         });
-        let echo = common::client(&url_at(port));
+        let echo = common::client(&listener.url());
         assert_eq!(echo.ping(), Ok(()));
         thread::sleep(Duration::from_millis(100));
         assert_eq!(echo.ping(), Ok(()));
@@ -224,11 +224,10 @@ fn a_call_that_meets_a_connection_which_died_idle_goes_over_a_new_one() {
 
 #[test]
 fn asking_where_an_object_is_survives_the_end_of_an_idle_connection_too() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let listener = Listening::new();
     thread::scope(|scope| {
         scope.spawn(|| (scripted(&listener, &[HERE]), scripted(&listener, &[HERE])));
-        let echo = common::client(&url_at(port));
+        let echo = common::client(&listener.url());
         for _ in 0..2 {
             assert_eq!(echo.as_object().locate(), Ok(taut::Located::Here));
             thread::sleep(Duration::from_millis(100));
@@ -268,14 +267,14 @@ fn a_server_waits_for_clients_that_do_not_close_until_drain_timeout() {
 #[test]
 fn reconnecting_clients_find_a_restarted_server() {
     let first = Server::start();
-    let port = first.port();
+    let address = first.address().clone();
     first.orb.bind_object_key("Echo", first.echo.as_object());
-    let echo = common::client(&format!("corbaloc:iiop:1.2@127.0.0.1:{port}/Echo"));
+    let echo = common::client(&first.url("Echo"));
     echo.ping().unwrap();
     first.orb.shutdown(true).unwrap();
     assert!(echo.ping().is_err());
 
-    let builder = Orb::builder().listen(&format!("127.0.0.1:{port}")).unwrap();
+    let builder = Orb::builder().listen(&address.to_string()).unwrap();
     let second = Server::start_with(builder);
     second.orb.bind_object_key("Echo", second.echo.as_object());
     // The forward of the first server's life is dead; the plain key is not.
@@ -307,17 +306,16 @@ fn as_many_connections_as_allowed_and_no_more() {
 #[test]
 fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
     let timeout = Duration::from_millis(100);
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let echo = client_with(&url_at(port), |settings| {
+    let listener = Listening::new();
+    let echo = client_with(&listener.url(), |settings| {
         settings.connection_sharing = ConnectionSharing::Exclusive;
         settings.call_timeout = Some(timeout);
     });
     thread::scope(|scope| {
         scope.spawn(|| {
             // Silent; then an octet at a time, too slow to come to an end.
-            let silent = listener.accept().unwrap();
-            let (mut slow, _) = listener.accept().unwrap();
+            let silent = listener.accept();
+            let mut slow = listener.accept();
             for octet in empty_reply(0) {
                 if slow.write_all(&[octet]).is_err() {
                     break;
@@ -326,7 +324,7 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
             }
             drop(silent);
             // In time, but not at once, and the connection is kept.
-            let (mut good, _) = listener.accept().unwrap();
+            let mut good = listener.accept();
             for _ in 0..2 {
                 let request = Message::read(&mut good).unwrap();
                 let reply = empty_reply(request.request_id());
@@ -350,14 +348,38 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
 #[test]
 fn connecting_to_a_server_that_accepts_nobody_ends_by_its_time_out() {
     // One connection more than the listener keeps for a server that accepts none.
-    let listener = taut_sys::tcp::TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
-    listener.set_backlog(0).unwrap();
-    let address = listener.local_address().unwrap();
-    let _waits = TcpStream::connect(address).unwrap();
-    let echo = client_with(&url_at(address.port()), |settings| {
+    let full = Full::new();
+    let _waits = Wire::try_to(&full.address()).unwrap();
+    let echo = client_with(&wire::url(&full.address(), "1.2@", "key"), |settings| {
         settings.connect_timeout = Duration::from_millis(100);
     });
     let ended = echo.ping().unwrap_err();
     assert_eq!(ended.kind, SystemExceptionKind::Transient);
     assert_eq!(ended.completed, CompletionStatus::No);
+}
+
+/// A listener that keeps as few connections as can be.
+enum Full {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+impl Full {
+    fn new() -> Self {
+        if IS_UNIX {
+            return Self::Unix(UnixListener::bind(&wire::unique_path(), 0o600, 0).unwrap());
+        }
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        listener.set_backlog(0).unwrap();
+        Self::Tcp(listener)
+    }
+
+    fn address(&self) -> Address {
+        match self {
+            Self::Tcp(listener) => {
+                Address::new("127.0.0.1", listener.local_address().unwrap().port())
+            }
+            Self::Unix(listener) => Address::unix(listener.path().to_str().unwrap()),
+        }
+    }
 }

@@ -6,10 +6,10 @@
 mod common;
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
 
-use common::raw::{self, Message, RawClient, Request, url_at};
-use common::{Echo, EchoRef, Server, client_with, eventually};
+use common::raw::{self, Message, RawClient, Request};
+use common::wire::{Listening, Wire};
+use common::{ENDPOINT, Echo, EchoRef, Server, client_with, eventually};
 use taut::{
     CompletionStatus, Orb, Reference, Settings, SystemException, SystemExceptionKind, TypeCode,
 };
@@ -57,14 +57,14 @@ fn service_contexts() {
 #[test]
 fn profiles_of_a_reference() {
     let server = Server::with(|_| ());
-    let port = server.port();
-    let three = format!(
-        "corbaloc:iiop:1.2@127.0.0.1:{port},iiop:1.2@127.0.0.1:{port},iiop:1.2@127.0.0.1:{port}/Echo"
-    );
+    let one = server.url("Echo");
+    let address = one.strip_suffix("/Echo").unwrap();
+    let again = address.strip_prefix("corbaloc:").unwrap();
+    let three = format!("{address},{again},{again}/Echo");
     let elsewhere = Orb::builder().build().unwrap().string_to_object(&three);
     server.orb.bind_object_key("Echo", server.echo.as_object());
     server.orb.bind_object_key("Three", &elsewhere.unwrap());
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/Three");
+    let url = server.url("Three");
     client_with(&url, |settings| settings.lists.max_profiles = 3)
         .ping()
         .unwrap();
@@ -100,10 +100,10 @@ fn components_of_a_name() {
 
 /// Reads a TypeCode from a reply.
 fn type_code(adjust: impl FnOnce(&mut Settings)) -> Result<TypeCode, SystemException> {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let listener = Listening::new();
+    let url = listener.url();
     let server = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
+        let mut stream = listener.accept();
         let request = Message::read(&mut stream).unwrap();
         // struct Tree { sequence<Tree> branches; };
         let tree = TypeCode::create_recursive("IDL:Tree:1.0").unwrap();
@@ -114,7 +114,7 @@ fn type_code(adjust: impl FnOnce(&mut Settings)) -> Result<TypeCode, SystemExcep
         });
         stream.write_all(&reply).unwrap();
     });
-    let object = client_with(&url_at(port), adjust).into_object();
+    let object = client_with(&url, adjust).into_object();
     let read = object.invoke("type", |_| Ok(()))?.results(TypeCode::decode);
     server.join().unwrap();
     read
@@ -170,7 +170,7 @@ fn breaches_of_one_address() {
         let known = server.client();
         known.ping().unwrap();
         let breach = || {
-            let mut stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
+            let mut stream = Wire::to(&server.orb);
             let _ = stream.write_all(b"this is not GIOP");
             let mut answer = Vec::new();
             let _ = stream.read_to_end(&mut answer);
@@ -193,7 +193,7 @@ fn arguments_set_limits() {
         .split(' ')
         .map(str::to_owned)
         .collect();
-    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let builder = Orb::builder().listen(ENDPOINT).unwrap();
     let server = Server::start_with(builder.arguments(&mut arguments).unwrap());
     let kept = server.client();
     kept.ping().unwrap();

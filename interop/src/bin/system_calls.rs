@@ -2,7 +2,7 @@
 //! system calls of both.
 //!
 //! ```text
-//! system_calls server                    prints its reference
+//! system_calls server ENDPOINT           prints its reference
 //! system_calls client REFERENCE CALLS    calls test_short so many times, prints "done"
 //! ```
 //!
@@ -19,14 +19,14 @@ use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["server"] => run_server(),
+        ["server", endpoint] => run_server(endpoint),
         ["client", reference, calls] => run_client(reference, calls.parse()?),
-        _ => Err("usage: system_calls server | client REFERENCE CALLS".into()),
+        _ => Err("usage: system_calls server ENDPOINT | client REFERENCE CALLS".into()),
     }
 }
 
-fn run_server() -> Result<(), Box<dyn Error>> {
-    let orb = Orb::builder().listen("127.0.0.1:0")?.build()?;
+fn run_server(endpoint: &str) -> Result<(), Box<dyn Error>> {
+    let orb = Orb::builder().listen(endpoint)?.build()?;
     println!("{}", serve(&orb)?.into_object());
     wait_and_end()
 }

@@ -10,7 +10,7 @@ use super::component::component;
 use super::fact::{Fact, Tagged, Value};
 use super::object_key::object_key;
 use crate::component::{TaggedComponent, read_list, tag};
-use crate::ior::{IiopProfile, Ior, TaggedProfile, profile};
+use crate::ior::{IiopProfile, Ior, TaggedProfile, UiopProfile, profile};
 use crate::limits::Limits;
 
 /// A reference: its type id, that it is nil if it is, and its profiles.
@@ -32,7 +32,7 @@ pub fn profile(profile: &TaggedProfile) -> Tagged {
     let content = match profile.tag {
         profile::tag::INTERNET_IOP => Some(IiopProfile::parse(data).map(iiop)),
         profile::tag::MULTIPLE_COMPONENTS => Some(multiple_components(data)),
-        profile::tag::TAO_UIOP => Some(uiop(data)),
+        profile::tag::TAO_UIOP => Some(UiopProfile::parse_within(data, &Limits::DEFAULT).map(uiop)),
         _ => None,
     };
     let name = profile::tag_name(profile.tag);
@@ -59,21 +59,17 @@ fn multiple_components(data: &[u8]) -> Result<Vec<Fact>> {
 }
 
 /// TAO's profile for Unix domain sockets: a path in place of host and port.
-fn uiop(data: &[u8]) -> Result<Vec<Fact>> {
-    let mut input = Decoder::encapsulated(data)?;
-    let (major, minor): (u8, u8) = (input.read()?, input.read()?);
-    let path = input.read_string()?.into_owned();
-    let key = input.read_octets()?;
-    let list = match minor {
-        0 => Vec::new(),
-        _ => read_list(&mut input, &Limits::DEFAULT)?,
-    };
-    Ok(vec![
-        Fact::text("version", crate::Version::new(major, minor).to_string()),
-        Fact::text("path", path),
-        Fact::new("object key", Value::Facts(object_key(key, orb_type(&list)))),
-        components(&list),
-    ])
+fn uiop(profile: UiopProfile) -> Vec<Fact> {
+    let orb_type = orb_type(&profile.components);
+    vec![
+        Fact::text("version", profile.version.to_string()),
+        Fact::text("path", profile.path),
+        Fact::new(
+            "object key",
+            Value::Facts(object_key(&profile.object_key, orb_type)),
+        ),
+        components(&profile.components),
+    ]
 }
 
 fn components(list: &[TaggedComponent]) -> Fact {

@@ -66,6 +66,11 @@ fn one_address(one: &CorbalocAddress) -> Value {
             facts.extend(address(host.as_str(), *port));
             facts
         }
+        CorbalocAddress::Uiop { version, path } => vec![
+            Fact::text("protocol", "uiop"),
+            Fact::text("version", version.to_string()),
+            Fact::text("path", path.as_str()),
+        ],
         CorbalocAddress::Other { protocol, address } => vec![
             Fact::text("protocol", protocol.as_str()),
             Fact::text("address", address.as_str()),

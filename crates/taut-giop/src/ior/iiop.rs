@@ -3,10 +3,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use taut_cdr::{ByteOrder, Decoder, Error, ErrorKind, Result};
+use taut_cdr::{ByteOrder, Decoder, Result};
 
 use super::profile::{TaggedProfile, tag};
-use super::text;
+use super::{body, text};
 use crate::component::{self, AlternateAddress, TaggedComponent};
 use crate::tagged::encapsulate;
 use crate::{Limits, Version};
@@ -45,15 +45,10 @@ impl IiopProfile {
     /// version than 1.
     pub fn parse_within(data: &[u8], limits: &Limits) -> Result<Self> {
         let mut input = Decoder::encapsulated(data)?;
-        let version = read_version(&mut input)?;
+        let version = body::read_version(&mut input)?;
         let host = text::read(&mut input)?;
         let port = input.read()?;
-        let object_key = input.read_octets()?.to_vec();
-        let components = if version.minor >= 1 {
-            component::read_list(&mut input, limits)?
-        } else {
-            Vec::new()
-        };
+        let (object_key, components) = body::read(version, &mut input, limits)?;
         Ok(Self {
             version,
             host,
@@ -71,19 +66,10 @@ impl IiopProfile {
     /// of IIOP 1.0 has components.
     pub fn to_profile(&self) -> Result<TaggedProfile> {
         let data = encapsulate(ByteOrder::NATIVE, |out| {
-            out.write_bytes(&[self.version.major, self.version.minor]);
+            body::write_version(self.version, out);
             text::write(&self.host, out)?;
             out.write(self.port);
-            out.write_length(self.object_key.len())?;
-            out.write_bytes(&self.object_key);
-            if self.version.minor >= 1 {
-                component::write_list(&self.components, out)
-            } else if self.components.is_empty() {
-                Ok(())
-            } else {
-                let kind = ErrorKind::Invalid("a profile of IIOP 1.0 cannot carry components");
-                Err(Error::new(kind, out.position()))
-            }
+            body::write(self.version, &self.object_key, &self.components, out)
         })?;
         Ok(TaggedProfile {
             tag: tag::INTERNET_IOP,
@@ -116,17 +102,8 @@ impl IiopProfile {
 #[inline]
 pub fn iiop_object_key(data: &[u8]) -> Result<&[u8]> {
     let mut input = Decoder::encapsulated(data)?;
-    read_version(&mut input)?;
+    body::read_version(&mut input)?;
     input.read_string_octets()?;
     input.read::<u16>()?;
     input.read_octets()
-}
-
-fn read_version(input: &mut Decoder<'_>) -> Result<Version> {
-    let version = Version::new(input.read()?, input.read()?);
-    if version.major == 1 {
-        return Ok(version);
-    }
-    let kind = ErrorKind::Invalid("the major version of an IIOP profile is not 1");
-    Err(Error::new(kind, input.position() - 2))
 }

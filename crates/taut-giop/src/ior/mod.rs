@@ -1,10 +1,12 @@
 //! Object references as they travel: IORs, their profiles, and their string
 //! form (CORBA 3.3 part 2, 7.6).
 
+mod body;
 mod iiop;
 pub mod profile;
 mod stringified;
 mod text;
+mod uiop;
 mod view;
 
 use alloc::string::String;
@@ -18,6 +20,7 @@ use crate::tagged::{encode_list, read_list};
 pub use iiop::{IiopProfile, iiop_object_key};
 pub use profile::TaggedProfile;
 pub use stringified::{IorParseError, IorParseErrorKind};
+pub use uiop::{UiopProfile, uiop_object_key};
 pub use view::{IorView, Profiles};
 
 /// An interoperable object reference. Profiles that are not understood are kept

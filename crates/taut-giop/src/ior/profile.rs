@@ -2,6 +2,9 @@
 
 use alloc::vec::Vec;
 
+use taut_cdr::Result;
+
+use super::{iiop_object_key, uiop_object_key};
 use crate::numbers::numbers;
 
 /// A profile as it travels.
@@ -11,6 +14,21 @@ pub struct TaggedProfile {
     pub tag: u32,
     /// Its data; for every kind that the standard defines, an encapsulation.
     pub data: Vec<u8>,
+}
+
+/// The object key in the data of a profile with this tag, without allocation; none
+/// of a kind that is not read here.
+///
+/// # Errors
+///
+/// When the data is malformed up to the key.
+#[inline]
+pub fn object_key(tag: u32, data: &[u8]) -> Result<Option<&[u8]>> {
+    match tag {
+        tag::INTERNET_IOP => iiop_object_key(data).map(Some),
+        tag::TAO_UIOP => uiop_object_key(data).map(Some),
+        _ => Ok(None),
+    }
 }
 
 numbers! {

@@ -3,7 +3,7 @@
 use taut_cdr::{Decoder, Encoder, Error, ErrorKind, Result};
 
 use crate::Limits;
-use crate::ior::{IorView, iiop_object_key, profile};
+use crate::ior::{IorView, profile};
 use crate::tagged::encode_entry;
 
 /// How a request names its object (CORBA 3.3 part 2, 9.4.2.1).
@@ -67,20 +67,20 @@ impl AddressingMode {
 }
 
 impl<'m> TargetAddress<'m> {
-    /// The object key, dug out of the IIOP profile where there is one, without
+    /// The object key, dug out of the IIOP or UIOP profile where there is one, without
     /// allocation. `None` when the profile is of another kind or missing:
     /// answer NEEDS_ADDRESSING_MODE with [`AddressingMode::Key`].
     ///
     /// # Errors
     ///
-    /// When the IIOP profile is malformed.
+    /// When that profile is malformed.
     #[inline]
     pub fn object_key(&self) -> Result<Option<&'m [u8]>> {
         match *self {
             Self::Key(key) => Ok(Some(key)),
-            Self::Profile { tag, data } => key_of(tag, data),
+            Self::Profile { tag, data } => profile::object_key(tag, data),
             Self::Reference { index, ior } => match ior.profiles().nth(index as usize) {
-                Some((tag, data)) => key_of(tag, data),
+                Some((tag, data)) => profile::object_key(tag, data),
                 None => Ok(None),
             },
         }
@@ -141,13 +141,5 @@ impl<'m> TargetAddress<'m> {
         out.write_length(key.len())?;
         out.write_bytes(key);
         Ok(())
-    }
-}
-
-fn key_of(tag: u32, data: &[u8]) -> Result<Option<&[u8]>> {
-    if tag == profile::tag::INTERNET_IOP {
-        iiop_object_key(data).map(Some)
-    } else {
-        Ok(None)
     }
 }

@@ -7,7 +7,7 @@ use core::fmt;
 use super::error::{UrlError, UrlErrorKind};
 use super::escape::{unescape, write_escaped};
 use super::part::Part;
-use crate::ior::{IiopProfile, Ior};
+use crate::ior::{IiopProfile, Ior, UiopProfile};
 use crate::{Limits, Version};
 
 /// The port where none is given.
@@ -15,6 +15,12 @@ pub const DEFAULT_PORT: u16 = 2809;
 
 /// The version of IIOP where none is given.
 pub const DEFAULT_VERSION: Version = Version::V1_0;
+
+/// The version of UIOP where none is given: the highest, as TAO has it.
+const DEFAULT_UIOP_VERSION: Version = Version::V1_2;
+
+/// What ends the path of a Unix-domain socket, which has slashes itself.
+const PATH_END: char = '|';
 
 /// Where an object is: addresses, of which each may do, and its key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -42,6 +48,13 @@ pub enum CorbalocAddress {
         /// The TCP port.
         port: u16,
     },
+    /// `uiop:`, TAO's for Unix-domain sockets.
+    Uiop {
+        /// The highest version of GIOP that the server speaks.
+        version: Version,
+        /// The path of the socket, without escapes of the URL.
+        path: String,
+    },
     /// Another protocol, not interpreted here.
     Other {
         /// What stands before the first colon.
@@ -52,45 +65,53 @@ pub enum CorbalocAddress {
 }
 
 impl Corbaloc {
-    /// A reference with one profile for each IIOP address, all with the same
-    /// key, and without a type id. Other addresses are left out; if there are
+    /// A reference with one profile for each address of IIOP and UIOP, all with the
+    /// same key, and without a type id. Other addresses are left out; if there are
     /// only such, the reference is nil.
     ///
     /// # Errors
     ///
-    /// When a host has a NUL or the key is longer than 4 GiB.
+    /// When a host or a path has a NUL or the key is longer than 4 GiB.
     pub fn to_ior(&self) -> taut_cdr::Result<Ior> {
         let profiles = self.addresses.iter().filter_map(|address| match address {
             CorbalocAddress::Iiop {
                 version,
                 host,
                 port,
-            } => Some(IiopProfile {
-                version: *version,
-                host: host.clone(),
-                port: *port,
-                object_key: self.key.clone(),
-                components: Vec::new(),
-            }),
-            _ => None,
+            } => {
+                let profile = IiopProfile {
+                    version: *version,
+                    host: host.clone(),
+                    port: *port,
+                    object_key: self.key.clone(),
+                    components: Vec::new(),
+                };
+                Some(profile.to_profile())
+            }
+            CorbalocAddress::Uiop { version, path } => {
+                let profile = UiopProfile {
+                    version: *version,
+                    path: path.clone(),
+                    object_key: self.key.clone(),
+                    components: Vec::new(),
+                };
+                Some(profile.to_profile())
+            }
+            CorbalocAddress::Rir | CorbalocAddress::Other { .. } => None,
         });
         Ok(Ior {
             type_id: String::new(),
-            profiles: profiles
-                .map(|profile| profile.to_profile())
-                .collect::<taut_cdr::Result<_>>()?,
+            profiles: profiles.collect::<taut_cdr::Result<_>>()?,
         })
     }
 
     /// Reads what stands behind `corbaloc:`.
     pub(super) fn parse(part: Part<'_>, limits: &Limits) -> Result<Self, UrlError> {
-        let (addresses, key) = match part.split_once('/') {
-            Some((addresses, key)) => (addresses, unescape(key)?),
-            None => (part, Vec::new()),
-        };
+        let (addresses, key) = parse_addresses(part, limits)?;
+        let key = key.map(unescape).transpose()?;
         Ok(Self {
-            addresses: parse_addresses(addresses, limits)?,
-            key,
+            addresses,
+            key: key.unwrap_or_default(),
         })
     }
 
@@ -136,35 +157,77 @@ impl fmt::Display for CorbalocAddress {
                     write!(f, "{host}:{port}")
                 }
             }
+            Self::Uiop { version, path } => {
+                write!(f, "uiop:{version}@")?;
+                write_escaped(path.as_bytes(), f)?;
+                write!(f, "{PATH_END}")
+            }
             Self::Other { protocol, address } => write!(f, "{protocol}:{address}"),
         }
     }
 }
 
-fn parse_addresses(list: Part<'_>, limits: &Limits) -> Result<Vec<CorbalocAddress>, UrlError> {
+/// Reads addresses with commas between them, up to the key, if there is one: behind a
+/// slash, or right behind the end of a path, as TAO once had it.
+fn parse_addresses<'u>(
+    list: Part<'u>,
+    limits: &Limits,
+) -> Result<(Vec<CorbalocAddress>, Option<Part<'u>>), UrlError> {
     let mut addresses = Vec::new();
-    let mut rest = Some(list);
-    while let Some(part) = rest {
-        let address = match part.split_once(',') {
-            Some((address, behind)) => {
-                rest = Some(behind);
-                address
-            }
-            None => {
-                rest = None;
-                part
-            }
-        };
+    let mut rest = list;
+    let key = loop {
         if addresses.len() >= limits.max_profiles {
             let limit = limits.max_profiles;
-            return Err(address.error(UrlErrorKind::TooManyAddresses { limit }));
+            return Err(rest.error(UrlErrorKind::TooManyAddresses { limit }));
         }
-        addresses.push(parse_address(address)?);
-    }
+        let (address, behind) = match parse_uiop(rest)? {
+            Some((address, behind)) => (address, behind),
+            None => {
+                let end = rest.text.find([',', '/']).unwrap_or(rest.text.len());
+                (parse_address(rest.up_to(end))?, rest.behind(end))
+            }
+        };
+        addresses.push(address);
+        match behind.text.as_bytes().first() {
+            Some(b',') => rest = behind.behind(1),
+            Some(b'/') => break Some(behind.behind(1)),
+            Some(_) => break Some(behind),
+            None => break None,
+        }
+    };
     if addresses.len() > 1 && addresses.contains(&CorbalocAddress::Rir) {
         return Err(list.error(UrlErrorKind::RirNotAlone));
     }
-    Ok(addresses)
+    Ok((addresses, key))
+}
+
+/// `uiop:[<major>.<minor>@]path|`, and what stands behind it; none if it is another
+/// protocol's address.
+fn parse_uiop(part: Part<'_>) -> Result<Option<(CorbalocAddress, Part<'_>)>, UrlError> {
+    let Some(address) = part.strip_prefix_ignoring_case("uiop:") else {
+        return Ok(None);
+    };
+    let Some((address, behind)) = address.split_once(PATH_END) else {
+        return Err(address.error(UrlErrorKind::UnendedPath));
+    };
+    let (version, path) = match address.split_once('@') {
+        // A path may have the character too.
+        Some((version, path)) if version.text.starts_with(|c: char| c.is_ascii_digit()) => {
+            (parse_version(version)?, path)
+        }
+        _ => (DEFAULT_UIOP_VERSION, address),
+    };
+    if path.text.is_empty() {
+        return Err(path.error(UrlErrorKind::MissingPath));
+    }
+    let octets = unescape(path)?;
+    match String::from_utf8(octets) {
+        Ok(text) if !text.contains('\0') => {
+            let path = text;
+            Ok(Some((CorbalocAddress::Uiop { version, path }, behind)))
+        }
+        _ => Err(path.error(UrlErrorKind::InvalidPath)),
+    }
 }
 
 fn parse_address(part: Part<'_>) -> Result<CorbalocAddress, UrlError> {

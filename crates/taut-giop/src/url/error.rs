@@ -39,6 +39,12 @@ pub enum UrlErrorKind {
     InvalidHost,
     /// `[` without `]`.
     UnclosedBracket,
+    /// A `uiop` address has no path.
+    MissingPath,
+    /// The path of a `uiop` address does not end with `|`.
+    UnendedPath,
+    /// The path of a `uiop` address is not UTF-8, or has a NUL.
+    InvalidPath,
     /// The port is not a number up to 65,535.
     InvalidPort,
     /// `%` is not followed by two hexadecimal digits.
@@ -64,6 +70,9 @@ impl UrlError {
             | UrlErrorKind::MissingHost
             | UrlErrorKind::InvalidHost
             | UrlErrorKind::UnclosedBracket
+            | UrlErrorKind::MissingPath
+            | UrlErrorKind::UnendedPath
+            | UrlErrorKind::InvalidPath
             | UrlErrorKind::InvalidPort => 8,
             UrlErrorKind::InvalidEscape
             | UrlErrorKind::InvalidCharacter(_)
@@ -104,6 +113,13 @@ impl fmt::Display for UrlError {
             UrlErrorKind::MissingHost => f.write_str("the address has no host"),
             UrlErrorKind::InvalidHost => f.write_str("the host has a character that no host has"),
             UrlErrorKind::UnclosedBracket => f.write_str("the address has a \"[\" without \"]\""),
+            UrlErrorKind::MissingPath => f.write_str("the \"uiop\" address has no path"),
+            UrlErrorKind::UnendedPath => f.write_str(
+                "the path of the \"uiop\" address does not end with \"|\": write uiop:/path|/key",
+            ),
+            UrlErrorKind::InvalidPath => {
+                f.write_str("the path of the \"uiop\" address is not UTF-8, or has a NUL")
+            }
             UrlErrorKind::InvalidPort => f.write_str("the port is not a number up to 65535"),
             UrlErrorKind::InvalidEscape => {
                 f.write_str("a \"%\" is not followed by two hexadecimal digits")

@@ -23,6 +23,14 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// The first `len` octets, which must end at a character.
+    pub(super) fn up_to(self, len: usize) -> Self {
+        Self {
+            text: self.text.get(..len).unwrap_or(self.text),
+            start: self.start,
+        }
+    }
+
     /// What stands behind the first `len` octets, which must end at a character.
     pub(super) fn behind(self, len: usize) -> Self {
         Self {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use taut_cdr::ByteOrder;
 use taut_giop::component::TaggedComponent;
-use taut_giop::ior::{IiopProfile, TaggedProfile};
+use taut_giop::ior::{IiopProfile, TaggedProfile, UiopProfile};
 use taut_giop::message::{LocateStatus, ReplyStatus, ResponseFlags};
 use taut_giop::naming::NameComponent;
 use taut_giop::url::{Corbaloc, CorbalocAddress, ObjectUrl};
@@ -45,7 +45,8 @@ pub fn entries(most: usize) -> impl Strategy<Value = Vec<(u32, Vec<u8>)>> {
 pub fn profile() -> impl Strategy<Value = TaggedProfile> {
     let unknown = (1_u32.., octets(40)).prop_map(|(tag, data)| TaggedProfile { tag, data });
     let iiop = iiop_profile().prop_map(|profile| profile.to_profile().unwrap());
-    prop_oneof![unknown, iiop]
+    let uiop = uiop_profile().prop_map(|profile| profile.to_profile().unwrap());
+    prop_oneof![unknown, iiop, uiop]
 }
 
 pub fn component() -> impl Strategy<Value = TaggedComponent> {
@@ -68,6 +69,18 @@ pub fn iiop_profile() -> impl Strategy<Value = IiopProfile> {
             object_key,
             components,
         })
+}
+
+pub fn uiop_profile() -> impl Strategy<Value = UiopProfile> {
+    let components = vec(component(), 0..5);
+    (1_u8..5, text(30), octets(30), components).prop_map(|(minor, path, object_key, components)| {
+        UiopProfile {
+            version: Version::new(1, minor),
+            path,
+            object_key,
+            components,
+        }
+    })
 }
 
 pub fn reference() -> impl Strategy<Value = Ior> {
@@ -200,7 +213,13 @@ fn address() -> impl Strategy<Value = CorbalocAddress> {
         });
     let other = ("x[a-z0-9+.-]{0,6}", "[a-z0-9.:@-]{0,12}")
         .prop_map(|(protocol, address)| CorbalocAddress::Other { protocol, address });
-    prop_oneof![3 => iiop, 1 => other]
+    let uiop = (any::<u8>(), text(12))
+        .prop_filter("a path is not empty", |(_, path)| !path.is_empty())
+        .prop_map(|(minor, path)| CorbalocAddress::Uiop {
+            version: Version::new(1, minor),
+            path,
+        });
+    prop_oneof![3 => iiop, 1 => uiop, 1 => other]
 }
 
 fn location(key: impl Strategy<Value = Vec<u8>>) -> impl Strategy<Value = Corbaloc> {

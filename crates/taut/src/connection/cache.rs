@@ -11,12 +11,11 @@ use parking_lot::{Condvar, Mutex};
 use super::budget::{Budget, Holder};
 use super::{Bidirectional, Endpoint, SharedConnection};
 use crate::settings::Settings;
-use crate::transport::{Address, Transport};
+use crate::transport::Address;
 
 /// Finds the endpoint of an address. Asked once for each binding, never for a
 /// call.
 pub(crate) struct ConnectionCache {
-    transport: Transport,
     endpoints: Arc<Endpoints>,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
@@ -47,13 +46,12 @@ struct Known {
 }
 
 impl ConnectionCache {
-    pub(crate) fn new(transport: Transport, settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         let endpoints = Arc::<Endpoints>::default();
         let budget = Budget::new(settings.max_client_connections);
         let holder: Weak<dyn Holder> = Weak::<Endpoints>::clone(&Arc::downgrade(&endpoints));
         budget.set_holder(holder);
         Self {
-            transport,
             endpoints,
             budget,
             bidirectional: Arc::default(),
@@ -94,7 +92,6 @@ impl ConnectionCache {
         known.forget_idle(settings.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(
             address.clone(),
-            self.transport,
             settings,
             &self.budget,
             &self.bidirectional,
@@ -228,7 +225,7 @@ mod tests {
             client_idle_timeout: None,
             ..Settings::default()
         };
-        let cache = ConnectionCache::new(Transport::Tcp, &settings);
+        let cache = ConnectionCache::new(&settings);
         let address = Address::new("127.0.0.1", listener.local_addr().unwrap().port());
         let endpoint = cache.endpoint(address, &settings);
         endpoint.post(b"a message".to_vec()).unwrap();

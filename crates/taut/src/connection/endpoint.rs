@@ -16,7 +16,7 @@ use super::{Bidirectional, ClientConnection, SharedConnection};
 use crate::counters;
 use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
 use crate::sync::AtomicArc;
-use crate::transport::{Address, Stream, Transport};
+use crate::transport::{Address, Stream};
 
 /// A place for one connection. Whoever holds its lock makes a call over it.
 type Slot = Mutex<Option<Box<ClientConnection>>>;
@@ -34,7 +34,6 @@ thread_local! {
 /// are used most.
 pub(crate) struct Endpoint {
     address: Address,
-    transport: Transport,
     slots: Box<[Slot]>,
     /// Whether calls share a connection.
     is_shared: bool,
@@ -75,7 +74,6 @@ pub(crate) enum LeaseError {
 impl Endpoint {
     pub(super) fn new(
         address: Address,
-        transport: Transport,
         settings: &Settings,
         budget: &Arc<Budget>,
         bidirectional: &Arc<OnceLock<Weak<dyn Bidirectional>>>,
@@ -83,7 +81,6 @@ impl Endpoint {
         let count = settings.max_connections_per_endpoint.max(1);
         Self {
             address,
-            transport,
             is_shared: settings.connection_sharing == ConnectionSharing::Shared
                 || settings.bidirectional == BidirectionalPolicy::Both,
             slots: (0..count).map(|_| Slot::default()).collect(),
@@ -173,15 +170,12 @@ impl Endpoint {
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let settings = &self.settings;
-        let opened = self
-            .transport
-            .connect(&self.address, settings.connect_timeout)
-            .and_then(|stream| {
-                if let Some(idle) = settings.keep_alive {
-                    stream.set_keep_alive(idle)?;
-                }
-                make(stream, permit, settings)
-            });
+        let opened = Stream::connect(&self.address, settings.connect_timeout).and_then(|stream| {
+            if let Some(idle) = settings.keep_alive {
+                stream.set_keep_alive(idle)?;
+            }
+            make(stream, permit, settings)
+        });
         match &opened {
             Ok(_) => tracing::debug!(peer = %self.address, "connected"),
             Err(error) => {

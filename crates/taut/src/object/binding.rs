@@ -8,18 +8,18 @@ use smallvec::SmallVec;
 use taut_cdr::{CharCodeSet, WideForm};
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
-use taut_giop::ior::{IiopProfile, Ior, profile};
+use taut_giop::ior::Ior;
 use taut_giop::message::{AddressingMode, RequestTemplate, TargetAddress};
 use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
 
 use super::collocation::{self, Local};
 use super::handles::HandleRoute;
+use super::whereabouts::{self, Whereabouts};
 use crate::connection::Endpoint;
 use crate::core::OrbCore;
-use crate::settings::CollocationStrategy;
+use crate::settings::{CollocationStrategy, TransportOrder};
 use crate::sync::AtomicArc;
-use crate::transport::Address;
 
 /// The result of resolving a reference, once for many calls: every address at
 /// which the object may be found, with what a request to it must say. All that a call
@@ -216,18 +216,13 @@ impl Binding {
     /// there is no profile that this ORB can use; CODESET_INCOMPATIBLE.
     pub(crate) fn new(core: &OrbCore, ior: Ior, forwarded: bool) -> Result<Self, SystemException> {
         let mut routes = SmallVec::new();
-        let mut malformed = false;
-        for (index, profile) in ior.profiles.iter().enumerate() {
-            if profile.tag != profile::tag::INTERNET_IOP {
-                continue;
-            }
-            match IiopProfile::parse_within(&profile.data, &core.settings.lists) {
-                Ok(profile) => add_routes(core, &profile, index, &mut routes)?,
-                Err(error) => {
-                    tracing::warn!(index, %error, "malformed IIOP profile in a reference");
-                    malformed = true;
-                }
-            }
+        let (profiles, malformed) = whereabouts::of(&ior, &core.settings);
+        for (index, profile) in profiles {
+            add_routes(core, profile, index, &mut routes)?;
+        }
+        if routes.len() > 1 && core.settings.transport_order == TransportOrder::LocalFirst {
+            // What has the same turn keeps its order.
+            routes.sort_by_key(|route: &Route| whereabouts::turn(route.endpoint.address()));
         }
         if routes.is_empty() {
             let (kind, minor) = match malformed {
@@ -325,7 +320,7 @@ impl Binding {
 }
 
 /// Whether the reference was made by Taut.
-fn is_taut(profile: &IiopProfile) -> bool {
+fn is_taut(profile: &Whereabouts) -> bool {
     profile
         .component(component::tag::ORB_TYPE)
         .and_then(|component| component.orb_type().ok())
@@ -335,7 +330,7 @@ fn is_taut(profile: &IiopProfile) -> bool {
 /// A route for the profile's own address and one for each alternate address.
 fn add_routes(
     core: &OrbCore,
-    profile: &IiopProfile,
+    profile: Whereabouts,
     index: usize,
     routes: &mut SmallVec<[Route; 1]>,
 ) -> Result<(), SystemException> {
@@ -347,7 +342,7 @@ fn add_routes(
         .transpose()
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let agreed = match &offered {
-        Some(_) if is_taut(profile) => CodeSetContext::TAUT,
+        Some(_) if is_taut(&profile) => CodeSetContext::TAUT,
         offered => {
             let client = CodeSetComponentInfo::client(&core.settings.char_code_sets);
             CodeSetContext::negotiate(&client, offered.as_ref())?
@@ -359,23 +354,25 @@ fn add_routes(
     let target = TargetAddress::Key(&object_key);
     let template = RequestTemplate::new(version, core.settings.byte_order, target)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    let own = Address::new(profile.host.clone(), profile.port);
-    let alternates = profile
-        .alternate_addresses()
-        // An alternate that cannot be read is one address less to try.
-        .filter_map(Result::ok)
-        .map(|alternate| Address::new(alternate.host, alternate.port));
     let settings = &core.settings;
-    for address in std::iter::once(own).chain(alternates) {
+    let of_handles = profile.component(component::tag::OPERATION_HANDLES);
+    let of_handles = of_handles.filter(|_| settings.operation_handles);
+    for address in &profile.addresses {
+        // A socket may be named by several profiles.
+        if address.path().is_some()
+            && routes
+                .iter()
+                .any(|route| route.endpoint.address() == address)
+        {
+            continue;
+        }
         let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
-        let handles = settings
-            .operation_handles
-            .then(|| HandleRoute::new(id(), profile, version, settings.byte_order))
-            .flatten();
+        let handles = of_handles
+            .and_then(|component| HandleRoute::new(id(), component, version, settings.byte_order));
         routes.push(Route {
             id: id(),
             handles: handles.map(Box::new),
-            endpoint: core.connections.endpoint(address, settings),
+            endpoint: core.connections.endpoint(address.clone(), settings),
             version,
             char_code_set,
             wide_form: version.wide_form(),

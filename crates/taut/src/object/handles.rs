@@ -2,8 +2,7 @@
 
 use taut_cdr::{ByteOrder, Result};
 use taut_giop::Version;
-use taut_giop::component::{TaggedComponent, tag};
-use taut_giop::ior::IiopProfile;
+use taut_giop::component::TaggedComponent;
 use taut_giop::message::{RequestTemplate, TargetAddress};
 use taut_giop::operation_handle::OperationHandles;
 
@@ -24,14 +23,13 @@ pub(crate) struct HandleRoute {
 }
 
 impl HandleRoute {
-    /// What a profile says of handles, if it does, and in a way that is understood.
+    /// What a profile's component says of handles, if in a way that is understood.
     pub(super) fn new(
         id: u64,
-        profile: &IiopProfile,
+        component: &TaggedComponent,
         version: Version,
         order: ByteOrder,
     ) -> Option<Self> {
-        let component = profile.component(tag::OPERATION_HANDLES)?;
         match Self::of_component(id, component, version, order) {
             Ok(route) => route,
             Err(error) => {

@@ -7,6 +7,7 @@ mod factory;
 mod handles;
 mod interface;
 mod reference;
+mod whereabouts;
 
 pub(crate) use binding::{Binding, BindingCell, Bound, Route};
 pub use codec::decode_nil;

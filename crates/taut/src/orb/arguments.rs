@@ -187,9 +187,9 @@ mod tests {
                 "-ORBmaxGIOPVersion: write 1.0, 1.1 or 1.2",
             ),
             (
-                "-ORBListenEndpoints uiop://x",
-                "endpoint \"uiop://x\": \"uiop\" is not a protocol to listen with: write \
-                 iiop://host:port",
+                "-ORBListenEndpoints shmiop://x",
+                "endpoint \"shmiop://x\": \"shmiop\" is not a protocol to listen with: write \
+                 iiop://host:port or uiop:///path/to/socket",
             ),
         ] {
             assert_eq!(taken(line).unwrap_err().to_string(), message);

@@ -44,8 +44,9 @@ impl OrbBuilder {
         Ok(self)
     }
 
-    /// Listens at an endpoint, such as `0.0.0.0:2809` or
-    /// `*:2809/publish=example.com:2809`; may be called for several. Without
+    /// Listens at an endpoint, such as `0.0.0.0:2809`,
+    /// `*:2809/publish=example.com:2809` or `uiop:///run/bank.sock`; may be called for
+    /// several. Without
     /// any, a server listens on every interface at a free port.
     ///
     /// # Errors

@@ -158,9 +158,9 @@ impl fmt::Display for UrlError {
         match self {
             Self::Malformed(error) => error.fmt(f),
             Self::Nil => f.write_str("the reference is nil: it leads to no object"),
-            Self::NoProtocol => {
-                f.write_str("none of the addresses is of a protocol that this ORB speaks (iiop)")
-            }
+            Self::NoProtocol => f.write_str(
+                "none of the addresses is of a protocol that this ORB speaks (iiop, uiop)",
+            ),
             Self::InvalidName(error) => error.fmt(f),
             Self::NotFound { name } => {
                 write!(f, "the naming service does not know {name:?}")

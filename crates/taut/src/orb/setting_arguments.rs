@@ -9,7 +9,7 @@ use taut_giop::code_set::char_code_set_named;
 
 use crate::settings::{
     BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    ReverseDemultiplexing, Settings, SyncScope,
+    ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
 };
 use crate::transport::Address;
 
@@ -89,6 +89,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBTransportMuxStrategy"] connection_sharing: mux_strategy),
     argument!(["-ORBCollocation", "-ORBCollocationStrategy"] collocation: collocation),
     argument!(["-ORBBidirectional"] bidirectional: both_or_normal),
+    argument!(["-ORBTransportOrder"] transport_order: transport_order),
     argument!(["-ORBSyncScope"] sync_scope: sync_scope),
     argument!(["-ORBMaxListenPoints"] max_listen_points: number),
     argument!(["-ORBMaxConnectionsPerEndpoint", "-ORBmaxGIOPConnectionPerServer"]
@@ -104,6 +105,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxStrayReplies"] max_stray_replies: number),
     argument!(["-ORBMaxIdleEndpoints"] max_idle_endpoints: number),
     argument!(["-ORBListenBacklog"] listen_backlog: number_32),
+    argument!(["-ORBUnixSocketMode"] unix_socket_mode: mode),
     argument!(["-ORBMaxAcceptsPerSecond"] max_accepts_per_second: number_32),
     argument!(["-ORBMaxServerConnections"] max_server_connections: number),
     argument!(["-ORBMaxConnectionsPerPeer"] max_connections_per_peer: number),
@@ -192,6 +194,21 @@ fn sharing(text: &str) -> Read<ConnectionSharing> {
     }
 }
 
+fn transport_order(text: &str) -> Read<TransportOrder> {
+    match text {
+        "local-first" => Ok(TransportOrder::LocalFirst),
+        "as-published" => Ok(TransportOrder::AsPublished),
+        _ => Err("write local-first or as-published"),
+    }
+}
+
+/// As `chmod` has it.
+fn mode(text: &str) -> Read<u32> {
+    let mode = u32::from_str_radix(text, 8).ok();
+    mode.filter(|mode| *mode <= 0o777)
+        .ok_or("write three octal digits, such as 600 or 666")
+}
+
 fn mux_strategy(text: &str) -> Read<ConnectionSharing> {
     match text.to_ascii_uppercase().as_str() {
         "EXCLUSIVE" => Ok(ConnectionSharing::Exclusive),
@@ -229,10 +246,10 @@ fn addresses(text: &str) -> Read<Vec<Address>> {
     let address = |text| {
         Address::parse(text, 0)
             .ok()
-            .filter(|address| address.port != 0)
+            .filter(|address| address.port() != Some(0))
     };
     let addresses = text.split(',').map(address).collect::<Option<_>>();
-    addresses.ok_or("write host:port, or several with commas between them")
+    addresses.ok_or("write host:port or uiop:///path, or several with commas between them")
 }
 
 fn demultiplexing(text: &str) -> Read<DemultiplexingStrategy> {

@@ -87,10 +87,16 @@ pub(super) fn corbaloc(addresses: &[Address], version: Version, key: &str) -> Op
     }
     let addresses = addresses
         .iter()
-        .map(|address| CorbalocAddress::Iiop {
-            version,
-            host: address.host.clone(),
-            port: address.port,
+        .map(|address| match address {
+            Address::Tcp { host, port } => CorbalocAddress::Iiop {
+                version,
+                host: host.clone(),
+                port: *port,
+            },
+            Address::Unix { path } => CorbalocAddress::Uiop {
+                version,
+                path: path.clone(),
+            },
         })
         .collect();
     let location = Corbaloc {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut_giop::Ior;
-use taut_giop::ior::IiopProfile;
+use taut_giop::ior::profile;
 
 use super::active_object_map::FoundObject;
 use super::object_key::{KeyName, ObjectKey};
@@ -204,8 +204,8 @@ impl Poa {
     /// The id that a reference names, if this POA made it, be it in an earlier life.
     fn own_id(&self, ior: &Ior) -> Option<ObjectId> {
         ior.profiles.iter().find_map(|profile| {
-            let profile = IiopProfile::parse(&profile.data).ok()?;
-            let key = ObjectKey::parse(&profile.object_key)?;
+            let key = profile::object_key(profile.tag, &profile.data).ok()??;
+            let key = ObjectKey::parse(key)?;
             let is_of_this_life =
                 *key.incarnation == self.shared.table.incarnation && key.poa == self.shared.place;
             match key.name {

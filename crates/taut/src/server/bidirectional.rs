@@ -1,17 +1,18 @@
 //! Connections on which requests go both ways (CORBA 3.3 part 2, 9.8).
 
 use std::io;
-use std::net::{IpAddr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs};
 use std::sync::Arc;
 
 use taut_giop::bidirectional::{self, ListenPoint};
 use taut_giop::{CompletionStatus, SystemException};
+use taut_sys::host;
 
 use super::peer::Peer;
 use super::registry::{Refusal, Registry};
 use crate::connection::{Origin, SharedConnection};
 use crate::core::OrbCore;
-use crate::transport::Address;
+use crate::transport::{Address, Source};
 
 /// Uses the client's connection for calls to the end points that it names, as
 /// far as they may be its own.
@@ -24,8 +25,11 @@ pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), Sys
     let settings = &core.settings;
     let points = bidirectional::from_context_data(data, settings.max_listen_points)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    let Some(client) = peer.address() else {
-        return Ok(());
+    let client = match peer.source() {
+        Some(Source::Machine(address)) => address,
+        // Whoever has connected through the file system is on this machine.
+        Some(Source::User(_)) => Ipv4Addr::LOCALHOST.into(),
+        None => return Ok(()),
     };
     for point in points {
         let ListenPoint { host, port } = &point;
@@ -79,11 +83,11 @@ fn is_admitted(peer: &Peer, client: IpAddr, point: &ListenPoint, most: usize) ->
 /// draw to himself calls that are meant for others.
 fn may_be_of(client: IpAddr, host: &str, port: u16) -> bool {
     let client = client.to_canonical();
-    let is_here = is_own(client);
+    let is_here = host::is_own(client);
     let fits = |address: IpAddr| {
         let address = address.to_canonical();
         // Who connects from this machine may be known by any address of it.
-        address == client || (is_here && is_own(address))
+        address == client || (is_here && host::is_own(address))
     };
     match host.parse::<IpAddr>() {
         Ok(address) => fits(address),
@@ -94,20 +98,22 @@ fn may_be_of(client: IpAddr, host: &str, port: u16) -> bool {
     }
 }
 
-/// Whether an address is one of this machine's.
-fn is_own(address: IpAddr) -> bool {
-    !address.is_unspecified() && UdpSocket::bind((address, 0)).is_ok()
-}
-
-/// What tells a server where our own objects are.
+/// What tells a server where our own objects are. End points have a host and a port;
+/// a Unix-domain socket of ours is connected to when it is called.
 pub(super) fn listen_points(published: &[Address]) -> Vec<u8> {
     let points: Vec<_> = published
         .iter()
-        .map(|address| ListenPoint {
-            host: address.host.clone(),
-            port: address.port,
+        .filter_map(|address| match address {
+            Address::Tcp { host, port } => Some(ListenPoint {
+                host: host.clone(),
+                port: *port,
+            }),
+            Address::Unix { .. } => None,
         })
         .collect();
+    if points.is_empty() {
+        return Vec::new();
+    }
     bidirectional::to_context_data(&points).unwrap_or_else(|error| {
         tracing::error!(%error, "the published addresses cannot be told to servers");
         Vec::new()

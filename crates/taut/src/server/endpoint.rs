@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use taut_sys::host;
 
-use crate::transport::{Address, AddressError, Listener, Transport};
+use crate::settings::Settings;
+use crate::transport::{Address, AddressError, Listener};
 
 /// An endpoint to listen at, and the addresses under which clients reach it.
 ///
@@ -14,9 +15,14 @@ use crate::transport::{Address, AddressError, Listener, Transport};
 ///
 /// - `host:port`, `[ipv6]:port`, or `*:port` for every interface;
 /// - TAO's `iiop://host:port/option=value&option=value`;
-/// - omniORB's `giop:tcp:host:port`.
+/// - omniORB's `giop:tcp:host:port`;
+/// - TAO's `uiop:///path/to/socket`, or omniORB's `giop:unix:/path/to/socket`, for
+///   clients on the same machine; without a path, at a new one in the system's
+///   directory for temporary files. The file goes when the ORB is shut down; one that
+///   a process has left behind is replaced.
 ///
-/// Port 0, or none, asks for a free port. The options:
+/// Port 0, or none, asks for a free port. The options, of which there are none for
+/// Unix-domain sockets:
 ///
 /// - `publish=host[:port][,host[:port]…]`: what references say instead of
 ///   where the server listens, for servers behind NAT or in containers; without
@@ -25,20 +31,33 @@ use crate::transport::{Address, AddressError, Listener, Transport};
 /// - `hostname_in_ior=host`: TAO's name for the same, with one host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenEndpoint {
-    /// Where to listen; without a host, on every interface.
-    host: Option<String>,
-    /// 0 for a free port.
-    port: u16,
+    place: Place,
     /// What references say; empty: where the server listens. Port 0 stands for
     /// the port that is listened at.
     publish: Vec<Address>,
+}
+
+/// Where to listen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Tcp {
+        /// None: on every interface.
+        host: Option<String>,
+        /// 0 for a free port.
+        port: u16,
+    },
+    Unix {
+        /// None: a path of its own.
+        path: Option<String>,
+    },
 }
 
 /// Why a text is not an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// The protocol is not `iiop` (or omniORB's `giop:tcp`).
+    /// The protocol is neither `iiop` nor `uiop` (or omniORB's `giop:tcp` and
+    /// `giop:unix`).
     Protocol(String),
     /// The address is malformed.
     Address {
@@ -55,8 +74,10 @@ impl ListenEndpoint {
     /// Every interface, at a free port.
     pub fn any() -> Self {
         Self {
-            host: None,
-            port: 0,
+            place: Place::Tcp {
+                host: None,
+                port: 0,
+            },
             publish: Vec::new(),
         }
     }
@@ -72,23 +93,22 @@ impl ListenEndpoint {
 
     /// Opens the listener. Every interface means both IPv6 and IPv4, or IPv4
     /// alone where there is no IPv6.
-    pub(super) fn listen(&self, transport: Transport, backlog: u32) -> io::Result<Listener> {
-        let hosts: &[&str] = match &self.host {
-            Some(host) => &[host.as_str()],
-            None => &["::", "0.0.0.0"],
-        };
-        let mut failure = None;
-        for host in hosts {
-            match transport.listen(&Address::new(*host, self.port), backlog) {
-                Ok(listener) => return Ok(listener),
-                Err(error) => failure = Some(error),
+    pub(super) fn listen(&self, settings: &Settings) -> io::Result<Listener> {
+        let backlog = settings.listen_backlog;
+        let listener = match &self.place {
+            Place::Unix { path } => {
+                Listener::unix(path.as_deref(), settings.unix_socket_mode, backlog)
             }
-        }
-        let error = failure.unwrap_or_else(|| io::ErrorKind::AddrNotAvailable.into());
-        Err(io::Error::new(
-            error.kind(),
-            format!("cannot listen at {self}: {error}"),
-        ))
+            Place::Tcp { host, port } => match host {
+                Some(host) => Listener::tcp(host, *port, backlog),
+                None => Listener::tcp("::", *port, backlog)
+                    .or_else(|_| Listener::tcp("0.0.0.0", *port, backlog)),
+            },
+        };
+        listener.map_err(|error| {
+            let problem = format!("cannot listen at {self}: {error}");
+            io::Error::new(error.kind(), problem)
+        })
     }
 }
 
@@ -96,15 +116,17 @@ impl ListenEndpoint {
 /// it was written, else, on every interface, this machine's primary address,
 /// for a wildcard means nothing to a client.
 pub(super) fn published(endpoint: &ListenEndpoint, listener: &Listener) -> Vec<Address> {
-    let port = listener.address().port;
+    let (Place::Tcp { host, .. }, Some(port)) = (&endpoint.place, listener.address().port()) else {
+        return vec![listener.address().clone()];
+    };
     if !endpoint.publish.is_empty() {
-        let with_port = |address: &Address| match address.port {
-            0 => Address::new(address.host.clone(), port),
+        let with_port = |address: &Address| match address {
+            Address::Tcp { host, port: 0 } => Address::new(host, port),
             _ => address.clone(),
         };
         return endpoint.publish.iter().map(with_port).collect();
     }
-    let host = match &endpoint.host {
+    let host = match host {
         Some(host) if !listener.is_wildcard() => host.clone(),
         _ => host::primary_address().to_string(),
     };
@@ -115,6 +137,10 @@ impl FromStr for ListenEndpoint {
     type Err = EndpointError;
 
     fn from_str(text: &str) -> Result<Self, EndpointError> {
+        let unix = text.strip_prefix("uiop://");
+        if let Some(path) = unix.or_else(|| text.strip_prefix("giop:unix:")) {
+            return unix_endpoint(path);
+        }
         let (address, options) = if let Some((protocol, rest)) = text.split_once("://") {
             if protocol != "iiop" {
                 return Err(EndpointError::Protocol(protocol.to_owned()));
@@ -130,8 +156,7 @@ impl FromStr for ListenEndpoint {
         };
         let (host, port) = host_and_port(address)?;
         let mut endpoint = Self {
-            host,
-            port,
+            place: Place::Tcp { host, port },
             publish: Vec::new(),
         };
         for option in options.split('&').filter(|option| !option.is_empty()) {
@@ -149,6 +174,19 @@ impl FromStr for ListenEndpoint {
     }
 }
 
+/// An endpoint at this path, if there is one. TAO's options would be behind a bar.
+fn unix_endpoint(path: &str) -> Result<ListenEndpoint, EndpointError> {
+    if let Some((_, option)) = path.split_once('|') {
+        return Err(EndpointError::Option(option.to_owned()));
+    }
+    Ok(ListenEndpoint {
+        place: Place::Unix {
+            path: (!path.is_empty()).then(|| path.to_owned()),
+        },
+        publish: Vec::new(),
+    })
+}
+
 /// Reads an address whose host may be left out.
 fn host_and_port(text: &str) -> Result<(Option<String>, u16), EndpointError> {
     let with_host = match text.strip_prefix(':') {
@@ -157,9 +195,12 @@ fn host_and_port(text: &str) -> Result<(Option<String>, u16), EndpointError> {
         _ => text.to_owned(),
     };
     // A trailing colon without a port is how omniORB asks for a free one.
-    let address = parse_address(with_host.strip_suffix(':').unwrap_or(&with_host))?;
-    let host = (address.host != "*").then_some(address.host);
-    Ok((host, address.port))
+    let text = with_host.strip_suffix(':').unwrap_or(&with_host);
+    match parse_address(text)? {
+        Address::Tcp { host, port } => Ok(((host != "*").then_some(host), port)),
+        // What begins with `uiop://` has been read before.
+        Address::Unix { .. } => Err(EndpointError::Protocol(text.to_owned())),
+    }
 }
 
 fn parse_address(text: &str) -> Result<Address, EndpointError> {
@@ -171,8 +212,13 @@ fn parse_address(text: &str) -> Result<Address, EndpointError> {
 
 impl fmt::Display for ListenEndpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let host = self.host.as_deref().unwrap_or("*");
-        write!(f, "iiop://{}", Address::new(host, self.port))?;
+        match &self.place {
+            Place::Tcp { host, port } => {
+                let host = host.as_deref().unwrap_or("*");
+                write!(f, "iiop://{}", Address::new(host, *port))?;
+            }
+            Place::Unix { path } => write!(f, "uiop://{}", path.as_deref().unwrap_or(""))?,
+        }
         for (index, address) in self.publish.iter().enumerate() {
             f.write_str(if index == 0 { "/publish=" } else { "," })?;
             address.fmt(f)?;
@@ -186,13 +232,14 @@ impl fmt::Display for EndpointError {
         match self {
             Self::Protocol(protocol) => write!(
                 f,
-                "{protocol:?} is not a protocol to listen with: write iiop://host:port"
+                "{protocol:?} is not a protocol to listen with: write iiop://host:port or \
+                 uiop:///path/to/socket"
             ),
             Self::Address { text, error } => write!(f, "{text:?}: {error}"),
             Self::Option(option) => write!(
                 f,
                 "{option:?} is not an option of an endpoint: there are publish=host:port and \
-                 hostname_in_ior=host"
+                 hostname_in_ior=host, and none of Unix-domain sockets"
             ),
         }
     }
@@ -217,6 +264,11 @@ mod tests {
             ("giop:tcp::", "iiop://*:0"),
             ("giop:tcp::2809", "iiop://*:2809"),
             ("giop:tcp:localhost:", "iiop://localhost:0"),
+            ("uiop:///tmp/x:1/y", "uiop:///tmp/x:1/y"),
+            ("uiop://", "uiop://"),
+            ("uiop://x", "uiop://x"),
+            ("giop:unix:/tmp/x", "uiop:///tmp/x"),
+            ("giop:unix:", "uiop://"),
             (
                 "iiop://h:1/hostname_in_ior=example.com",
                 "iiop://h:1/publish=example.com:0",
@@ -237,11 +289,13 @@ mod tests {
         for (text, message) in [
             (
                 "http://h:1",
-                "\"http\" is not a protocol to listen with: write iiop://host:port",
+                "\"http\" is not a protocol to listen with: write iiop://host:port or \
+                 uiop:///path/to/socket",
             ),
             (
                 "giop:ssl:h:1",
-                "\"giop:ssl:h:1\" is not a protocol to listen with: write iiop://host:port",
+                "\"giop:ssl:h:1\" is not a protocol to listen with: write iiop://host:port or \
+                 uiop:///path/to/socket",
             ),
             (
                 "h:port",
@@ -254,7 +308,12 @@ mod tests {
             (
                 "h:1/portspan=3",
                 "\"portspan=3\" is not an option of an endpoint: there are publish=host:port and \
-                 hostname_in_ior=host",
+                 hostname_in_ior=host, and none of Unix-domain sockets",
+            ),
+            (
+                "uiop:///x|mode=600",
+                "\"mode=600\" is not an option of an endpoint: there are publish=host:port and \
+                 hostname_in_ior=host, and none of Unix-domain sockets",
             ),
         ] {
             let error = text.parse::<ListenEndpoint>().unwrap_err();
@@ -267,13 +326,16 @@ mod tests {
         for text in ["", "0.0.0.0:0", "[::]:0"] {
             let endpoint: ListenEndpoint = text.parse().unwrap();
             // A machine without IPv6 cannot listen at its wildcard.
-            let Ok(listener) = endpoint.listen(Transport::Tcp, 8) else {
+            let Ok(listener) = endpoint.listen(&Settings::default()) else {
                 continue;
             };
             for address in published(&endpoint, &listener) {
-                let ip: std::net::IpAddr = address.host.parse().unwrap();
+                let Address::Tcp { host, port } = address else {
+                    panic!("{address}");
+                };
+                let ip: std::net::IpAddr = host.parse().unwrap();
                 assert!(!ip.is_unspecified());
-                assert_ne!(address.port, 0);
+                assert_ne!(port, 0);
             }
         }
     }
@@ -283,8 +345,8 @@ mod tests {
         let endpoint: ListenEndpoint = "127.0.0.1:0/publish=example.com:3000,inner"
             .parse()
             .unwrap();
-        let listener = endpoint.listen(Transport::Tcp, 8).unwrap();
-        let port = listener.address().port;
+        let listener = endpoint.listen(&Settings::default()).unwrap();
+        let port = listener.address().port().unwrap();
         assert_eq!(
             published(&endpoint, &listener),
             [

@@ -26,7 +26,7 @@ use crate::core::OrbCore;
 use crate::counters;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
 use crate::settings::{BidirectionalPolicy, Settings};
-use crate::transport::{Address, Listener, Stream, Transport};
+use crate::transport::{Address, Listener, Stream};
 
 /// How long to wait when the system has no resources for another connection.
 const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
@@ -103,8 +103,7 @@ impl<A: ObjectAdapter> Server<A> {
         let mut addresses = Vec::new();
         let mut opened = Vec::new();
         for endpoint in &self.endpoints {
-            let listener =
-                Arc::new(endpoint.listen(Transport::Tcp, self.core.settings.listen_backlog)?);
+            let listener = Arc::new(endpoint.listen(&self.core.settings)?);
             addresses.extend(published(endpoint, &listener));
             opened.push(listener);
         }
@@ -115,8 +114,10 @@ impl<A: ObjectAdapter> Server<A> {
             tracing::info!(address = %listener.address(), "listening");
             let (server, adapter) = (Arc::clone(self), Arc::clone(&adapter));
             let listener = Arc::clone(listener);
+            let port = listener.address().port();
+            let place = port.map_or_else(|| "unix".to_owned(), |port| port.to_string());
             thread::Builder::new()
-                .name(format!("taut accept {}", listener.address().port))
+                .name(format!("taut accept {place}"))
                 .spawn(move || server.accept(&listener, &adapter))?;
         }
         let server = Arc::clone(self);

@@ -1,7 +1,6 @@
 //! A connection that a client opened, as all threads may touch it.
 
 use std::io::{self, IoSlice};
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ use super::rate::Rate;
 use crate::connection::{Carrier, Origin, SharedConnection};
 use crate::counters::{self, Tally};
 use crate::settings::Settings;
-use crate::transport::Stream;
+use crate::transport::{Source, Stream};
 
 /// A connection, as others than the thread that reads it may touch it: to
 /// send a reply, to close it, or to read it in the other's place.
@@ -31,8 +30,8 @@ pub(super) struct Peer {
     /// How long the client may take for what it must do.
     message_timeout: Duration,
     drain_timeout: Duration,
-    /// The client's address. Asked once: a socket that failed has none.
-    address: Option<IpAddr>,
+    /// Where the client is. Asked once: a socket that failed does not know it.
+    source: Option<Source>,
     /// Who reads, and what is under way.
     duty: Duty,
     /// The request that the thread on duty carries out, or carried out last.
@@ -79,7 +78,7 @@ impl Peer {
         Arc::new_cyclic(|this| Self {
             calls: OnceLock::new(),
             this: Weak::clone(this),
-            address: stream.peer_ip(),
+            source: stream.source(),
             stream,
             fragment_size: settings.fragment_size,
             message_timeout: settings.message_timeout,
@@ -127,9 +126,9 @@ impl Peer {
         self.stream.peer()
     }
 
-    /// The address of the client's machine.
-    pub(super) fn address(&self) -> Option<IpAddr> {
-        self.address
+    /// Where the client is.
+    pub(super) fn source(&self) -> Option<Source> {
+        self.source
     }
 
     pub(super) fn stream(&self) -> &Stream {

@@ -1,23 +1,23 @@
 //! Whoever breaks the rules again and again is not served for a while.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use super::rate::Rate;
 use crate::settings::Settings;
+use crate::transport::Source;
 
-/// Of so many addresses at the most something is remembered.
-const MOST_ADDRESSES: usize = 4_096;
+/// Of so many sources at the most something is remembered.
+const MOST_SOURCES: usize = 4_096;
 
-/// What is held against addresses.
+/// What is held against machines and users.
 #[derive(Debug)]
 pub(super) struct Penalties {
     /// How many breaches there may be in a second.
     limit: u32,
-    /// For how long an address is refused beyond it.
+    /// For how long a source is refused beyond it.
     time: Duration,
-    by_address: HashMap<IpAddr, Record>,
+    by_source: HashMap<Source, Record>,
 }
 
 #[derive(Debug)]
@@ -34,17 +34,17 @@ impl Penalties {
         Self {
             limit: settings.max_protocol_errors_per_second,
             time: settings.penalty,
-            by_address: HashMap::new(),
+            by_source: HashMap::new(),
         }
     }
 
-    /// Notes that a client at this address has broken the rules. True when this is
-    /// once too often: from now on the address is refused.
-    pub(super) fn note(&mut self, address: IpAddr, now: Instant) -> bool {
-        if self.by_address.len() >= MOST_ADDRESSES {
+    /// Notes that a client from this source has broken the rules. True when this is
+    /// once too often: from now on the source is refused.
+    pub(super) fn note(&mut self, source: Source, now: Instant) -> bool {
+        if self.by_source.len() >= MOST_SOURCES {
             self.forget(now);
         }
-        let record = self.by_address.entry(address).or_insert_with(|| Record {
+        let record = self.by_source.entry(source).or_insert_with(|| Record {
             breaches: Rate::per_second(self.limit),
             last: now,
             until: None,
@@ -57,9 +57,9 @@ impl Penalties {
         true
     }
 
-    /// Whether nothing is accepted from an address.
-    pub(super) fn is_refused(&self, address: IpAddr, now: Instant) -> bool {
-        let record = self.by_address.get(&address);
+    /// Whether nothing is accepted from a source.
+    pub(super) fn is_refused(&self, source: Source, now: Instant) -> bool {
+        let record = self.by_source.get(&source);
         record.is_some_and(|record| record.is_refused(now))
     }
 
@@ -67,10 +67,10 @@ impl Penalties {
     /// too much.
     fn forget(&mut self, now: Instant) {
         let is_recent = |last| now.duration_since(last) < Duration::from_secs(1);
-        self.by_address
+        self.by_source
             .retain(|_, record| record.is_refused(now) || is_recent(record.last));
-        if self.by_address.len() >= MOST_ADDRESSES {
-            self.by_address.clear();
+        if self.by_source.len() >= MOST_SOURCES {
+            self.by_source.clear();
         }
     }
 }
@@ -96,9 +96,9 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_refused_for_a_while_after_too_many_breaches() {
+    fn a_source_is_refused_for_a_while_after_too_many_breaches() {
         let mut penalties = penalties(2);
-        let (here, there) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
+        let (here, there) = (Source::User(1), Source::User(2));
         let start = Instant::now();
         assert!(!penalties.note(here, start));
         assert!(!penalties.note(here, start));
@@ -117,17 +117,17 @@ mod tests {
         let start = Instant::now();
         for second in 0..10 {
             let now = start + Duration::from_secs(second);
-            assert!(!penalties.note([192, 0, 2, 1].into(), now));
+            assert!(!penalties.note(Source::User(1), now));
         }
     }
 
     #[test]
-    fn not_all_addresses_are_remembered() {
+    fn not_all_sources_are_remembered() {
         let mut penalties = penalties(0);
         let start = Instant::now();
         for number in 0..100_000_u32 {
-            penalties.note(IpAddr::V4(number.into()), start);
-            assert!(penalties.by_address.len() <= MOST_ADDRESSES);
+            penalties.note(Source::User(number), start);
+            assert!(penalties.by_source.len() <= MOST_SOURCES);
         }
     }
 }

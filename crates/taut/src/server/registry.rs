@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use super::peer::Peer;
 use super::penalties::Penalties;
 use crate::counters;
 use crate::settings::Settings;
+use crate::transport::Source;
 
 /// Knows every open connection, to close them all at the end.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ pub(super) struct Registry {
 #[derive(Debug, Default)]
 struct Peers {
     open: HashMap<u64, Arc<Peer>>,
-    /// How many of them each address has.
-    by_address: HashMap<IpAddr, usize>,
+    /// How many of them come from each source.
+    by_source: HashMap<Source, usize>,
     next_id: u64,
 }
 
@@ -34,9 +34,9 @@ struct Peers {
 pub(super) enum Refusal {
     /// There are as many as there may be.
     Total,
-    /// There are as many from its address as there may be.
+    /// There are as many from its source as there may be.
     PerPeer,
-    /// Too many from its address have broken the rules.
+    /// Too many from its source have broken the rules.
     Penalty,
 }
 
@@ -52,8 +52,8 @@ impl Registry {
 
     /// Adds a connection, as far as the limits allow.
     pub(super) fn enter(&self, peer: &Arc<Peer>, settings: &Settings) -> Result<u64, Refusal> {
-        if let Some(address) = peer.address()
-            && self.penalties.lock().is_refused(address, Instant::now())
+        if let Some(source) = peer.source()
+            && self.penalties.lock().is_refused(source, Instant::now())
         {
             return Err(Refusal::Penalty);
         }
@@ -61,8 +61,8 @@ impl Registry {
         if peers.open.len() >= settings.max_server_connections {
             return Err(Refusal::Total);
         }
-        if let Some(address) = peer.address() {
-            let count = peers.by_address.entry(address).or_default();
+        if let Some(source) = peer.source() {
+            let count = peers.by_source.entry(source).or_default();
             if *count >= settings.max_connections_per_peer {
                 return Err(Refusal::PerPeer);
             }
@@ -81,8 +81,8 @@ impl Registry {
         let Some(peer) = peers.open.remove(&id) else {
             return;
         };
-        if let Some(address) = peer.address()
-            && let Entry::Occupied(mut count) = peers.by_address.entry(address)
+        if let Some(source) = peer.source()
+            && let Entry::Occupied(mut count) = peers.by_source.entry(source)
         {
             *count.get_mut() -= 1;
             if *count.get() == 0 {
@@ -132,11 +132,11 @@ impl Registry {
     }
 
     /// Wakes those who wait: a connection carries out no further request. If that
-    /// is because its client has broken the rules, it is held against its address.
+    /// is because its client has broken the rules, it is held against its source.
     pub(super) fn note_end(&self, peer: &Peer) {
         if peer.has_breached()
-            && let Some(address) = peer.address()
-            && self.penalties.lock().note(address, Instant::now())
+            && let Some(source) = peer.source()
+            && self.penalties.lock().note(source, Instant::now())
         {
             tracing::warn!(
                 peer = peer.name(),

@@ -1,4 +1,4 @@
-//! Host and port, as references publish them.
+//! Where an endpoint is, as references publish it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,14 +6,25 @@ use std::str::FromStr;
 /// The port that the standard assigns to object URLs without one.
 pub const DEFAULT_PORT: u16 = 2809;
 
-/// Where an endpoint is: a host (a name, an IPv4 or an IPv6 address without
-/// brackets) and a port.
+/// What the address of a Unix-domain socket begins with.
+const UNIX: &str = "uiop://";
+
+/// Where an endpoint is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Address {
-    /// A DNS name or a numeric address; IPv6 without brackets.
-    pub host: String,
-    /// The port; 0 asks for a free one where an address is to be listened at.
-    pub port: u16,
+#[non_exhaustive]
+pub enum Address {
+    /// A host and a port: IIOP, over TCP.
+    Tcp {
+        /// A DNS name or a numeric address; IPv6 without brackets.
+        host: String,
+        /// The port; 0 asks for a free one where an address is to be listened at.
+        port: u16,
+    },
+    /// A Unix-domain socket on this machine: TAO's UIOP.
+    Unix {
+        /// The path in the file system, from the root on.
+        path: String,
+    },
 }
 
 /// Why a text is not an address.
@@ -30,23 +41,52 @@ pub enum AddressError {
     BareIpv6,
     /// The port is not a number from 0 to 65535.
     Port(String),
+    /// There is no path behind `uiop://`.
+    NoPath,
 }
 
 impl Address {
-    /// An address of its parts.
+    /// A host (a name, an IPv4 or an IPv6 address without brackets) and a port.
     pub fn new(host: impl Into<String>, port: u16) -> Self {
-        Self {
+        Self::Tcp {
             host: host.into(),
             port,
         }
     }
 
-    /// Reads `host`, `host:port`, `[ipv6]` or `[ipv6]:port`.
+    /// The Unix-domain socket at a path.
+    pub fn unix(path: impl Into<String>) -> Self {
+        Self::Unix { path: path.into() }
+    }
+
+    /// The port; none of a Unix-domain socket.
+    pub fn port(&self) -> Option<u16> {
+        match self {
+            Self::Tcp { port, .. } => Some(*port),
+            Self::Unix { .. } => None,
+        }
+    }
+
+    /// The path of a Unix-domain socket.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Tcp { .. } => None,
+            Self::Unix { path } => Some(path),
+        }
+    }
+
+    /// Reads `host`, `host:port`, `[ipv6]`, `[ipv6]:port`, or `uiop://path`.
     ///
     /// # Errors
     ///
     /// [`AddressError`] says what is wrong.
     pub fn parse(text: &str, default_port: u16) -> Result<Self, AddressError> {
+        if let Some(path) = text.strip_prefix(UNIX) {
+            return match path {
+                "" => Err(AddressError::NoPath),
+                path => Ok(Self::unix(path)),
+            };
+        }
         let (host, port) = match text.strip_prefix('[') {
             Some(rest) => {
                 let (host, rest) = rest.split_once(']').ok_or(AddressError::Brackets)?;
@@ -86,10 +126,10 @@ impl FromStr for Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.host.contains(':') {
-            write!(f, "[{}]:{}", self.host, self.port)
-        } else {
-            write!(f, "{}:{}", self.host, self.port)
+        match self {
+            Self::Tcp { host, port } if host.contains(':') => write!(f, "[{host}]:{port}"),
+            Self::Tcp { host, port } => write!(f, "{host}:{port}"),
+            Self::Unix { path } => write!(f, "{UNIX}{path}"),
         }
     }
 }
@@ -103,6 +143,7 @@ impl fmt::Display for AddressError {
                 f.write_str("an IPv6 address needs brackets around it: [address]:port")
             }
             Self::Port(port) => write!(f, "{port:?} is not a port: a number from 0 to 65535"),
+            Self::NoPath => f.write_str("the path is missing: write uiop:///path/to/socket"),
         }
     }
 }
@@ -125,8 +166,12 @@ mod tests {
             assert_eq!(address, Address::new(host, port));
             assert_eq!(address.to_string(), written);
         }
+        let address: Address = "uiop:///tmp/x:1".parse().unwrap();
+        assert_eq!(address, Address::unix("/tmp/x:1"));
+        assert_eq!(address.to_string(), "uiop:///tmp/x:1");
         for (text, error) in [
             ("", AddressError::NoHost),
+            ("uiop://", AddressError::NoPath),
             (":80", AddressError::NoHost),
             ("::1", AddressError::BareIpv6),
             ("[::1", AddressError::Brackets),

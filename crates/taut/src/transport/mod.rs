@@ -6,22 +6,19 @@
 //! jump is predicted badly. Whoever adds a transport adds a variant.
 
 mod address;
+mod connection;
 mod tcp;
+mod unix;
 
 use std::io::{self, IoSlice};
-use std::net::IpAddr;
+use std::net::{IpAddr, Shutdown};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use taut_sys::poll::Poller;
+use taut_sys::stream::StreamSocket;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
-
-/// A way to carry octets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Transport {
-    /// TCP, the transport of IIOP.
-    Tcp,
-}
 
 /// A connection: octets both ways, in order.
 ///
@@ -30,6 +27,8 @@ pub(crate) enum Transport {
 pub(crate) enum Stream {
     /// Over TCP.
     Tcp(tcp::Connection),
+    /// Over a Unix-domain socket.
+    Unix(unix::Connection),
 }
 
 /// A place where connections come in.
@@ -37,94 +36,97 @@ pub(crate) enum Stream {
 pub(crate) enum Listener {
     /// Over TCP.
     Tcp(tcp::Acceptor),
+    /// Over Unix-domain sockets.
+    Unix(unix::Acceptor),
 }
 
-impl Transport {
-    /// Connects to an address, in at most `timeout`.
-    pub(crate) fn connect(self, address: &Address, timeout: Duration) -> io::Result<Stream> {
-        match self {
-            Self::Tcp => tcp::connect(address, timeout).map(Stream::Tcp),
-        }
-    }
+/// Where a connection comes from, as far as the system vouches for it: limits hold for
+/// each origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Source {
+    /// The machine with this address.
+    Machine(IpAddr),
+    /// A process of this user, on this machine.
+    User(u32),
+}
 
-    /// Listens at an address, where so many connections may wait to be accepted;
-    /// the port may be 0 for a free one.
-    pub(crate) fn listen(self, address: &Address, backlog: u32) -> io::Result<Listener> {
-        match self {
-            Self::Tcp => tcp::listen(address, backlog).map(Listener::Tcp),
+/// Does the same with whatever the transport is.
+macro_rules! each {
+    ($transport:expr, $one:ident => $action:expr) => {
+        match $transport {
+            Self::Tcp($one) => $action,
+            Self::Unix($one) => $action,
         }
-    }
+    };
 }
 
 impl Stream {
+    /// Connects to an address, in at most `timeout`.
+    pub(crate) fn connect(address: &Address, timeout: Duration) -> io::Result<Self> {
+        match address {
+            Address::Tcp { host, port } => tcp::connect(host, *port, timeout).map(Self::Tcp),
+            Address::Unix { path } => unix::connect(path, timeout).map(Self::Unix),
+        }
+    }
+
+    /// The socket. It lies at the same place whatever the transport, so that what goes
+    /// by it costs no branch.
+    #[inline(always)]
+    fn socket(&self) -> BorrowedFd<'_> {
+        each!(self, connection => connection.as_fd())
+    }
+
     /// Sends all octets, in one system call where the system lets it.
     #[inline]
     pub(crate) fn send(&self, octets: &[u8]) -> io::Result<()> {
-        match self {
-            Self::Tcp(connection) => connection.send(octets),
-        }
+        self.socket().send(octets)
     }
 
     /// Waits for octets and appends them to the buffer's spare capacity, in one
     /// system call. 0 is the end of the stream.
     #[inline]
     pub(crate) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        match self {
-            Self::Tcp(connection) => connection.receive(buffer),
-        }
+        self.socket().receive(buffer)
     }
 
     /// Sends all octets of all parts, in one system call where the system lets it.
     pub(crate) fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
-        match self {
-            Self::Tcp(connection) => connection.send_parts(parts),
-        }
+        self.socket().send_parts(parts)
     }
 
     /// Sends as many octets as there is room for, and says how many.
     #[inline]
     pub(crate) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Tcp(connection) => connection.try_send(octets),
-        }
+        self.socket().try_send(octets)
     }
 
     /// Appends what has arrived to the buffer's spare capacity. 0 is the end of
     /// the stream.
     #[inline]
     pub(crate) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        match self {
-            Self::Tcp(connection) => connection.try_receive(buffer),
-        }
+        self.socket().try_receive(buffer)
     }
 
     /// Whether a receive would not have to wait: something has arrived, or the
     /// stream has ended.
     pub(crate) fn has_arrived(&self) -> bool {
-        match self {
-            Self::Tcp(connection) => connection.has_arrived(),
-        }
+        // A stream that failed has nothing to wait for.
+        self.socket().has_arrived().unwrap_or(true)
     }
 
     /// Makes what happens here an event of `poller`.
     pub(crate) fn watch(&self, poller: &Poller, token: u64) -> io::Result<()> {
-        match self {
-            Self::Tcp(connection) => poller.add(connection, token),
-        }
+        poller.add(self.socket(), token)
     }
 
     /// Makes an event again of what is there now.
     pub(crate) fn watch_again(&self, poller: &Poller, token: u64) -> io::Result<()> {
-        match self {
-            Self::Tcp(connection) => poller.renew(connection, token),
-        }
+        poller.renew(self.socket(), token)
     }
 
     /// Makes no event any more of what happens here.
     pub(crate) fn unwatch(&self, poller: &Poller) {
-        match self {
-            Self::Tcp(connection) => poller.remove(connection),
-        }
+        poller.remove(self.socket());
     }
 
     /// How many octets the peer's system has acknowledged, counted from an
@@ -132,6 +134,8 @@ impl Stream {
     pub(crate) fn acknowledged(&self) -> Option<u64> {
         match self {
             Self::Tcp(connection) => connection.acknowledged(),
+            // What is sent is at the peer at once; whether it is read, nobody tells.
+            Self::Unix(_) => None,
         }
     }
 
@@ -141,87 +145,88 @@ impl Stream {
     pub(crate) fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
         match self {
             Self::Tcp(connection) => connection.acknowledged_in_all(patience),
+            Self::Unix(_) => None,
         }
     }
 
     /// Limits how long a receive waits from here on.
     pub(crate) fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
-        match self {
-            Self::Tcp(connection) => connection.set_receive_timeout(timeout),
-        }
+        self.socket().set_receive_timeout(timeout)
     }
 
     /// Limits how long a send waits from here on.
     pub(crate) fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
-        match self {
-            Self::Tcp(connection) => connection.set_send_timeout(timeout),
-        }
+        self.socket().set_send_timeout(timeout)
     }
 
     /// Lets the system ask the peer's whether it is still there, when nothing has
-    /// come for so long.
+    /// come for so long. Within a machine the end of a process is known at once.
     pub(crate) fn set_keep_alive(&self, idle: Duration) -> io::Result<()> {
         match self {
             Self::Tcp(connection) => connection.set_keep_alive(idle),
+            Self::Unix(_) => Ok(()),
         }
     }
 
     /// Ends both directions: a thread that waits for octets gets the end of the
     /// stream, one that waits for room an error.
     pub(crate) fn stop(&self) {
-        match self {
-            Self::Tcp(connection) => connection.stop(),
-        }
+        // It can only fail when the connection is gone, which is what is wanted.
+        let _ = self.socket().shutdown(Shutdown::Both);
     }
 
     /// Ends sending: the peer gets the end of the stream.
     pub(crate) fn stop_sending(&self) {
-        match self {
-            Self::Tcp(connection) => connection.stop_sending(),
-        }
+        let _ = self.socket().shutdown(Shutdown::Write);
     }
 
-    /// The address of the machine at the other end.
-    pub(crate) fn peer_ip(&self) -> Option<IpAddr> {
-        match self {
-            Self::Tcp(connection) => connection.peer_ip(),
-        }
+    /// Where the other end is.
+    pub(crate) fn source(&self) -> Option<Source> {
+        each!(self, connection => connection.source())
     }
 
     /// Who is at the other end, for messages to people.
     pub(crate) fn peer(&self) -> &str {
-        match self {
-            Self::Tcp(connection) => connection.peer(),
-        }
+        each!(self, connection => &connection.peer)
     }
 }
 
 impl Listener {
+    /// Listens at a host and port, where so many connections may wait to be accepted;
+    /// the port may be 0 for a free one.
+    pub(crate) fn tcp(host: &str, port: u16, backlog: u32) -> io::Result<Self> {
+        tcp::listen(host, port, backlog).map(Self::Tcp)
+    }
+
+    /// Listens at a path, or at one that nobody else has, with a file of these
+    /// permissions.
+    pub(crate) fn unix(path: Option<&str>, mode: u32, backlog: u32) -> io::Result<Self> {
+        unix::listen(path, mode, backlog).map(Self::Unix)
+    }
+
     /// Waits for a connection.
     pub(crate) fn accept(&self) -> io::Result<Stream> {
         match self {
             Self::Tcp(acceptor) => acceptor.accept().map(Stream::Tcp),
+            Self::Unix(acceptor) => acceptor.accept().map(Stream::Unix),
         }
     }
 
-    /// Where it listens, with the port that it was given.
+    /// Where it listens, with the port or the path that it was given.
     pub(crate) fn address(&self) -> &Address {
-        match self {
-            Self::Tcp(acceptor) => acceptor.address(),
-        }
+        each!(self, acceptor => acceptor.address())
     }
 
     /// Whether it listens on every interface rather than at one address.
     pub(crate) fn is_wildcard(&self) -> bool {
         match self {
             Self::Tcp(acceptor) => acceptor.is_wildcard(),
+            Self::Unix(_) => false,
         }
     }
 
     /// Stops listening; a thread that waits in [`accept`](Self::accept) returns.
     pub(crate) fn close(&self) {
-        match self {
-            Self::Tcp(acceptor) => acceptor.close(),
-        }
+        each!(self, acceptor => acceptor.close());
     }
 }

@@ -1,20 +1,15 @@
 //! TCP, the transport of IIOP.
 
-use std::io::{self, IoSlice};
-use std::net::{IpAddr, Shutdown, ToSocketAddrs};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
 use taut_sys::tcp::{TcpListener, TcpStream};
 
-use super::Address;
+use super::{Address, Source};
 
 /// A connection over TCP.
-#[derive(Debug)]
-pub(crate) struct Connection {
-    stream: TcpStream,
-    peer: String,
-}
+pub(crate) type Connection = super::connection::Connection<TcpStream>;
 
 /// A place where TCP connections come in.
 #[derive(Debug)]
@@ -24,18 +19,18 @@ pub(crate) struct Acceptor {
     wildcard: bool,
 }
 
-/// Connects to an address, in at most `timeout`.
-pub(super) fn connect(address: &Address, timeout: Duration) -> io::Result<Connection> {
-    let stream = first_that_serves(address, |candidate| {
+/// Connects to a host and port, in at most `timeout`.
+pub(super) fn connect(host: &str, port: u16, timeout: Duration) -> io::Result<Connection> {
+    let socket = first_that_serves(host, port, |candidate| {
         TcpStream::connect(candidate, Some(timeout))
     })?;
-    let peer = address.to_string();
-    Ok(Connection { stream, peer })
+    let peer = Address::new(host, port).to_string();
+    Ok(Connection { socket, peer })
 }
 
-/// Listens at an address, where so many connections may wait to be accepted.
-pub(super) fn listen(address: &Address, backlog: u32) -> io::Result<Acceptor> {
-    let listener = first_that_serves(address, TcpListener::bind)?;
+/// Listens at a host and port, where so many connections may wait to be accepted.
+pub(super) fn listen(host: &str, port: u16, backlog: u32) -> io::Result<Acceptor> {
+    let listener = first_that_serves(host, port, TcpListener::bind)?;
     listener.set_backlog(backlog)?;
     let local = listener.local_address()?;
     Ok(Acceptor {
@@ -47,11 +42,12 @@ pub(super) fn listen(address: &Address, backlog: u32) -> io::Result<Acceptor> {
 
 /// Tries each address that a host name stands for until one serves.
 fn first_that_serves<T>(
-    address: &Address,
-    mut attempt: impl FnMut(std::net::SocketAddr) -> io::Result<T>,
+    host: &str,
+    port: u16,
+    mut attempt: impl FnMut(SocketAddr) -> io::Result<T>,
 ) -> io::Result<T> {
     let mut failure = None;
-    for candidate in (address.host.as_str(), address.port).to_socket_addrs()? {
+    for candidate in (host, port).to_socket_addrs()? {
         match attempt(candidate) {
             Ok(value) => return Ok(value),
             Err(error) => failure = Some(error),
@@ -62,84 +58,29 @@ fn first_that_serves<T>(
 }
 
 impl Connection {
-    #[inline]
-    pub(super) fn send(&self, octets: &[u8]) -> io::Result<()> {
-        self.stream.send(octets)
-    }
-
-    #[inline]
-    pub(super) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        self.stream.receive(buffer)
-    }
-
-    pub(super) fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
-        self.stream.send_parts(parts)
-    }
-
-    #[inline]
-    pub(super) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
-        self.stream.try_send(octets)
-    }
-
-    #[inline]
-    pub(super) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        self.stream.try_receive(buffer)
-    }
-
-    pub(super) fn has_arrived(&self) -> bool {
-        // A stream that failed has nothing to wait for.
-        self.stream.has_arrived().unwrap_or(true)
-    }
-
     pub(super) fn acknowledged(&self) -> Option<u64> {
-        self.stream.acknowledged().ok()
+        self.socket.acknowledged().ok()
     }
 
     pub(super) fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
-        self.stream.acknowledged_in_all(patience).ok().flatten()
-    }
-
-    pub(super) fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
-        self.stream.set_receive_timeout(timeout)
-    }
-
-    pub(super) fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
-        self.stream.set_send_timeout(timeout)
+        self.socket.acknowledged_in_all(patience).ok().flatten()
     }
 
     pub(super) fn set_keep_alive(&self, idle: Duration) -> io::Result<()> {
-        self.stream.set_keep_alive(idle)
+        self.socket.set_keep_alive(idle)
     }
 
-    pub(super) fn stop(&self) {
-        // It can only fail when the connection is gone, which is what is wanted.
-        let _ = self.stream.shutdown(Shutdown::Both);
-    }
-
-    pub(super) fn stop_sending(&self) {
-        let _ = self.stream.shutdown(Shutdown::Write);
-    }
-
-    pub(super) fn peer_ip(&self) -> Option<IpAddr> {
-        self.stream.peer_address().ok().map(|address| address.ip())
-    }
-
-    pub(super) fn peer(&self) -> &str {
-        &self.peer
-    }
-}
-
-impl AsFd for Connection {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.stream.as_fd()
+    pub(super) fn source(&self) -> Option<Source> {
+        let address = self.socket.peer_address().ok()?;
+        Some(Source::Machine(address.ip()))
     }
 }
 
 impl Acceptor {
     pub(super) fn accept(&self) -> io::Result<Connection> {
-        let (stream, peer) = self.listener.accept()?;
+        let (socket, peer) = self.listener.accept()?;
         let peer = peer.to_string();
-        Ok(Connection { stream, peer })
+        Ok(Connection { socket, peer })
     }
 
     pub(super) fn address(&self) -> &Address {

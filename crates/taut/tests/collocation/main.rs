@@ -214,7 +214,7 @@ impl Home {
     }
 
     fn port(&self) -> u16 {
-        self.orb.published_addresses()[0].port
+        self.orb.published_addresses()[0].port().unwrap()
     }
 }
 

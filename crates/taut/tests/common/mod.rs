@@ -19,6 +19,7 @@
 
 pub mod raw;
 pub mod volley;
+pub mod wire;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -270,14 +271,23 @@ impl Echo for Parrot {
 /// and without, see `reactor/main.rs`.
 pub const HAS_REACTOR: bool = matches!(
     module_path!().as_bytes(),
-    [b'r', b'e', b'a', b'c', b't', b'o', b'r', ..]
+    [b'r', b'e', b'a', b'c', b't', b'o', b'r', ..] | [b'u', b'n', b'i', b'x', b'_', b'r', ..]
 );
 
 /// Whether clients share connections, see `shared/main.rs`.
 pub const IS_SHARED: bool = matches!(
     module_path!().as_bytes(),
-    [b's', b'h', b'a', b'r', b'e', b'd', ..]
+    [b's', b'h', b'a', b'r', b'e', b'd', ..] | [b'u', b'n', b'i', b'x', b'_', b's', ..]
 );
+
+/// Whether all goes over Unix-domain sockets, see `unix/main.rs`.
+pub const IS_UNIX: bool = matches!(module_path!().as_bytes(), [b'u', b'n', b'i', b'x', ..]);
+
+/// Where servers listen, each at a place of its own.
+pub const ENDPOINT: &str = match IS_UNIX {
+    true => "uiop://",
+    false => "127.0.0.1:0",
+};
 
 /// What the ORBs of these tests are made with. They are about what goes over the
 /// wire, though both ends are in one process.
@@ -307,6 +317,7 @@ pub struct Server {
     pub echo: EchoRef,
     pub entered: Receiver<()>,
     pub release: Sender<()>,
+    _sockets: wire::SocketFiles,
 }
 
 impl Server {
@@ -316,7 +327,7 @@ impl Server {
 
     /// A server with these settings, but for those that the whole test has.
     pub fn with(adjust: impl FnOnce(&mut taut::Settings)) -> Self {
-        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+        let builder = Orb::builder().listen(ENDPOINT).unwrap();
         Self::start_with(builder.settings(adjust))
     }
 
@@ -334,6 +345,7 @@ impl Server {
         let echo = serve(&orb, &servant);
         *servant.myself.lock() = Some(echo.clone());
         Self {
+            _sockets: wire::SocketFiles::of(&orb),
             orb,
             poa,
             servant,
@@ -347,8 +359,18 @@ impl Server {
         self.echo.as_object().to_string()
     }
 
+    /// Where it listens first.
+    pub fn address(&self) -> &taut::Address {
+        &self.orb.published_addresses()[0]
+    }
+
+    /// The object with a plain key.
+    pub fn url(&self, key: &str) -> String {
+        wire::url(self.address(), "1.2@", key)
+    }
+
     pub fn port(&self) -> u16 {
-        self.orb.published_addresses()[0].port
+        self.orb.published_addresses()[0].port().unwrap()
     }
 
     /// A reference that another ORB holds.

@@ -2,17 +2,18 @@
 //! what no ORB would send, or not in this order.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
 use std::time::Duration;
 
 use taut::codegen::{Decoder, Encoder};
 use taut::{ByteOrder, ObjectRef, Orb, Version};
-use taut_giop::ior::IiopProfile;
+use taut_giop::ior::profile;
 use taut_giop::message::{
     self, HEADER_SIZE, MessageHeader, MessageType, ReplyHeader, ReplyStatus, RequestHeader,
     ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
+
+use super::wire::Wire;
 
 /// How long a test waits for what must come.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -42,11 +43,11 @@ impl<'a> Request<'a> {
     /// The whole message, for the object of `target`.
     pub fn to(&self, target: &ObjectRef, arguments: impl FnOnce(&mut Encoder)) -> Vec<u8> {
         let profile = &target.ior().profiles[0];
-        let key = IiopProfile::parse(&profile.data).unwrap().object_key;
+        let key = profile::object_key(profile.tag, &profile.data);
         let header = RequestHeader {
             request_id: self.id,
             response: self.response,
-            target: TargetAddress::Key(&key),
+            target: TargetAddress::Key(key.unwrap().unwrap()),
             operation: self.operation.as_bytes(),
             service_contexts: ServiceContexts::new(self.contexts),
         };
@@ -144,15 +145,13 @@ pub fn read_pieces(stream: &mut impl Read) -> Vec<Message> {
 
 /// A client that speaks octets.
 pub struct RawClient {
-    pub stream: TcpStream,
+    pub stream: Wire,
 }
 
 impl RawClient {
     pub fn connect(orb: &Orb) -> Self {
-        let port = orb.published_addresses()[0].port;
-        let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let stream = Wire::to(orb);
+        stream.set_read_timeout(Some(PATIENCE));
         Self { stream }
     }
 
@@ -184,12 +183,12 @@ impl RawClient {
         self.receive().map(|message| message.message_type())
     }
 
-    /// Whether nothing comes for a while.
-    pub fn hears_nothing_for(&self, time: Duration) -> bool {
-        self.stream.set_read_timeout(Some(time)).unwrap();
-        let peeked = self.stream.peek(&mut [0]);
-        self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+    /// Whether nothing comes for a while. If something does, it is lost.
+    pub fn hears_nothing_for(&mut self, time: Duration) -> bool {
+        self.stream.set_read_timeout(Some(time));
+        let heard = self.stream.read(&mut [0]);
+        self.stream.set_read_timeout(Some(PATIENCE));
+        heard.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
     }
 }
 

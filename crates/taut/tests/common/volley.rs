@@ -6,6 +6,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use taut::{Orb, Reference, Settings};
 
+use super::wire::SocketFiles;
 use super::{Echo, EchoError, EchoRef, adjust, serve};
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -45,11 +46,12 @@ pub struct Player {
     pub orb: Orb,
     pub servant: Arc<Volley>,
     pub echo: EchoRef,
+    _sockets: SocketFiles,
 }
 
 impl Player {
     pub fn new(and: impl FnOnce(&mut Settings)) -> Self {
-        Self::at("127.0.0.1:0", and)
+        Self::at(super::ENDPOINT, and)
     }
 
     pub fn at(endpoint: &str, and: impl FnOnce(&mut Settings)) -> Self {
@@ -60,7 +62,12 @@ impl Player {
         let orb = builder.settings(and).build().unwrap();
         let servant = Arc::new(Volley::default());
         let echo = serve(&orb, &servant);
-        Self { orb, servant, echo }
+        Self {
+            _sockets: SocketFiles::of(&orb),
+            orb,
+            servant,
+            echo,
+        }
     }
 
     pub fn plays_with(&self, other: &Self) {

@@ -66,7 +66,7 @@ impl Key {
             .iter()
             .map(|octet| format!("%{octet:02x}"))
             .collect();
-        let port = house.orb.published_addresses()[0].port;
+        let port = house.orb.published_addresses()[0].port().unwrap();
         let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/{escaped}");
         house.orb.string_to_object(&url).unwrap()
     }
@@ -247,7 +247,7 @@ fn broken_keys_are_refused() {
                 .iter()
                 .map(|octet| format!("%{octet:02x}"))
                 .collect();
-            let port = house.orb.published_addresses()[0].port;
+            let port = house.orb.published_addresses()[0].port().unwrap();
             let client = common::client(&format!("corbaloc:iiop:1.2@127.0.0.1:{port}/{escaped}"));
             let outcome = common::Echo::echo(&client, "");
             // A shorter id is the id of nobody here.

@@ -15,7 +15,7 @@ const USER_ID: Policy = Policy::IdAssignment(IdAssignmentPolicy::UserId);
 
 /// A further life of a server at the same address.
 fn next_life(house: House, server_id: &str) -> House {
-    let port = house.orb.published_addresses()[0].port;
+    let port = house.orb.published_addresses()[0].port().unwrap();
     house.orb.shutdown(true).unwrap();
     drop(house);
     let server_id = server_id.to_owned();

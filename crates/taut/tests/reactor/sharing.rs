@@ -177,7 +177,7 @@ fn connections_beyond_those_with_threads_share_the_reactor() {
         .unwrap();
     let poa = orb.root_poa().unwrap();
     poa.manager().activate().unwrap();
-    let port = orb.published_addresses()[0].port;
+    let port = orb.published_addresses()[0].port().unwrap();
     let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/nothing");
     let clients: Vec<_> = (0..5).map(|_| common::client(&url)).collect();
     for client in &clients {

@@ -12,9 +12,23 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 15] = [
-    "7", "7s", "shared", "MUXED", "both", "server", "yes", "1", "1.1", "big", "little", "UTF-8",
-    "linear", "off", "h:1",
+const VALUES: [&str; 16] = [
+    "7",
+    "7s",
+    "shared",
+    "MUXED",
+    "both",
+    "server",
+    "yes",
+    "1",
+    "1.1",
+    "big",
+    "little",
+    "UTF-8",
+    "linear",
+    "off",
+    "h:1",
+    "as-published",
 ];
 
 #[test]

@@ -1,0 +1,289 @@
+//! What connected stream sockets have in common, whatever they run over.
+
+use std::io::{self, IoSlice};
+use std::net::Shutdown;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
+
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
+use rustix::net::sockopt::{self, Timeout};
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, sendmsg};
+
+/// A connected stream socket: octets both ways, in order, one system call each way
+/// for a message.
+pub trait StreamSocket: AsFd {
+    /// Sends all octets; one system call when the socket's buffer has room.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    #[inline]
+    fn send(&self, mut octets: &[u8]) -> io::Result<()> {
+        while !octets.is_empty() {
+            match rustix::net::send(self, octets, SendFlags::NOSIGNAL) {
+                Ok(sent) => octets = &octets[sent..],
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for octets and appends what has arrived to `buffer`, as far as its
+    /// spare capacity goes. Returns their number: 0 at the end of the stream, or
+    /// when there is no spare capacity.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    #[inline]
+    fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        loop {
+            match rustix::net::recv(self, spare_capacity(buffer), RecvFlags::empty()) {
+                Ok((_, count)) => return Ok(count),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Sends all octets of all parts, in order; one system call when the
+    /// socket's buffer has room.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
+        let mut parts = parts;
+        IoSlice::advance_slices(&mut parts, 0); // skips what is empty
+        while !parts.is_empty() {
+            let mut control = SendAncillaryBuffer::default();
+            match sendmsg(self, parts, &mut control, SendFlags::NOSIGNAL) {
+                Ok(sent) => IoSlice::advance_slices(&mut parts, sent),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends as many octets as the socket's buffer has room for, and says how
+    /// many these were.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::WouldBlock`] when there is no room at all; what else the
+    /// operating system answers.
+    #[inline]
+    fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
+        let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+        loop {
+            match rustix::net::send(self, octets, flags) {
+                Err(Errno::INTR) => {}
+                sent => return Ok(sent?),
+            }
+        }
+    }
+
+    /// [`receive`](Self::receive), but of what is there.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::WouldBlock`] when there is nothing; what else the
+    /// operating system answers.
+    #[inline]
+    fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        loop {
+            match rustix::net::recv(self, spare_capacity(buffer), RecvFlags::DONTWAIT) {
+                Ok((_, count)) => return Ok(count),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Whether a receive would return at once, with octets or with the end of
+    /// the stream.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    fn has_arrived(&self) -> io::Result<bool> {
+        let flags = RecvFlags::DONTWAIT | RecvFlags::PEEK;
+        let mut first = [0_u8; 1];
+        loop {
+            match rustix::net::recv(self, &mut first[..], flags) {
+                Ok(_) => return Ok(true),
+                Err(Errno::AGAIN) => return Ok(false),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Limits how long a receive waits; none: for ever. One that has waited for
+    /// so long fails with [`io::ErrorKind::WouldBlock`].
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    fn set_receive_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        set_timeout(self, Timeout::Recv, timeout)
+    }
+
+    /// Limits how long a send waits for room in the socket's buffer; none: for
+    /// ever.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    fn set_send_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
+        set_timeout(self, Timeout::Send, timeout)
+    }
+
+    /// Ends one direction, or both; waiting receives return.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        let how = match how {
+            Shutdown::Read => rustix::net::Shutdown::Read,
+            Shutdown::Write => rustix::net::Shutdown::Write,
+            Shutdown::Both => rustix::net::Shutdown::Both,
+        };
+        Ok(rustix::net::shutdown(self, how)?)
+    }
+}
+
+/// A borrowed socket is one as well.
+impl StreamSocket for BorrowedFd<'_> {}
+
+/// A time-out of zero would be none for the system; the caller means as short a one
+/// as there is.
+fn set_timeout(
+    socket: &(impl AsFd + ?Sized),
+    which: Timeout,
+    timeout: Option<Duration>,
+) -> io::Result<()> {
+    let timeout = timeout.map(|timeout| timeout.max(Duration::from_micros(1)));
+    Ok(sockopt::set_socket_timeout(socket, which, timeout)?)
+}
+
+/// Lets so many connections wait until they are accepted.
+pub(crate) fn set_backlog(socket: impl AsFd, backlog: u32) -> io::Result<()> {
+    let backlog = i32::try_from(backlog).unwrap_or(i32::MAX);
+    Ok(rustix::net::listen(socket, backlog)?)
+}
+
+/// Ends a listener: a waiting accept fails.
+pub(crate) fn end_listening(socket: impl AsFd) -> io::Result<()> {
+    Ok(rustix::net::shutdown(socket, rustix::net::Shutdown::Both)?)
+}
+
+/// What holds for each kind of sockets.
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::{tcp, unix};
+
+    /// Runs a test with both ends of a connection of each kind.
+    macro_rules! over_each {
+        ($($name:ident)+) => {
+            $(
+                mod $name {
+                    #[test]
+                    fn over_tcp() {
+                        let (client, server) = super::tcp::pair();
+                        super::$name(client, server);
+                    }
+
+                    #[test]
+                    fn over_unix() {
+                        let (client, server) = super::unix::pair();
+                        super::$name(client, server);
+                    }
+                }
+            )+
+        };
+    }
+
+    over_each! {
+        octets_are_appended_as_far_as_there_is_room
+        parts_arrive_as_one_stream_whatever_their_size
+        what_would_wait_does_not
+        time_outs_end_what_would_wait
+    }
+
+    fn octets_are_appended_as_far_as_there_is_room<S: StreamSocket>(client: S, server: S) {
+        client.send(b"hello").unwrap();
+        let mut buffer = Vec::with_capacity(3);
+        buffer.push(b'>');
+        while buffer.len() < 3 {
+            assert_ne!(server.receive(&mut buffer).unwrap(), 0);
+        }
+        assert_eq!(buffer, b">he");
+        client.shutdown(Shutdown::Write).unwrap();
+        buffer.reserve(10);
+        while server.receive(&mut buffer).unwrap() != 0 {}
+        assert_eq!(buffer, b">hello");
+    }
+
+    fn parts_arrive_as_one_stream_whatever_their_size<S: StreamSocket + Sync>(
+        client: S,
+        server: S,
+    ) {
+        let large = vec![7; 5 << 20];
+        thread::scope(|scope| {
+            let sending = scope.spawn(|| {
+                let parts = [b"head".as_slice(), b"", &large, b"tail", b""];
+                client.send_parts(&mut parts.map(IoSlice::new)).unwrap();
+                client.send_parts(&mut []).unwrap();
+            });
+            let total = large.len() + 8;
+            let mut buffer = Vec::with_capacity(total);
+            while buffer.len() < total {
+                assert_ne!(server.receive(&mut buffer).unwrap(), 0);
+            }
+            sending.join().unwrap();
+            assert!(buffer.starts_with(b"head\x07") && buffer.ends_with(b"\x07tail"));
+        });
+    }
+
+    fn what_would_wait_does_not<S: StreamSocket>(client: S, server: S) {
+        let mut buffer = Vec::with_capacity(16);
+        let nothing = server.try_receive(&mut buffer).unwrap_err();
+        assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
+        assert!(!server.has_arrived().unwrap());
+        let piece = vec![7; 1 << 20];
+        let full = loop {
+            match client.try_send(&piece) {
+                Ok(sent) => assert_ne!(sent, 0),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
+        assert!(server.has_arrived().unwrap());
+        assert_eq!(server.try_receive(&mut buffer).unwrap(), 16);
+        assert_eq!(buffer, [7; 16]);
+        assert!(!client.has_arrived().unwrap());
+        server.shutdown(Shutdown::Both).unwrap();
+        assert!(server.has_arrived().unwrap());
+    }
+
+    fn time_outs_end_what_would_wait<S: StreamSocket>(client: S, _server: S) {
+        for short in [Duration::ZERO, Duration::from_millis(5)] {
+            client.set_receive_timeout(Some(short)).unwrap();
+            client.set_send_timeout(Some(short)).unwrap();
+            let late = client.receive(&mut Vec::with_capacity(1)).unwrap_err();
+            assert_eq!(late.kind(), io::ErrorKind::WouldBlock);
+            let late = client.send(&vec![7; 64 << 20]).unwrap_err();
+            assert_eq!(late.kind(), io::ErrorKind::WouldBlock);
+        }
+        client.set_receive_timeout(None).unwrap();
+        client.set_send_timeout(None).unwrap();
+    }
+}
