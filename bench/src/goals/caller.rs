@@ -196,7 +196,7 @@ fn prepare(kind: Kind) -> Result<Prepared, BenchError> {
 
 #[cfg(test)]
 mod tests {
-    use taut::CollocationStrategy;
+    use taut::{CollocationStrategy, Reference};
 
     use super::*;
     use crate::goals::{rows, target};

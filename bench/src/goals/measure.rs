@@ -31,15 +31,17 @@ pub(super) struct Plan {
 const CALLS_MIN: u32 = 30;
 
 impl Plan {
-    /// The samples of a turn: few of large messages; a flood is one of its own.
+    /// The samples of a turn: few of large messages, and yet enough for a median; of
+    /// floods, which are long already, one may do.
     fn samples(self, traffic: Traffic) -> u32 {
-        let Traffic::Call(_) = traffic else {
-            return 1;
-        };
         let octets = traffic.octets();
         let fitting = self.octets / (octets.there + octets.back).max(1);
         let fitting = u32::try_from(fitting).unwrap_or(u32::MAX);
-        fitting.max(CALLS_MIN).min(self.calls)
+        let least = match traffic {
+            Traffic::Call(_) => CALLS_MIN,
+            Traffic::Flood(_) => 1,
+        };
+        fitting.max(least).min(self.calls)
     }
 }
 
@@ -166,6 +168,7 @@ fn raw_programs(traffic: Traffic) -> Result<Programs, BenchError> {
 mod tests {
     use super::*;
     use crate::raw::MessageSizes;
+    use crate::raw_flood::Flood;
 
     #[test]
     fn large_messages_are_sent_less_often() {
@@ -184,5 +187,15 @@ mod tests {
         assert_eq!(samples(80), 2_000);
         assert_eq!(samples(1 << 12), 128);
         assert_eq!(samples(1 << 20), CALLS_MIN);
+
+        let floods = |messages| {
+            plan.samples(Traffic::Flood(Flood {
+                messages,
+                message_octets: 1 << 10,
+                request_octets: 80,
+                reply_octets: 24,
+            }))
+        };
+        assert_eq!((floods(300), floods(30_000)), (3, 1));
     }
 }

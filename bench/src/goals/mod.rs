@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..=1_024))]
     flood_mib: u32,
     /// Shorter turns, to be done in two minutes: 7 rounds of at most 2,000 calls or
-    /// 16 MiB, floods of 8 MiB
+    /// 16 MiB, floods of 4 MiB
     #[arg(long, conflicts_with_all = ["rounds", "calls", "turn_mib", "flood_mib"])]
     quick: bool,
     /// Only rows whose group and name, as in "One-way flood: octets, 1 KiB", contain
@@ -79,7 +79,7 @@ pub(crate) struct Arguments {
 /// writing the files.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let (rounds, calls, turn_mib, flood_mib) = match arguments.quick {
-        true => (7, 2_000, 16, 8),
+        true => (7, 2_000, 16, 4),
         false => (
             arguments.rounds,
             arguments.calls,
