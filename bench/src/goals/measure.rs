@@ -133,7 +133,7 @@ fn measure(
     traffic: Traffic,
     orbs: &mut Orbs,
 ) -> Result<RowResult, BenchError> {
-    let mut raw = orbs.start(raw_programs(traffic)?)?;
+    let mut raw = orbs.start(raw_programs(row.transport, traffic)?)?;
     let orbs = orbs.over(row.transport)?;
     let mut systems = vec![System::Raw];
     for (system, client) in orbs.iter_mut() {
@@ -149,14 +149,19 @@ fn measure(
     Ok(result::of(row.clone(), traffic.octets(), measured))
 }
 
-fn raw_programs(traffic: Traffic) -> Result<Programs, BenchError> {
-    let (server, client, arguments) = match traffic {
-        Traffic::Call(sizes) => ("raw-server", "raw-client", sizes.to_arguments().to_vec()),
-        Traffic::Flood(flood) => (
+/// The programs that exchange the same octets over a transport without an ORB.
+fn raw_programs(transport: Transport, traffic: Traffic) -> Result<Programs, BenchError> {
+    let (server, client, arguments) = match (transport, traffic) {
+        (Transport::Tcp, Traffic::Call(sizes)) => {
+            ("raw-server", "raw-client", sizes.to_arguments().to_vec())
+        }
+        (Transport::Tcp, Traffic::Flood(flood)) => (
             "raw-flood-server",
             "raw-flood-client",
             flood.to_arguments().to_vec(),
         ),
+        // Within a process nothing is exchanged, so no row is about it.
+        (Transport::Local, _) => return Err(BenchError::Nothing),
     };
     let mut programs = system::own_programs(server, client)?;
     programs.server.args(&arguments);

@@ -2,6 +2,7 @@
 
 use super::markup::{Element, classed, element};
 use super::scale::{Log, spread_out};
+use super::units::time;
 use crate::goals::kind::Kind;
 use crate::goals::result::{Figures, RowResult};
 use crate::placement::Mode;
@@ -48,7 +49,7 @@ fn picture(result: &RowResult) -> Element {
                 .with("x", format!("{x:.1}"))
                 .with("y", height - 6.0)
                 .with("text-anchor", "middle")
-                .text(microseconds_or_more(tick * 1e3)),
+                .text(tick_text(tick)),
         );
     }
     let mut top = 0.0;
@@ -89,6 +90,15 @@ fn ticks(across: Log) -> Vec<f64> {
     }
     let decade = |tick: &f64| (tick.log10() - tick.log10().round()).abs() < 1e-9;
     all.into_iter().filter(decade).collect()
+}
+
+/// A number of microseconds that is on the axis, with its unit.
+fn tick_text(tick_us: f64) -> String {
+    match tick_us {
+        tick if tick < 1e3 => format!("{tick} µs"),
+        tick if tick < 1e6 => format!("{} ms", tick / 1e3),
+        tick => format!("{} s", tick / 1e6),
+    }
 }
 
 fn class(system: System) -> (&'static str, &'static str) {
@@ -142,8 +152,7 @@ fn percentiles(figures: &Figures, across: Log, base: f64) -> Vec<Element> {
         ("max", figures.max_ns),
     ];
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    let marks = marks.map(|(name, ns)| (name, ns as f64));
-    let places = marks.map(|(_, ns)| across.at(ns));
+    let places = marks.map(|(_, ns)| across.at(ns as f64));
     let labels = spread_out(&places, 58.0, (LEFT + 22.0, RIGHT - 14.0));
     let mut elements = Vec::new();
     for (((name, ns), place), label) in marks.into_iter().zip(places).zip(labels) {
@@ -154,7 +163,7 @@ fn percentiles(figures: &Figures, across: Log, base: f64) -> Vec<Element> {
         );
         elements.push(classed("polyline", "leader").with("points", leader));
         for (class, text, y) in [
-            ("value", microseconds_or_more(ns), base + 21.0),
+            ("value", time(ns), base + 21.0),
             ("tick", name.to_owned(), base + 34.0),
         ] {
             elements.push(
@@ -167,25 +176,6 @@ fn percentiles(figures: &Figures, across: Log, base: f64) -> Vec<Element> {
         }
     }
     elements
-}
-
-/// A time with its unit, in three digits.
-fn microseconds_or_more(ns: f64) -> String {
-    let (value, unit) = match ns {
-        ns if ns < 1e6 => (ns / 1e3, "µs"),
-        ns if ns < 1e9 => (ns / 1e6, "ms"),
-        ns => (ns / 1e9, "s"),
-    };
-    let text = match value {
-        value if value < 9.995 => format!("{value:.2}"),
-        value if value < 99.95 => format!("{value:.1}"),
-        value => format!("{value:.0}"),
-    };
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => &text,
-    };
-    format!("{text} {unit}")
 }
 
 #[cfg(test)]
@@ -218,16 +208,6 @@ mod tests {
         assert!(
             !picture.contains("NaN") && !picture.contains("inf"),
             "{picture}"
-        );
-    }
-
-    #[test]
-    fn times_have_three_digits() {
-        let times =
-            [7_930.0, 12_345.0, 104_000.0, 3_210_000.0, 1e9, 10_000.0].map(microseconds_or_more);
-        assert_eq!(
-            times,
-            ["7.93 µs", "12.3 µs", "104 µs", "3.21 ms", "1 s", "10 µs"]
         );
     }
 }

@@ -6,6 +6,7 @@ mod markup;
 mod ratios;
 mod scale;
 mod throughput;
+mod units;
 
 use std::fs;
 use std::path::Path;
@@ -53,7 +54,8 @@ fn render(results: &[RowResult], machine: &[(&str, String)], date: &str) -> Stri
         section(
             "Every call beside its goal",
             "How many times the time of the same octets on bare sockets a call takes. \
-             The upright mark is the goal; the bar is the least and the most of all rounds.",
+             The upright mark is the goal; the bar reaches from the least to the most of all \
+             rounds. What lies farther right than the scale ends in an arrow.",
             vec![ratios::table(&listed)],
         ),
         section(

@@ -2,19 +2,21 @@
 
 use super::markup::{Element, classed, element};
 use super::scale::Log;
+use super::units::time;
 use crate::goals::goal::Goal;
 use crate::goals::result::{Figures, RowResult};
 use crate::goals::rows::Group;
 use crate::system::System;
-use crate::table::microseconds;
 
 /// The size of a strip.
-const STRIP: (f64, f64) = (300.0, 22.0);
-const TICKS: [f64; 9] = [1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0];
+const STRIP: (f64, f64) = (340.0, 22.0);
+/// The ratios that have a place. Goals lie close to 1, and should be told apart.
+const AXIS: (f64, f64) = (0.92, 4.2);
+const TICKS: [f64; 5] = [1.0, 1.5, 2.0, 3.0, 4.0];
 
 /// The table of all rows that are not drawn as curves.
 pub(super) fn table(results: &[&RowResult]) -> Element {
-    let axis = axis(results);
+    let axis = axis();
     let mut body = Vec::new();
     for group in Group::ALL {
         let of_group: Vec<_> = results.iter().filter(|it| it.row.group == group).collect();
@@ -30,7 +32,7 @@ pub(super) fn table(results: &[&RowResult]) -> Element {
     let heading = |class, text| classed("th", class).with("scope", "col").text(text);
     let head = element("tr").children([
         heading("name", ""),
-        heading("number raw", "raw, µs"),
+        heading("number raw", "sockets"),
         classed("th", "strip").child(scale_of(axis)),
         heading("number taut", "Taut ×"),
         heading("number omniorb", "omniORB ×"),
@@ -42,14 +44,8 @@ pub(super) fn table(results: &[&RowResult]) -> Element {
         .child(element("tbody").children(body))
 }
 
-/// An axis on which all ratios have a place.
-fn axis(results: &[&RowResult]) -> Log {
-    let figures = results.iter().flat_map(|result| &result.figures);
-    let spreads = figures.filter_map(|figures| figures.ratio_raw);
-    let (least, most) = spreads.fold((0.9_f64, 2.0_f64), |(least, most), spread| {
-        (least.min(spread.median), most.max(spread.median))
-    });
-    Log::new((least / 1.03, most * 1.05), (6.0, STRIP.0 - 6.0))
+fn axis() -> Log {
+    Log::new(AXIS, (6.0, STRIP.0 - 6.0))
 }
 
 fn strip() -> Element {
@@ -68,11 +64,21 @@ fn line(class: &'static str, from: (f64, f64), to: (f64, f64)) -> Element {
         .with("y2", format!("{:.1}", to.1))
 }
 
-fn dot(class: &'static str, x: f64, radius: f64) -> Element {
-    classed("circle", class)
-        .with("cx", format!("{x:.1}"))
-        .with("cy", STRIP.1 / 2.0)
-        .with("r", radius)
+/// A dot at a ratio, or an arrow where that lies beyond the axis.
+fn mark(class: &'static str, ratio: f64, axis: Log, radius: f64) -> Element {
+    let (x, middle) = (axis.at(ratio), STRIP.1 / 2.0);
+    if ratio <= AXIS.1 {
+        return classed("circle", class)
+            .with("cx", format!("{x:.1}"))
+            .with("cy", middle)
+            .with("r", radius);
+    }
+    let (back, tip) = (x - 4.0, x + 4.0);
+    let (above, below) = (middle - radius, middle + radius);
+    classed("polygon", class).with(
+        "points",
+        format!("{back:.1},{above} {tip:.1},{middle} {back:.1},{below}"),
+    )
 }
 
 /// The numbers above the strips.
@@ -98,13 +104,13 @@ fn row(result: &RowResult, axis: Log) -> Element {
         let ratio = figures.and_then(Figures::median_ratio);
         ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}"))
     };
-    let time = raw.map_or_else(|| "–".to_owned(), |raw| microseconds(raw.median_ns));
+    let raw = raw.map_or_else(|| "–".to_owned(), |raw| time(raw.median_ns));
     let (class, verdict) = verdict(result);
     element("tr").children([
         classed("th", "name")
             .with("scope", "row")
             .text(&*result.row.name),
-        classed("td", "number raw").text(time),
+        classed("td", "number raw").text(raw),
         classed("td", "strip").child(picture(result, axis)),
         classed("td", "number taut").text(ratio(taut)),
         classed("td", "number omniorb").text(ratio(omniorb)),
@@ -135,13 +141,13 @@ fn picture(result: &RowResult, axis: Log) -> Element {
         .figures(System::Omniorb)
         .and_then(Figures::median_ratio)
     {
-        picture = picture.child(dot("omniorb", axis.at(ratio), 4.0));
+        picture = picture.child(mark("omniorb", ratio, axis, 4.0));
     }
     if let Some(spread) = result.figures(System::Taut).and_then(|it| it.ratio_raw) {
         let (from, to) = (axis.at(spread.min), axis.at(spread.max));
         picture = picture
             .child(line("spread", (from, middle), (to, middle)))
-            .child(dot("taut", axis.at(spread.median), 4.5));
+            .child(mark("taut", spread.median, axis, 4.5));
     }
     picture
 }
@@ -156,10 +162,11 @@ fn verdict(result: &RowResult) -> (&'static str, String) {
         return ("unknown", "not judged".to_owned());
     };
     let text = match (result.row.goal, met) {
-        (Goal::MedianNs(_), true) => format!("✓ {} µs", microseconds(taut.median_ns)),
-        (Goal::MedianNs(_), false) => format!("✗ {} µs", microseconds(taut.median_ns)),
+        (Goal::MedianNs(_), true) => format!("✓ {}", time(taut.median_ns)),
+        (Goal::MedianNs(_), false) => format!("✗ {}", time(taut.median_ns)),
         (_, true) => "✓ met".to_owned(),
-        (_, false) => format!("✗ {:.0} % over", (100.0 * (times - 1.0)).max(1.0)),
+        (_, false) if times < 2.0 => format!("✗ {:.0} % over", (100.0 * (times - 1.0)).max(1.0)),
+        (_, false) => format!("✗ {times:.1} × goal"),
     };
     (if met { "met" } else { "missed" }, text)
 }
@@ -183,13 +190,24 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_beyond_the_axis_is_an_arrow() {
+        let mut made_up = made_up();
+        made_up[0].figures[2].ratio_raw = crate::statistics::Spread::of([45.0]);
+        let picture = picture(&made_up[0], axis()).to_string();
+        assert!(picture.contains("<polygon class=\"omniorb\""), "{picture}");
+    }
+
+    #[test]
     fn a_missed_goal_says_by_how_much() {
         let mut made_up = made_up();
         let spread = crate::statistics::Spread::of([1.1]);
         made_up[0].figures[1].ratio_raw = spread;
         assert_eq!(verdict(&made_up[0]), ("missed", "✗ 7 % over".to_owned()));
+        let spread = crate::statistics::Spread::of([3.0]);
+        made_up[1].figures[1].ratio_raw = spread;
+        assert_eq!(verdict(&made_up[1]), ("missed", "✗ 2.9 × goal".to_owned()));
         made_up[2].figures[1].median_ns = 52_100;
-        assert_eq!(verdict(&made_up[2]), ("missed", "✗ 52.10 µs".to_owned()));
+        assert_eq!(verdict(&made_up[2]), ("missed", "✗ 52.1 µs".to_owned()));
         made_up[0].figures.remove(1);
         assert_eq!(verdict(&made_up[0]).0, "unknown");
     }

@@ -32,10 +32,11 @@ impl Log {
     }
 }
 
-/// The least round number that is not below a value: 1, 2 or 5 and zeros.
+/// The least round number that is not below a value, and whose quarters are round
+/// too: 1, 2, 4 or 8 and zeros.
 pub(super) fn round_up(value: f64) -> f64 {
     let power = 10_f64.powf(value.log10().floor());
-    let round = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
+    let round = [1.0, 2.0, 4.0, 8.0, 10.0].map(|digit| digit * power);
     let fits = round.into_iter().find(|&round| round >= value * 0.999_999);
     fits.unwrap_or(value)
 }
@@ -79,7 +80,7 @@ mod tests {
 
     #[test]
     fn round_numbers_are_not_below() {
-        for (value, expected) in [(1.0, 1.0), (1_001.0, 2_000.0), (430.0, 500.0), (0.7, 1.0)] {
+        for (value, expected) in [(1.0, 1.0), (1_001.0, 2_000.0), (430.0, 800.0), (0.9, 1.0)] {
             assert!((round_up(value) - expected).abs() < 1e-9, "{value}");
         }
     }
