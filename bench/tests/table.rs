@@ -15,8 +15,8 @@ fn table(arguments: &[&str]) -> io::Result<Output> {
         .output()
 }
 
-fn records(file: &Path) -> Vec<Value> {
-    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
+fn records(file: &Path) -> io::Result<Vec<Value>> {
+    Ok(serde_json::from_slice(&std::fs::read(file)?)?)
 }
 
 /// Whether omniORB's programs are not built; only without them may it be left out.
@@ -42,7 +42,7 @@ fn every_row_is_measured_for_every_system() {
     .unwrap();
     assert!(output.status.success(), "{output:?}");
 
-    let records = records(&json);
+    let records = records(&json).unwrap();
     let of = |system: &str| -> Vec<_> {
         let of_system = records.iter().filter(|it| it["system"] == system);
         of_system
@@ -85,7 +85,7 @@ fn raw_sockets_move_the_octets_of_taut_s_messages() {
     let json = format!("--json={}", file.display());
     let output = table(&["--only=octets, 8 KiB", &json]).unwrap();
     assert!(output.status.success(), "{output:?}");
-    let records = records(&file);
+    let records = records(&file).unwrap();
     let call = records.iter().find(|it| it["way"] == "call").unwrap();
     assert_eq!(call["octets_back"], 24 + 4 + 8_192);
     let flood = records.iter().find(|it| it["way"] == "flood").unwrap();

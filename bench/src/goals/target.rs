@@ -61,7 +61,7 @@ pub(super) fn cubed_oneof(value: &Oneof) -> Oneof {
         Oneof::S(short) => Oneof::S(cubed_short(*short)),
         Oneof::L(long) => Oneof::L(cubed_long(*long)),
         Oneof::Cm(many) => Oneof::Cm(cubed_many(many)),
-        other @ Oneof::None { .. } => other.clone(),
+        other @ Oneof::None { .. } => *other,
     }
 }
 

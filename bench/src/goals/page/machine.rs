@@ -76,7 +76,7 @@ fn caches() -> Option<String> {
         let level = read("level")?.trim().to_owned();
         let size = read("size")?.trim().to_owned();
         let instructions = read("type")?.trim() == "Instruction";
-        (!instructions).then(|| (level, size))
+        (!instructions).then_some((level, size))
     };
     let caches: BTreeSet<_> = of_cpu.flatten().filter_map(cache).collect();
     let texts: Vec<_> = (caches.into_iter())
