@@ -14,7 +14,7 @@ const INTERFACES: [(&str, usize); 4] = [
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    for stem in ["collocation", "ping", "scalability"] {
+    for stem in ["collocation", "ping", "scalability", "table"] {
         taut_build::compile(&[format!("idl/{stem}.idl")])?;
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::error::BenchError;
 use crate::peer::Peer;
 use crate::placement::Placement;
-use crate::protocol::{Request, Summary};
+use crate::protocol::{self, Request, Summary};
 use crate::system::Programs;
 
 /// A client that sleeps until it is asked for calls.
@@ -76,6 +76,15 @@ impl Client {
     /// Those of [`Peer`], and [`BenchError::Answer`].
     pub(crate) fn run(&mut self, calls: u32) -> Result<Summary, BenchError> {
         self.ask(&Request::Run(calls), Summary::parse)
+    }
+
+    /// Has it make calls; the time of each in nanoseconds, in order.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Peer`], and [`BenchError::Answer`].
+    pub(crate) fn samples(&mut self, calls: u32) -> Result<Vec<u64>, BenchError> {
+        self.ask(&Request::Samples(calls), protocol::parse_samples)
     }
 
     /// Has it make calls, and counts how often they allocate on the heap.

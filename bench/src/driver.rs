@@ -64,9 +64,6 @@ pub(crate) fn measure(
 
 /// Lets clients take their turns: for each turn the summaries of all rounds.
 ///
-/// Everyone gets one turn to warm up, which is not counted. From round to round
-/// the order rotates, so that no turn always follows the same other.
-///
 /// # Errors
 ///
 /// Those of [`Client`].
@@ -75,21 +72,37 @@ pub(crate) fn take_turns(
     clients: &mut [Client],
     turns: &[Turn],
 ) -> Result<Vec<Vec<Summary>>, BenchError> {
-    let mut take = |turn: &Turn| {
-        let client = &mut clients[turn.client];
-        if let Some(kind) = &turn.kind {
+    interleave(plan.rounds, turns.len(), |turn| {
+        let Turn { client, kind } = &turns[turn];
+        let client = &mut clients[*client];
+        if let Some(kind) = kind {
             client.select(kind)?;
         }
         client.run(plan.calls)
-    };
-    for turn in turns {
+    })
+}
+
+/// Lets `turns` take turns: for each of them what came of it in all rounds.
+///
+/// Everyone gets one turn to warm up, which is not counted. From round to round
+/// the order rotates, so that no turn always follows the same other.
+///
+/// # Errors
+///
+/// Those of `take`, which is given the turn's place.
+pub(crate) fn interleave<T>(
+    rounds: u32,
+    turns: usize,
+    mut take: impl FnMut(usize) -> Result<T, BenchError>,
+) -> Result<Vec<Vec<T>>, BenchError> {
+    for turn in 0..turns {
         take(turn)?;
     }
-    let mut summaries: Vec<_> = turns.iter().map(|_| Vec::new()).collect();
-    for place in places(plan.rounds, turns.len()) {
-        summaries[place].push(take(&turns[place])?);
+    let mut taken: Vec<_> = (0..turns).map(|_| Vec::new()).collect();
+    for turn in places(rounds, turns) {
+        taken[turn].push(take(turn)?);
     }
-    Ok(summaries)
+    Ok(taken)
 }
 
 /// Which turn it is, round after round.

@@ -102,8 +102,8 @@ impl fmt::Display for BenchError {
             Self::Request { line } => {
                 write!(
                     f,
-                    "expected `run CALLS`, `allocations CALLS`, `quit`, or `select` and what \
-                     the client knows, found: {line:?}"
+                    "expected `run CALLS`, `samples CALLS`, `allocations CALLS`, `quit`, or \
+                     `select` and what the client knows, found: {line:?}"
                 )
             }
             Self::Cpus { needed, allowed } => {

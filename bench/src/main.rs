@@ -10,7 +10,7 @@
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
 //! - [`driver`] has each [`client`] take its turns, [`mod@ping`], [`connections`],
-//!   [`scalability`] and [`collocation`] say which;
+//!   [`scalability`], [`collocation`] and [`goals`] (the command `table`) say which;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
@@ -29,6 +29,7 @@ mod epoll;
 mod error;
 mod footprint;
 mod giop;
+mod goals;
 mod idle;
 mod many;
 mod peer;
@@ -36,7 +37,9 @@ mod ping;
 mod placement;
 mod protocol;
 mod raw;
+mod raw_flood;
 mod record;
+mod relay;
 mod scalability;
 mod soak;
 mod soak_peers;
@@ -78,6 +81,8 @@ enum Command {
     Collocation(collocation::Arguments),
     /// What it costs to find POA, object and operation.
     Demux(demux::Arguments),
+    /// Every kind of call beside raw sockets, omniORB and its goal.
+    Table(goals::Arguments),
     /// Looks for what a case of `demux` looks for, once.
     #[command(hide = true)]
     DemuxLookUps {
@@ -100,6 +105,20 @@ enum Command {
         sizes: MessageSizes,
         /// Where the server listens: a host and port, or a path.
         address: String,
+    },
+    /// Receives floods of messages over TCP; prints its address as the first line.
+    #[command(hide = true)]
+    RawFloodServer {
+        #[command(flatten)]
+        flood: raw_flood::Flood,
+    },
+    /// Sends floods of messages over TCP.
+    #[command(hide = true)]
+    RawFloodClient {
+        #[command(flatten)]
+        flood: raw_flood::Flood,
+        /// Where the server listens.
+        address: SocketAddr,
     },
     /// Answers messages of many TCP connections by `epoll`; prints its address
     /// as the first line.
@@ -161,6 +180,15 @@ enum Command {
         /// The stringified reference.
         reference: String,
     },
+    /// Serves the table's object; prints its reference as the first line.
+    #[command(hide = true)]
+    TableServer,
+    /// Calls the table's object.
+    #[command(hide = true)]
+    TableClient {
+        /// The stringified reference.
+        reference: String,
+    },
     /// Serves many objects; prints their directory's reference as the first line.
     #[command(hide = true)]
     ScalabilityServer {
@@ -203,6 +231,11 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),
+        Command::Table(arguments) => goals::run(&arguments),
+        Command::TableServer => goals::serve(),
+        Command::TableClient { reference } => goals::call(&reference),
+        Command::RawFloodServer { flood } => raw_flood::serve(flood),
+        Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),
         Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
         Command::Soak(arguments) => soak::run(&arguments),
         Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),

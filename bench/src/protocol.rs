@@ -1,9 +1,9 @@
 //! What the driver and its clients say to each other, line by line.
 //!
 //! The driver asks for calls with `run CALLS`; the client times each of them
-//! and answers `median p99 min max mean`, in nanoseconds. `select WORD` says of
-//! what kind the following calls are, for clients that have several, and is not
-//! answered; to `allocations CALLS` the answer is how often so many calls
+//! and answers `median p99 min max mean`, in nanoseconds. To `samples CALLS` it
+//! answers the time of each call, in order. `select WORD` says of what kind the
+//! following calls are, for clients that have several, and is not answered; to `allocations CALLS` the answer is how often so many calls
 //! allocate on the heap. `quit`, or the end of the input, ends the client. A
 //! server prints where it is as its first line, and ends with its input or with
 //! its client.
@@ -26,6 +26,8 @@ pub(crate) const CALLS_MAX: u32 = 100_000_000;
 pub(crate) enum Request {
     /// To make so many calls, 1 to [`CALLS_MAX`], and to time each.
     Run(u32),
+    /// To make so many calls, 1 to [`CALLS_MAX`], and to tell the time of each.
+    Samples(u32),
     /// To make calls of this kind from now on.
     Select(String),
     /// To make so many calls, 1 to [`CALLS_MAX`], and to count the allocations.
@@ -38,6 +40,7 @@ impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run(calls) => write!(f, "run {calls}"),
+            Self::Samples(calls) => write!(f, "samples {calls}"),
             Self::Select(kind) => write!(f, "select {kind}"),
             Self::Allocations(calls) => write!(f, "allocations {calls}"),
             Self::Quit => f.write_str("quit"),
@@ -53,6 +56,7 @@ impl FromStr for Request {
         let request = match line.split_once(' ') {
             None if line == "quit" => Some(Self::Quit),
             Some(("run", calls)) => number(calls).map(Self::Run),
+            Some(("samples", calls)) => number(calls).map(Self::Samples),
             Some(("allocations", calls)) => number(calls).map(Self::Allocations),
             Some(("select", kind)) if !kind.is_empty() => Some(Self::Select(kind.to_owned())),
             _ => None,
@@ -73,7 +77,7 @@ pub(crate) struct Summary {
 
 impl Summary {
     /// Summarizes samples, which it sorts. None when there are no samples.
-    fn of(samples_ns: &mut [u64]) -> Option<Self> {
+    pub(crate) fn of(samples_ns: &mut [u64]) -> Option<Self> {
         samples_ns.sort_unstable();
         let sum: u64 = samples_ns.iter().sum();
         Some(Self {
@@ -162,7 +166,9 @@ pub(crate) fn answer_requests(
                 calls.select(&kind)?;
                 continue;
             }
-            Request::Run(count) => time(count, &mut calls)?,
+            Request::Run(count) => Summary::of(&mut time(count, &mut calls)?)
+                .map_or_else(String::new, |summary| summary.to_string()),
+            Request::Samples(count) => write_samples(&time(count, &mut calls)?),
             Request::Allocations(count) => {
                 let (made, allocations) =
                     allocations::count(|| (0..count).try_for_each(|_| calls.call()));
@@ -177,8 +183,8 @@ pub(crate) fn answer_requests(
     Ok(())
 }
 
-/// Times so many calls, at least one; the line that says how long they took.
-fn time(count: u32, calls: &mut impl Calls) -> Result<String, BenchError> {
+/// Times so many calls.
+fn time(count: u32, calls: &mut impl Calls) -> Result<Vec<u64>, BenchError> {
     // Not zeros, for of zeros the kernel would give pages that are still to be
     // made in the timed loop.
     let mut samples_ns = vec![u64::MAX; usize::try_from(count).unwrap_or(usize::MAX)];
@@ -187,8 +193,20 @@ fn time(count: u32, calls: &mut impl Calls) -> Result<String, BenchError> {
         calls.call()?;
         *sample_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
     }
-    let summary = Summary::of(&mut samples_ns);
-    Ok(summary.map_or_else(String::new, |summary| summary.to_string()))
+    Ok(samples_ns)
+}
+
+/// The answer to a request for samples.
+fn write_samples(samples_ns: &[u64]) -> String {
+    let texts: Vec<_> = samples_ns.iter().map(u64::to_string).collect();
+    texts.join(" ")
+}
+
+/// Reads the answer to a request for samples; none when it is not one, or when a
+/// call is said to have taken no time.
+pub(crate) fn parse_samples(line: &str) -> Option<Vec<u64>> {
+    let sample = |text: &str| text.parse().ok().filter(|&sample_ns| sample_ns > 0);
+    line.split(' ').map(sample).collect()
 }
 
 /// The server's end: waits until nobody can write to its input any more.
@@ -209,6 +227,7 @@ mod tests {
         for request in [
             Request::Run(1),
             Request::Run(CALLS_MAX),
+            Request::Samples(2),
             Request::Select("a kind".to_owned()),
             Request::Allocations(CALLS_MAX),
             Request::Quit,
@@ -228,6 +247,7 @@ mod tests {
             "run -1",
             "run 1 2",
             "runs 1",
+            "samples 0",
             "select",
             "select ",
             "allocations",

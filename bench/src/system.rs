@@ -110,6 +110,23 @@ impl System {
         Ok(Some(Programs { server, client }))
     }
 
+    /// The programs for all kinds of calls over a transport, for a system that has
+    /// kinds of calls. None as above, and when it does not have the transport.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::System`] when this program does not find itself.
+    pub(crate) fn table_programs(
+        self,
+        transport: Transport,
+    ) -> Result<Option<Programs>, BenchError> {
+        match (self, transport) {
+            (Self::Taut, Transport::Tcp) => own_programs("table-server", "table-client").map(Some),
+            (Self::Omniorb, Transport::Tcp) => Ok(omniorb_programs("table_server", "table_client")),
+            (Self::Raw, _) | (_, Transport::Local) => Ok(None),
+        }
+    }
+
     /// The programs for calls without arguments to any of `servants` servants, for
     /// a system that has servants. None as above.
     ///

@@ -66,6 +66,12 @@ const INTERFACES: &[Interface] = &[
         programs: &["collocation_client"],
     },
     Interface {
+        idl: "bench/idl/table.idl",
+        stem: "table",
+        options: &[],
+        programs: &["table_server", "table_client"],
+    },
+    Interface {
         idl: "interop/idl/value_types.idl",
         stem: "value_types",
         options: &[],

@@ -4,6 +4,8 @@
 //     select WORD          the following calls are of this kind; no answer
 //     run SAMPLES          times so many samples, and answers with one line:
 //                          median p99 min max mean, in nanoseconds
+//     samples SAMPLES      times so many, and answers with one line: the time of
+//                          each in order, in nanoseconds
 //     allocations SAMPLES  answers how often so many samples allocate memory on
 //                          the heap, for clients that count that
 //     quit                 ends, as does the end of the input
@@ -46,6 +48,28 @@ inline void print_summary(std::vector<std::uint64_t>& samples_ns) {
             << samples_ns.back() << ' ' << sum / samples_ns.size() << std::endl;
 }
 
+inline void print_samples(const std::vector<std::uint64_t>& samples_ns) {
+  const char* separator = "";
+  for (const std::uint64_t sample : samples_ns) {
+    std::cout << separator << sample;
+    separator = " ";
+  }
+  std::cout << std::endl;
+}
+
+// The times of so many samples, in nanoseconds.
+template <class Client>
+std::vector<std::uint64_t> time_samples(Client& client, std::size_t samples) {
+  // Written once here, so that no page of it is new to the timed loop.
+  std::vector<std::uint64_t> samples_ns(samples, 0);
+  for (std::uint64_t& sample : samples_ns) {
+    const std::uint64_t before = now_ns();
+    client();
+    sample = now_ns() - before;
+  }
+  return samples_ns;
+}
+
 // The number that a text is, from 1 to `samples_max`, or 0 when it is none.
 inline std::size_t parse_number(const std::string& text) {
   if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) return 0;
@@ -76,14 +100,12 @@ bool answer_requests(const char* program, Client& client) {
   for (std::string line; std::getline(std::cin, line) && line != "quit";) {
     if (line.compare(0, select.size(), select) == 0 && client.select(line.substr(select.size()))) continue;
     if (const std::size_t samples = parse_count(line, "run")) {
-      // Written once here, so that no page of it is new to the timed loop.
-      std::vector<std::uint64_t> samples_ns(samples, 0);
-      for (std::uint64_t& sample : samples_ns) {
-        const std::uint64_t before = now_ns();
-        client();
-        sample = now_ns() - before;
-      }
+      std::vector<std::uint64_t> samples_ns = time_samples(client, samples);
       print_summary(samples_ns);
+      continue;
+    }
+    if (const std::size_t samples = parse_count(line, "samples")) {
+      print_samples(time_samples(client, samples));
       continue;
     }
     const std::size_t samples = parse_count(line, "allocations");

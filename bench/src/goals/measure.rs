@@ -1,0 +1,206 @@
+//! Letting raw sockets, Taut and omniORB take turns at each row.
+
+use std::time::Duration;
+
+use taut_sys::cpu;
+
+use super::result::{self, RowResult};
+use super::rows::Row;
+use super::wire::{Probe, Traffic};
+use crate::case::Transport;
+use crate::client::Client;
+use crate::driver;
+use crate::error::BenchError;
+use crate::placement::{Mode, Placement};
+use crate::system::{self, Programs, System};
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    /// How often each system has its turn at a row.
+    pub(super) rounds: u32,
+    /// The most calls of a turn.
+    pub(super) calls: u32,
+    /// The octets of messages that a turn moves at about most.
+    pub(super) octets: u64,
+    /// How long a program may be silent.
+    pub(super) time_out: Duration,
+}
+
+/// The fewest calls of a turn, however large their messages are.
+const CALLS_MIN: u32 = 30;
+
+impl Plan {
+    /// The samples of a turn: few of large messages, and yet enough for a median; of
+    /// floods, which are long already, one may do.
+    fn samples(self, traffic: Traffic) -> u32 {
+        let octets = traffic.octets();
+        let fitting = self.octets / (octets.there + octets.back).max(1);
+        let fitting = u32::try_from(fitting).unwrap_or(u32::MAX);
+        let least = match traffic {
+            Traffic::Call(_) => CALLS_MIN,
+            Traffic::Flood(_) => 1,
+        };
+        fitting.max(least).min(self.calls)
+    }
+}
+
+/// Measures all rows, those of one mode after those of the other. A mode for which
+/// there are too few CPUs, and a system that is not built, are left out with a line
+/// on standard error.
+///
+/// # Errors
+///
+/// Those of [`Client`] and [`Probe`].
+pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError> {
+    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
+    let mut probe = Probe::start()?;
+    let mut traffic = Vec::new();
+    for row in rows {
+        traffic.push(probe.traffic(row.kind)?);
+    }
+    probe.end()?;
+
+    let mut results = Vec::new();
+    for mode in [Mode::Same, Mode::Split] {
+        let of_mode: Vec<_> = (rows.iter().zip(&traffic))
+            .filter(|(row, _)| row.mode == mode)
+            .collect();
+        if of_mode.is_empty() {
+            continue;
+        }
+        let placement = match Placement::choose(mode, &allowed) {
+            Ok(placement) => placement,
+            Err(error) => {
+                eprintln!("LEFT OUT: mode {mode}, for it {error}");
+                continue;
+            }
+        };
+        let mut orbs = Orbs::new(plan, placement);
+        for (row, &traffic) in of_mode {
+            let result = measure(plan, row, traffic, &mut orbs)?;
+            let done = results.len() + 1;
+            eprintln!("{done:3}/{}  {}", rows.len(), result.progress());
+            results.push(result);
+        }
+    }
+    Ok(results)
+}
+
+/// The clients that have several kinds of calls, by what carries them.
+struct Orbs {
+    plan: Plan,
+    placement: Placement,
+    started: Vec<(Transport, Vec<(System, Client)>)>,
+}
+
+impl Orbs {
+    fn new(plan: Plan, placement: Placement) -> Self {
+        Self {
+            plan,
+            placement,
+            started: Vec::new(),
+        }
+    }
+
+    /// Starts them when they are needed for the first time.
+    fn over(&mut self, transport: Transport) -> Result<&mut [(System, Client)], BenchError> {
+        let known = |(over, _): &(Transport, _)| *over == transport;
+        let place = match self.started.iter().position(known) {
+            Some(place) => place,
+            None => {
+                let mut clients = Vec::new();
+                for system in [System::Taut, System::Omniorb] {
+                    if let Some(programs) = system.table_programs(transport)? {
+                        clients.push((system, self.start(programs)?));
+                    }
+                }
+                self.started.push((transport, clients));
+                self.started.len() - 1
+            }
+        };
+        Ok(&mut self.started[place].1)
+    }
+
+    fn start(&self, programs: Programs) -> Result<Client, BenchError> {
+        Client::start(programs, self.placement, self.plan.time_out)
+    }
+}
+
+fn measure(
+    plan: Plan,
+    row: &Row,
+    traffic: Traffic,
+    orbs: &mut Orbs,
+) -> Result<RowResult, BenchError> {
+    let mut raw = orbs.start(raw_programs(row.transport, traffic)?)?;
+    let orbs = orbs.over(row.transport)?;
+    let mut systems = vec![System::Raw];
+    for (system, client) in orbs.iter_mut() {
+        client.select(&row.kind.to_string())?;
+        systems.push(*system);
+    }
+    let samples = plan.samples(traffic);
+    let rounds = driver::interleave(plan.rounds, systems.len(), |turn| match turn {
+        0 => raw.samples(samples),
+        orb => orbs[orb - 1].1.samples(samples),
+    })?;
+    let measured = systems.into_iter().zip(rounds).collect();
+    Ok(result::of(row.clone(), traffic.octets(), measured))
+}
+
+/// The programs that exchange the same octets over a transport without an ORB.
+fn raw_programs(transport: Transport, traffic: Traffic) -> Result<Programs, BenchError> {
+    let (server, client, arguments) = match (transport, traffic) {
+        (Transport::Tcp, Traffic::Call(sizes)) => {
+            ("raw-server", "raw-client", sizes.to_arguments().to_vec())
+        }
+        (Transport::Tcp, Traffic::Flood(flood)) => (
+            "raw-flood-server",
+            "raw-flood-client",
+            flood.to_arguments().to_vec(),
+        ),
+        // Within a process nothing is exchanged, so no row is about it.
+        (Transport::Local, _) => return Err(BenchError::Nothing),
+    };
+    let mut programs = system::own_programs(server, client)?;
+    programs.server.args(&arguments);
+    programs.client.args(&arguments);
+    Ok(programs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::MessageSizes;
+    use crate::raw_flood::Flood;
+
+    #[test]
+    fn large_messages_are_sent_less_often() {
+        let plan = Plan {
+            rounds: 7,
+            calls: 2_000,
+            octets: 1 << 20,
+            time_out: Duration::from_secs(1),
+        };
+        let samples = |octets| {
+            plan.samples(Traffic::Call(MessageSizes {
+                request_octets: octets,
+                reply_octets: octets,
+            }))
+        };
+        assert_eq!(samples(80), 2_000);
+        assert_eq!(samples(1 << 12), 128);
+        assert_eq!(samples(1 << 20), CALLS_MIN);
+
+        let floods = |messages| {
+            plan.samples(Traffic::Flood(Flood {
+                messages,
+                message_octets: 1 << 10,
+                request_octets: 80,
+                reply_octets: 24,
+            }))
+        };
+        assert_eq!((floods(300), floods(30_000)), (3, 1));
+    }
+}

@@ -1,0 +1,112 @@
+//! `taut-bench table`: every kind of call beside raw sockets that move the same
+//! octets, beside omniORB, and beside its goal.
+//!
+//! - [`kind`] and [`rows`] say what is called and what it is to reach ([`goal`]);
+//! - [`mod@target`] is Taut's servant, [`caller`] its client, with [`values`];
+//! - [`wire`] sees how large messages are, [`mod@measure`] lets systems take turns;
+//! - [`mod@result`] and [`histogram`] make figures of samples; [`text`],
+//!   [`mod@record`] and [`page`] show them.
+
+mod caller;
+mod goal;
+mod histogram;
+mod kind;
+mod measure;
+mod page;
+mod record;
+mod result;
+mod rows;
+mod target;
+mod text;
+mod values;
+mod wire;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+
+pub(crate) use self::caller::call;
+pub(crate) use self::target::serve;
+use crate::error::BenchError;
+use crate::protocol::CALLS_MAX;
+
+/// What `idl/table.idl` defines.
+mod idl {
+    taut::include_idl!("table");
+}
+
+/// What `taut-bench table` is asked for.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How often each system has its turn at a row; quote no result of fewer than 7
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// The most calls of a turn
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    calls: u32,
+    /// MiB that the messages of a turn may have; with large ones it has fewer calls,
+    /// though at least 30
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u64).range(1..=65_536))]
+    turn_mib: u64,
+    /// MiB of payload of a one-way flood
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..=1_024))]
+    flood_mib: u32,
+    /// Shorter turns, to be done in two minutes: 7 rounds of at most 2,000 calls or
+    /// 16 MiB, floods of 4 MiB
+    #[arg(long, conflicts_with_all = ["rounds", "calls", "turn_mib", "flood_mib"])]
+    quick: bool,
+    /// Only rows whose group and name, as in "One-way flood: octets, 1 KiB", contain
+    /// this text
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Write the results to this file too, as a list of records
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the results to this file too, as a page to look at
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Seconds that a program may need to start, or for its turn
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
+    time_out_s: u64,
+}
+
+/// Measures all rows and shows them, as a table and, where asked for, in files.
+///
+/// # Errors
+///
+/// [`BenchError::Nothing`] when no row is left; those of [`measure::all`] and of
+/// writing the files.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    let (rounds, calls, turn_mib, flood_mib) = match arguments.quick {
+        true => (7, 2_000, 16, 4),
+        false => (
+            arguments.rounds,
+            arguments.calls,
+            arguments.turn_mib,
+            arguments.flood_mib,
+        ),
+    };
+    let mut rows = rows::all(flood_mib << 20);
+    if let Some(text) = &arguments.only {
+        rows.retain(|row| format!("{}: {}", row.group.title(), row.name).contains(text));
+    }
+    let plan = measure::Plan {
+        rounds,
+        calls,
+        octets: turn_mib << 20,
+        time_out: Duration::from_secs(arguments.time_out_s),
+    };
+    let results = measure::all(plan, &rows)?;
+    if results.is_empty() {
+        return Err(BenchError::Nothing);
+    }
+    println!("{}", text::render(&results));
+    if let Some(file) = &arguments.json {
+        crate::record::write(&record::list(&results), file)?;
+    }
+    match &arguments.html {
+        Some(file) => page::write(&results, file),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,115 @@
+//! The table for other programs.
+
+use serde::Serialize;
+
+use super::goal::Goal;
+use super::result::{Figures, RowResult};
+use super::rows::Group;
+use crate::case::Transport;
+use crate::placement::Mode;
+use crate::system::System;
+
+/// The result of one system in one row. What does not apply is absent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct TableRecord {
+    bench: &'static str,
+    /// `call`, or `flood` for one-way calls.
+    way: &'static str,
+    case: &'static str,
+    row: String,
+    mode: Mode,
+    system: System,
+    transport: Transport,
+    /// The octets of payload of a sample, one way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    /// The octets of a sample's messages.
+    octets_there: u64,
+    octets_back: u64,
+    rounds: usize,
+    median_ns: u64,
+    p99_ns: u64,
+    p999_ns: u64,
+    max_ns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mb_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio_raw: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio_min: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio_max: Option<f64>,
+    /// What Taut is to reach, and whether it does; with Taut's figures only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<Goal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    met: Option<bool>,
+}
+
+/// A record for each system of each row.
+pub(super) fn list(results: &[RowResult]) -> Vec<TableRecord> {
+    let of_row = |result: &'_ RowResult| -> Vec<_> {
+        result.figures.iter().map(|it| record(result, it)).collect()
+    };
+    results.iter().flat_map(of_row).collect()
+}
+
+fn record(result: &RowResult, figures: &Figures) -> TableRecord {
+    let row = &result.row;
+    let is_taut = figures.system == System::Taut;
+    let ratio = figures.ratio_raw;
+    TableRecord {
+        bench: "table",
+        way: match row.group {
+            Group::Flood => "flood",
+            _ => "call",
+        },
+        case: row.kind.case(),
+        row: format!("{}: {}", row.group.title(), row.name),
+        mode: row.mode,
+        system: figures.system,
+        transport: row.transport,
+        bytes: row.kind.bytes(),
+        octets_there: result.octets.there,
+        octets_back: result.octets.back,
+        rounds: figures.rounds,
+        median_ns: figures.median_ns,
+        p99_ns: figures.p99_ns,
+        p999_ns: figures.p999_ns,
+        max_ns: figures.max_ns,
+        mb_s: result.mb_s(figures),
+        ratio_raw: ratio.map(|ratio| ratio.median),
+        ratio_min: ratio.map(|ratio| ratio.min),
+        ratio_max: ratio.map(|ratio| ratio.max),
+        goal: is_taut.then_some(row.goal),
+        met: result.is_met().filter(|_| is_taut),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::goals::result::tests::made_up;
+
+    #[test]
+    fn a_record_says_all_that_applies() {
+        let records = serde_json::to_value(list(&made_up()[..1])).unwrap();
+        let expected = serde_json::json!({
+            "bench": "table", "way": "call", "case": "void", "row": "The call itself: no arguments",
+            "mode": "same", "system": "taut", "transport": "tcp",
+            "octets_there": 88, "octets_back": 24, "rounds": 3,
+            "median_ns": 1070, "p99_ns": 1119, "p999_ns": 1120, "max_ns": 1120,
+            "ratio_raw": 1070.0 / 1049.0, "ratio_min": 1070.0 / 1049.0,
+            "ratio_max": 1070.0 / 1049.0, "goal": {"times_raw": 1.03}, "met": true,
+        });
+        assert_eq!(records[1], expected);
+        assert_eq!(records[0].get("goal"), None);
+        assert_eq!(records[2].get("met"), None);
+    }
+
+    #[test]
+    fn every_system_has_a_record_in_every_row() {
+        let made_up = made_up();
+        assert_eq!(list(&made_up).len(), 3 * made_up.len());
+    }
+}

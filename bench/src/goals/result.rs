@@ -1,0 +1,198 @@
+//! What came of a row: few figures of many samples.
+
+use super::histogram::Histogram;
+use super::rows::Row;
+use crate::relay::Octets;
+use crate::statistics::{self, Spread};
+use crate::system::System;
+use crate::table::microseconds;
+
+/// What came of a row.
+#[derive(Debug, Clone)]
+pub(crate) struct RowResult {
+    pub(super) row: Row,
+    /// The octets of a sample's messages.
+    pub(super) octets: Octets,
+    /// Those of each system that was measured, raw sockets first.
+    pub(super) figures: Vec<Figures>,
+}
+
+/// What came of a system's samples.
+#[derive(Debug, Clone)]
+pub(crate) struct Figures {
+    pub(super) system: System,
+    pub(super) rounds: usize,
+    /// The median over the rounds of each round's median.
+    pub(super) median_ns: u64,
+    /// The 99th percentile of all samples, of whichever round.
+    pub(super) p99_ns: u64,
+    /// Of all samples 999 in 1,000 took no longer.
+    pub(super) p999_ns: u64,
+    /// The longest of all samples.
+    pub(super) max_ns: u64,
+    /// The system's median divided by that of raw sockets in the same round. None
+    /// for those themselves.
+    pub(super) ratio_raw: Option<Spread>,
+    /// All samples.
+    pub(super) histogram: Histogram,
+}
+
+/// Makes figures of each system's samples, round by round. A system without
+/// samples has none.
+pub(super) fn of(row: Row, octets: Octets, measured: Vec<(System, Vec<Vec<u64>>)>) -> RowResult {
+    let mut figures = Vec::new();
+    let mut baseline: Option<Vec<u64>> = None;
+    for (system, rounds) in measured {
+        let median = |round: &Vec<u64>| statistics::median(round.iter().copied());
+        let medians: Vec<_> = rounds.iter().filter_map(median).collect();
+        let against = baseline.as_ref().filter(|_| system != System::Raw);
+        let ratio_raw = against.and_then(|raw| {
+            let pairs = medians.iter().zip(raw);
+            Spread::of(pairs.map(|(&own, &raw)| statistics::ratio(own, raw)))
+        });
+        figures.extend(figures_of(system, &medians, ratio_raw, rounds.concat()));
+        if system == System::Raw {
+            baseline = Some(medians);
+        }
+    }
+    RowResult {
+        row,
+        octets,
+        figures,
+    }
+}
+
+fn figures_of(
+    system: System,
+    medians: &[u64],
+    ratio_raw: Option<Spread>,
+    mut samples_ns: Vec<u64>,
+) -> Option<Figures> {
+    samples_ns.sort_unstable();
+    Some(Figures {
+        system,
+        rounds: medians.len(),
+        median_ns: statistics::median(medians.iter().copied())?,
+        p99_ns: statistics::percentile(&samples_ns, 99)?,
+        p999_ns: statistics::per_mille(&samples_ns, 999)?,
+        max_ns: *samples_ns.last()?,
+        ratio_raw,
+        histogram: Histogram::of(&samples_ns),
+    })
+}
+
+impl RowResult {
+    /// The figures of a system that was measured.
+    pub(super) fn figures(&self, system: System) -> Option<&Figures> {
+        self.figures.iter().find(|it| it.system == system)
+    }
+
+    /// Whether Taut meets the row's goal; none when that cannot be said.
+    pub(super) fn is_met(&self) -> Option<bool> {
+        let taut = self.figures(System::Taut)?;
+        self.row.goal.is_met(taut.median_ns, taut.median_ratio())
+    }
+
+    /// How many times the goal's time Taut takes.
+    pub(super) fn times_goal(&self) -> Option<f64> {
+        let taut = self.figures(System::Taut)?;
+        self.row
+            .goal
+            .times_goal(taut.median_ns, taut.median_ratio())
+    }
+
+    /// Megabytes (10^6 octets) of payload in a second, for a system's median
+    /// sample; none where a row is not about payload.
+    pub(super) fn mb_s(&self, figures: &Figures) -> Option<f64> {
+        let bytes = self.row.kind.bytes()?;
+        // Octets in a nanosecond are thousands of megabytes in a second.
+        Some(1e3 * statistics::ratio(bytes, figures.median_ns))
+    }
+
+    /// The line for somebody who waits for all rows.
+    pub(super) fn progress(&self) -> String {
+        let mut line = format!("{}: {}", self.row.group.title(), self.row.name);
+        for figures in &self.figures {
+            let time = microseconds(figures.median_ns);
+            line += &match figures.ratio_raw {
+                Some(ratio) => format!("  {} {time} µs ({:.3})", figures.system, ratio.median),
+                None => format!("  {} {time} µs", figures.system),
+            };
+        }
+        line
+    }
+}
+
+impl Figures {
+    /// The median of the ratios to raw sockets.
+    pub(super) fn median_ratio(&self) -> Option<f64> {
+        self.ratio_raw.map(|ratio| ratio.median)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::goals::rows;
+
+    /// A result for each row, with made-up samples: raw sockets take a microsecond,
+    /// Taut 1.02 times that, omniORB 1.5 times.
+    pub(in crate::goals) fn made_up() -> Vec<RowResult> {
+        let result = |row| {
+            let samples = |base: u64| vec![(0..100).map(|step| base + step).collect(); 3];
+            let measured = vec![
+                (System::Raw, samples(1_000)),
+                (System::Taut, samples(1_021)),
+                (System::Omniorb, samples(1_525)),
+            ];
+            of(
+                row,
+                Octets {
+                    there: 88,
+                    back: 24,
+                },
+                measured,
+            )
+        };
+        rows::all(64 << 20).into_iter().map(result).collect()
+    }
+
+    #[test]
+    fn figures_are_of_rounds_and_of_all_samples() {
+        let row = rows::all(1 << 20).remove(0);
+        let measured = vec![
+            (System::Raw, vec![vec![10, 20, 30], vec![10, 10, 10]]),
+            (System::Taut, vec![vec![20, 40, 90], vec![20, 30, 40]]),
+        ];
+        let result = of(row, Octets::default(), measured);
+        let taut = result.figures(System::Taut).unwrap();
+        assert_eq!((taut.rounds, taut.median_ns), (2, 30));
+        assert_eq!((taut.p99_ns, taut.p999_ns, taut.max_ns), (90, 90, 90));
+        // 40 to 20 in the first round, 30 to 10 in the second.
+        let ratio = taut.ratio_raw.unwrap();
+        assert_eq!((ratio.min, ratio.median, ratio.max), (2.0, 2.5, 3.0));
+        assert!(result.figures(System::Raw).unwrap().ratio_raw.is_none());
+        assert!(result.figures(System::Omniorb).is_none());
+        assert_eq!(result.is_met(), Some(false));
+    }
+
+    #[test]
+    fn throughput_is_of_payload() {
+        let made_up = made_up();
+        let flood = made_up
+            .iter()
+            .find(|it| it.row.name == "octets, 1 KiB")
+            .unwrap();
+        let raw = flood.figures(System::Raw).unwrap();
+        let expected = 1e3 * f64::from(64 << 20) / 1_049.0;
+        assert!((flood.mb_s(raw).unwrap() - expected).abs() < 1.0);
+        assert_eq!(made_up[0].mb_s(raw), None);
+    }
+
+    #[test]
+    fn without_taut_no_goal_is_judged() {
+        let row = rows::all(1 << 20).remove(0);
+        let result = of(row, Octets::default(), vec![(System::Raw, vec![vec![10]])]);
+        assert_eq!((result.is_met(), result.times_goal()), (None, None));
+    }
+}
