@@ -77,6 +77,7 @@ pub struct Settings {
     /// See [`max_queued_oneways`](Self::max_queued_oneways).
     pub max_queued_oneway_octets: usize,
     /// How objects of this process are called. Default: through their POA.
+    #[cfg(feature = "collocation")]
     pub collocation: CollocationStrategy,
     /// Whether requests go both ways on a connection. Default: only from the
     /// side that opened it.
@@ -228,6 +229,7 @@ pub enum SyncScope {
 
 /// How calls reach objects that are in the caller's own process, of whichever of
 /// its ORBs.
+#[cfg(feature = "collocation")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum CollocationStrategy {
@@ -316,6 +318,7 @@ impl Default for Settings {
             sync_scope: SyncScope::WithTransport,
             max_queued_oneways: 1_024,
             max_queued_oneway_octets: 16 << 20,
+            #[cfg(feature = "collocation")]
             collocation: CollocationStrategy::ThroughPoa,
             bidirectional: BidirectionalPolicy::Normal,
             max_listen_points: 16,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use taut_giop::Version;
 
 use super::InitError;
+#[cfg(feature = "setting-arguments")]
 use super::setting_arguments::{self, ARGUMENTS};
 use crate::server::ListenEndpoint;
 use crate::settings::Settings;
@@ -29,6 +30,7 @@ pub(super) struct Configuration {
     pub(super) default_initial_reference: Option<String>,
     pub(super) giop_version: Option<Version>,
     /// For each setting, the place of its argument in [`ARGUMENTS`], and the value.
+    #[cfg(feature = "setting-arguments")]
     pub(super) settings: BTreeMap<&'static str, (usize, String)>,
 }
 
@@ -45,6 +47,7 @@ impl Configuration {
             .default_initial_reference
             .or(weaker.default_initial_reference);
         self.giop_version = self.giop_version.or(weaker.giop_version);
+        #[cfg(feature = "setting-arguments")]
         for (setting, value) in weaker.settings {
             self.settings.entry(setting).or_insert(value);
         }
@@ -53,8 +56,9 @@ impl Configuration {
 
     /// Sets what the arguments say and `settings` leave as they are by default.
     pub(super) fn apply(&self, settings: &mut Settings) {
-        let default = Settings::default();
         let explicit = settings.clone();
+        let default = Settings::default();
+        #[cfg(feature = "setting-arguments")]
         for (place, value) in self.settings.values() {
             let argument = &ARGUMENTS[*place];
             if (argument.is_same)(&explicit, &default) {
@@ -74,6 +78,7 @@ impl Configuration {
             argument: argument.to_owned(),
             problem: problem.to_owned(),
         };
+        #[cfg(feature = "setting-arguments")]
         if let Some(place) = setting_arguments::find(argument) {
             (ARGUMENTS[place].apply)(&mut Settings::default(), value).map_err(invalid)?;
             let setting = ARGUMENTS[place].setting;
@@ -108,6 +113,15 @@ impl Configuration {
     }
 }
 
+/// Whether the ORB takes the argument.
+fn is_known(argument: &str) -> bool {
+    #[cfg(feature = "setting-arguments")]
+    if setting_arguments::find(argument).is_some() {
+        return true;
+    }
+    KNOWN.contains(&argument)
+}
+
 /// Reads an endpoint.
 pub(super) fn endpoint(text: &str) -> Result<ListenEndpoint, InitError> {
     text.parse().map_err(|error| InitError::Endpoint {
@@ -129,7 +143,7 @@ pub(super) fn take(
             others.push(argument.clone());
             continue;
         }
-        if !KNOWN.contains(&argument.as_str()) && setting_arguments::find(argument).is_none() {
+        if !is_known(argument) {
             return Err(InitError::UnknownArgument(argument.clone()));
         }
         let value = rest

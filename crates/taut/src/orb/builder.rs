@@ -8,7 +8,9 @@ use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
 use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
-use crate::object::{AdapterHandle, LocalAdapter, ReferenceFactory};
+use crate::object::ReferenceFactory;
+#[cfg(feature = "collocation")]
+use crate::object::{AdapterHandle, LocalAdapter};
 use crate::poa::Adapters;
 use crate::server::{ListenEndpoint, Server};
 use crate::settings::Settings;
@@ -114,9 +116,11 @@ impl OrbBuilder {
             argument: "-ORBServerId".to_owned(),
             problem: "it has more than 65,533 octets".to_owned(),
         })?);
+        #[cfg(feature = "collocation")]
         let local = Arc::clone(&adapters) as Arc<dyn LocalAdapter>;
         Ok(Orb {
             shared: Arc::new(Shared {
+                #[cfg(feature = "collocation")]
                 local: AdapterHandle::new(&core, local),
                 core,
                 server,

@@ -6,6 +6,7 @@ mod builder;
 mod error;
 mod initial_references;
 mod naming;
+#[cfg(feature = "setting-arguments")]
 mod setting_arguments;
 mod url;
 
@@ -16,7 +17,9 @@ use std::time::Instant;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
-use crate::object::{AdapterHandle, ObjectRef};
+#[cfg(feature = "collocation")]
+use crate::object::AdapterHandle;
+use crate::object::ObjectRef;
 use crate::poa::{Adapters, Poa};
 use crate::server::Server;
 use crate::transport::Address;
@@ -41,6 +44,7 @@ struct Shared {
     server: Arc<Server<Adapters>>,
     adapters: Arc<Adapters>,
     /// The adapters, for references of this process.
+    #[cfg(feature = "collocation")]
     local: Arc<AdapterHandle>,
     initial_references: InitialReferences,
 }
@@ -71,6 +75,7 @@ impl Orb {
         self.shared.core.lifecycle.check()?;
         let adapters = Arc::clone(&self.shared.adapters);
         self.shared.server.start(adapters)?;
+        #[cfg(feature = "collocation")]
         self.shared.local.open(self.shared.server.published());
         Ok(self.shared.adapters.root().clone())
     }
@@ -156,8 +161,10 @@ impl Orb {
             let shared = Arc::clone(shared);
             move || {
                 // Callers in this process get from here on what others get.
+                #[cfg(feature = "collocation")]
                 shared.local.close();
                 shared.adapters.deactivate();
+                #[cfg(feature = "collocation")]
                 shared.local.drain();
                 shared.server.stop();
                 let drain_timeout = shared.core.settings.drain_timeout;

@@ -39,6 +39,7 @@ pub(super) struct Active {
     /// Where it is not the slot.
     id: Option<ObjectId>,
     /// Who is told of its end.
+    #[cfg(feature = "servant-managers")]
     mourner: Option<Mourner>,
 }
 
@@ -66,6 +67,7 @@ struct Activations {
 }
 
 /// Is told of the end of objects.
+#[cfg(feature = "servant-managers")]
 pub(super) trait Undertaker: Send + Sync {
     /// The object has been deactivated, and the last request for it has ended.
     /// Until the map is told that this is [settled](ActiveObjectMap::settle), nobody
@@ -73,11 +75,13 @@ pub(super) trait Undertaker: Send + Sync {
     fn etherealize(self: Arc<Self>, id: &ObjectId, servant: &Arc<dyn Servant>);
 }
 
+#[cfg(feature = "servant-managers")]
 struct Mourner {
     undertaker: Arc<dyn Undertaker>,
     id: ObjectId,
 }
 
+#[cfg(feature = "servant-managers")]
 impl Drop for Active {
     /// Whoever lets go last, be it a request or the one who deactivates: an entry
     /// lives as long as somebody has found it.
@@ -95,10 +99,12 @@ pub(super) struct Activation {
     pub(super) id: Option<ObjectId>,
     /// Whether the servant may incarnate this object only.
     pub(super) is_unique: bool,
+    #[cfg(feature = "servant-managers")]
     pub(super) undertaker: Option<Arc<dyn Undertaker>>,
 }
 
 /// Whether an object is active, or to be made so by who asks.
+#[cfg(feature = "servant-managers")]
 pub(super) enum Incarnation {
     Active(FoundObject),
     /// Nobody else activates it until this ends by [`ActiveObjectMap::settle`].
@@ -174,6 +180,7 @@ impl ActiveObjectMap {
     }
 
     /// Whether a servant incarnates any object.
+    #[cfg(feature = "servant-managers")]
     pub(super) fn is_active(&self, identity: ServantIdentity) -> bool {
         self.book.lock().servants.contains_key(&identity)
     }
@@ -202,6 +209,7 @@ impl ActiveObjectMap {
 
     /// Says whether an object is active, and if not, lets the caller make it so;
     /// others who want to know wait meanwhile.
+    #[cfg(feature = "servant-managers")]
     pub(super) fn begin_incarnation(&self, id: &ObjectId) -> Incarnation {
         let mut book = self.book.lock();
         while book.pending.contains(id) {
@@ -221,11 +229,13 @@ impl ActiveObjectMap {
     /// # Errors
     ///
     /// As [`activate`](Self::activate).
+    #[cfg(feature = "servant-managers")]
     pub(super) fn end_incarnation(&self, activation: Activation) -> Result<SlotId, PoaError> {
         self.enter(&mut self.book.lock(), activation)
     }
 
     /// An object is no longer pending.
+    #[cfg(feature = "servant-managers")]
     pub(super) fn settle(&self, id: &ObjectId) {
         self.book.lock().pending.remove(id);
         self.settled.notify_all();
@@ -303,16 +313,17 @@ impl ActiveObjectMap {
         if activation.is_unique && book.servants.contains_key(&identity) {
             return Err(PoaError::ServantAlreadyActive);
         }
-        let slot = self.objects.insert(|slot| {
-            let assigned = || self.assigned_id(slot);
-            Active {
-                incarnated: Incarnated::new(activation.servant),
-                mourner: activation.undertaker.map(|undertaker| Mourner {
-                    undertaker,
-                    id: activation.id.clone().unwrap_or_else(assigned),
-                }),
-                id: activation.id.clone(),
-            }
+        let slot = self.objects.insert(|_slot| Active {
+            incarnated: Incarnated::new(activation.servant),
+            #[cfg(feature = "servant-managers")]
+            mourner: activation.undertaker.map(|undertaker| Mourner {
+                undertaker,
+                id: match &activation.id {
+                    Some(id) => id.clone(),
+                    None => self.assigned_id(_slot),
+                },
+            }),
+            id: activation.id.clone(),
         });
         let slot = slot.ok_or(PoaError::Full)?;
         match &activation.id {
@@ -342,9 +353,11 @@ impl ActiveObjectMap {
                 self.index.remove(id.as_octets(), slot.index);
             }
         }
+        #[cfg(feature = "servant-managers")]
         if let Some(mourner) = &active.mourner {
             book.pending.insert(mourner.id.clone());
         }
+        #[cfg(feature = "collocation")]
         active.incarnated.release();
         let identity = active.incarnated.identity();
         if let Some(activations) = book.servants.get_mut(&identity) {

@@ -7,11 +7,12 @@ use taut_giop::{SystemException, SystemExceptionKind};
 use super::dispatch::{Served, at_once, serve};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
+use super::manager_factory::PoaManagerFactory;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
 use super::policy::Policies;
 use super::table::{PoaEntry, PoaTable};
-use super::{Origin, Poa, PoaError, PoaManagerFactory, PoaManagerState};
+use super::{Origin, Poa, PoaError, PoaManagerState};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
 use crate::object::ReferenceFactory;
@@ -69,7 +70,7 @@ impl Adapters {
 
     /// Refuses requests from now on, also those that wait.
     pub(crate) fn deactivate(&self) {
-        for manager in self.root.manager_factory().list() {
+        for manager in self.root.shared.managers.list() {
             // Inactive already is as good.
             let _ = manager.deactivate(false, false);
         }
@@ -134,6 +135,7 @@ impl Adapters {
             let poa = entry.value.poa.clone();
             // Who waits is not in the POA.
             drop(entry);
+            #[cfg(feature = "adapter-activators")]
             poa.wait_until_open();
             poa.manager().wait_to_be_admitted()?;
         }
@@ -157,13 +159,10 @@ impl Adapters {
         }
         let mut poa = self.root.clone();
         for name in names {
-            let child = match poa.find_poa(name, false) {
-                Err(PoaError::AdapterNonExistent) if poa.adapter_activator().is_some() => {
-                    poa.manager().wait_to_be_admitted()?;
-                    poa.find_poa(name, true)
-                }
-                found => found,
-            };
+            #[cfg(feature = "adapter-activators")]
+            let child = poa.find_for_request(name);
+            #[cfg(not(feature = "adapter-activators"))]
+            let child = poa.find_poa(name, false);
             poa = child.map_err(|error| match error {
                 PoaError::System(exception) => exception,
                 _ => unknown_object(),

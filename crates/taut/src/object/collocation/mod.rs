@@ -19,7 +19,6 @@ use taut_giop::{Ior, SystemException};
 pub(crate) use adapter_handle::{AdapterHandle, Entered};
 pub(crate) use table::find;
 pub(crate) use views::{DirectTarget, LocalServant};
-pub use views::{View, view};
 
 /// Runs calls for the objects of an ORB of this process.
 pub(crate) trait LocalAdapter: Send + Sync {
