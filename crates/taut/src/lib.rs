@@ -99,8 +99,10 @@ pub use settings::ConnectionSharing;
 pub use settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings, SyncScope};
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
+#[cfg(all(feature = "reactor", not(feature = "tracing")))]
+pub(crate) use untraced::trace;
 #[cfg(not(feature = "tracing"))]
-pub(crate) use untraced::{debug, error, info, trace, warn};
+pub(crate) use untraced::{debug, error, info, warn};
 
 #[cfg(feature = "code-sets")]
 pub use taut_cdr::ConvertedCodeSet;

@@ -22,6 +22,14 @@ pub(super) const KNOWN: [&str; 4] = [
     "-ORBmaxGIOPVersion",
 ];
 
+/// What is said of the others.
+#[cfg(feature = "setting-arguments")]
+pub(super) const OTHERS: &str =
+    ", and those of the settings, such as -ORBCallTimeout (docs/limits.md)";
+/// There are none.
+#[cfg(not(feature = "setting-arguments"))]
+pub(super) const OTHERS: &str = "; this ORB is built without the feature setting-arguments";
+
 /// What one source of configuration says.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {

@@ -12,6 +12,7 @@ mod url;
 
 use std::fmt;
 use std::sync::Arc;
+#[cfg(feature = "oneway-queue")]
 use std::time::Instant;
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
@@ -47,6 +48,15 @@ struct Shared {
     #[cfg(feature = "collocation")]
     local: Arc<AdapterHandle>,
     initial_references: InitialReferences,
+}
+
+#[cfg(feature = "oneway-queue")]
+impl Shared {
+    /// Waits until the oneways are sent for which nobody waits.
+    fn flush(&self) {
+        let deadline = Instant::now() + self.core.settings.drain_timeout;
+        self.core.connections.flush(deadline);
+    }
 }
 
 impl Orb {
@@ -167,11 +177,8 @@ impl Orb {
                 #[cfg(feature = "collocation")]
                 shared.local.drain();
                 shared.server.stop();
-                let drain_timeout = shared.core.settings.drain_timeout;
-                shared
-                    .core
-                    .connections
-                    .flush(Instant::now() + drain_timeout);
+                #[cfg(feature = "oneway-queue")]
+                shared.flush();
                 shared.core.connections.close_idle();
                 shared.adapters.destroy();
                 shared.core.lifecycle.finish_stop();

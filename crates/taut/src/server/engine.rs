@@ -1,0 +1,117 @@
+//! The threads that serve connections: their own, and the reactor's.
+
+use std::io;
+use std::mem;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::reactor::Reactor;
+use super::standby::OwnThreads;
+use super::{ObjectAdapter, Server};
+#[cfg(feature = "bidirectional")]
+use crate::settings::BidirectionalPolicy;
+
+/// Who serves the connections of a server.
+pub(super) struct Engine<A> {
+    pub(super) own_threads: OwnThreads,
+    /// Serves the others.
+    reactor: Mutex<Phase<A>>,
+}
+
+/// What becomes of the reactor.
+enum Phase<A> {
+    /// Nobody has needed it yet.
+    Wanting,
+    /// It works.
+    Running(Arc<Reactor<A>>),
+    /// It has been stopped, and there will be no other.
+    Stopped,
+}
+
+impl<A> Default for Engine<A> {
+    fn default() -> Self {
+        Self {
+            own_threads: OwnThreads::default(),
+            reactor: Mutex::new(Phase::Wanting),
+        }
+    }
+}
+
+impl<A: ObjectAdapter> Engine<A> {
+    /// Lets a connection's own thread go.
+    pub(super) fn leave_own_thread(&self, id: u64) {
+        let reactor = match &*self.reactor.lock() {
+            Phase::Running(reactor) => Some(Arc::clone(reactor)),
+            Phase::Wanting | Phase::Stopped => None,
+        };
+        self.own_threads.leave(id, reactor.as_deref());
+    }
+
+    /// Stops the reactor for good.
+    pub(super) fn stop(&self) {
+        let last = mem::replace(&mut *self.reactor.lock(), Phase::Stopped);
+        if let Phase::Running(reactor) = last {
+            reactor.stop();
+        }
+    }
+}
+
+impl<A: ObjectAdapter> Server<A> {
+    /// Whether a further connection gets a thread of its own.
+    pub(super) fn has_thread_left(&self) -> bool {
+        let settings = &self.core.settings;
+        // Where requests go both ways, replies are to be read at any time.
+        #[cfg(feature = "bidirectional")]
+        if settings.bidirectional == BidirectionalPolicy::Both {
+            return false;
+        }
+        self.engine.own_threads.count() < settings.connection_threads
+    }
+
+    /// Lets the reactor stand by where servants keep connections' own threads, and
+    /// says when to look again.
+    pub(super) fn stand_by(&self) -> Duration {
+        if self.core.settings.max_requests_per_connection <= 1 {
+            return Duration::MAX;
+        }
+        self.engine.own_threads.look(|| {
+            let missing = |error: &io::Error| {
+                if !self.core.lifecycle.is_stopping() {
+                    tracing::warn!(%error, "no reactor to stand by");
+                }
+            };
+            self.reactor().inspect_err(missing).ok()
+        })
+    }
+
+    /// The reactor, which is started when it is first needed.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers; [`io::ErrorKind::NotConnected`] once the
+    /// server has stopped, for nobody would stop a reactor that is started then.
+    pub(super) fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
+        let mut phase = self.engine.reactor.lock();
+        match &*phase {
+            Phase::Running(reactor) => Ok(Arc::clone(reactor)),
+            Phase::Stopped => Err(stopped()),
+            Phase::Wanting => {
+                let started = Reactor::start(&self.core, self.adapter()?, &self.registry)?;
+                *phase = Phase::Running(Arc::clone(&started));
+                Ok(started)
+            }
+        }
+    }
+
+    fn adapter(&self) -> io::Result<&Arc<A>> {
+        let not_started = || io::Error::other("the server has not been started");
+        self.adapter.get().ok_or_else(not_started)
+    }
+}
+
+#[cold]
+fn stopped() -> io::Error {
+    io::Error::new(io::ErrorKind::NotConnected, "the server has stopped")
+}
