@@ -5,6 +5,8 @@
 //! - `ci` checks everything that must hold before a change is accepted.
 //! - `codegen` makes what is committed and generated anew, or checks it.
 //! - `code-size` weighs generated stubs and skeletons in both marshaling strategies.
+//! - `shapes` checks the ORB without what small ones leave out.
+//! - `footprint` weighs a client and a server in each of these shapes.
 //! - `sanitize` runs what is unsafe under AddressSanitizer.
 //! - `loom` runs lock-free code in every order of events.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
@@ -21,12 +23,14 @@ mod code_size;
 mod codegen;
 mod command;
 mod corpus;
+mod footprint;
 mod interop;
 mod jacorb;
 mod loom;
 mod packages;
 mod peers;
 mod sanitize;
+mod shapes;
 mod workspace;
 
 use std::ffi::OsString;
@@ -65,6 +69,15 @@ enum Chore {
         /// Fail if tables do not save what they shall.
         #[arg(long)]
         check: bool,
+    },
+    /// Check the ORB in each of its shapes: full, compact and minimal.
+    Shapes,
+    /// Weigh a client and a server in each shape of the ORB, and the same with
+    /// omniORB; write docs/footprint.md and target/footprint.json.
+    Footprint {
+        /// Write no page.
+        #[arg(long)]
+        print: bool,
     },
     /// Run the tests of what is unsafe under AddressSanitizer, with the nightly
     /// toolchain.
@@ -109,6 +122,8 @@ fn main() -> ExitCode {
         Chore::Ci => ci::run(&workspace),
         Chore::Codegen { check } => codegen::run(&workspace, check),
         Chore::CodeSize { check } => code_size::run(&workspace, check),
+        Chore::Shapes => shapes::run(&workspace, shapes::Tests::All),
+        Chore::Footprint { print } => footprint::run(&workspace, !print),
         Chore::Loom => loom::run(&workspace),
         Chore::Sanitize => sanitize::run(&workspace),
         Chore::Corpus { check } => corpus::run(&workspace, check),

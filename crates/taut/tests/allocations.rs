@@ -53,8 +53,15 @@ fn calls_do_not_allocate() {
     let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
     // No reactor that stands by, which allocates, when the machine is so busy
     // that a servant seems to keep its thread.
+    #[cfg(feature = "reactor")]
     let builder = builder.settings(|settings| settings.max_requests_per_connection = 1);
     count(&Server::start_with(builder), 0);
+    #[cfg(feature = "reactor")]
+    count_with_reactor();
+}
+
+#[cfg(feature = "reactor")]
+fn count_with_reactor() {
     let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
     let builder = builder.settings(|settings| {
         settings.connection_threads = 0;

@@ -89,6 +89,7 @@ fn a_servant_cannot_wait_for_its_own_end_but_can_begin_it() {
     orb.run();
 }
 
+#[cfg(feature = "poa-managers")]
 #[test]
 fn shutdown_wakes_the_requests_that_a_holding_manager_keeps() {
     let server = Server::start();

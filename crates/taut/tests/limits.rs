@@ -160,7 +160,12 @@ fn depth_of_a_type_code() {
 fn breaches_of_one_address() {
     for connection_threads in [64, 0] {
         let server = server(|settings| {
-            settings.connection_threads = connection_threads;
+            #[cfg(feature = "reactor")]
+            {
+                settings.connection_threads = connection_threads;
+            }
+            #[cfg(not(feature = "reactor"))]
+            let _ = connection_threads;
             settings.max_protocol_errors_per_second = 3;
             settings.penalty = std::time::Duration::from_secs(1);
         });

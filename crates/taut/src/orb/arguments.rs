@@ -177,7 +177,7 @@ pub(super) fn from_environment() -> Result<Configuration, InitError> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "compact"))]
 mod tests {
     use std::time::Duration;
 

@@ -115,3 +115,62 @@ impl<A: ObjectAdapter> Server<A> {
 fn stopped() -> io::Error {
     io::Error::new(io::ErrorKind::NotConnected, "the server has stopped")
 }
+
+#[cfg(test)]
+mod tests {
+    use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+    use super::*;
+    use crate::core::OrbCore;
+    use crate::server::{Disposition, Presence, ServerRequest};
+    use crate::settings::Settings;
+
+    /// An adapter without objects.
+    struct Nobody;
+
+    impl ObjectAdapter for Nobody {
+        fn dispatch(
+            &self,
+            _: &[u8],
+            _: &mut ServerRequest<'_>,
+        ) -> Result<Disposition, SystemException> {
+            Err(SystemException::omg(
+                SystemExceptionKind::ObjectNotExist,
+                2,
+                CompletionStatus::No,
+            ))
+        }
+
+        fn locate(&self, _: &[u8]) -> Result<Presence, SystemException> {
+            Ok(Presence::Unknown)
+        }
+    }
+
+    fn server() -> Arc<Server<Nobody>> {
+        let core = Arc::new(OrbCore::new(Settings::default()));
+        let server = Server::new(core, Vec::new());
+        server.start(Arc::new(Nobody)).unwrap();
+        server
+    }
+
+    fn stop(server: &Server<Nobody>) {
+        assert!(server.core.lifecycle.begin_stop());
+        server.stop();
+        server.core.lifecycle.finish_stop();
+    }
+
+    #[test]
+    fn a_server_that_has_stopped_starts_no_reactor() {
+        let server = server();
+        stop(&server);
+        let refused = server.reactor().err().map(|error| error.kind());
+        assert_eq!(refused, Some(io::ErrorKind::NotConnected));
+
+        // Nor a second one.
+        let server = self::server();
+        let reactor = server.reactor().unwrap();
+        assert!(Arc::ptr_eq(&reactor, &server.reactor().unwrap()));
+        stop(&server);
+        assert!(server.reactor().is_err());
+    }
+}

@@ -175,7 +175,7 @@ impl<A: ObjectAdapter> Session<A> {
         &mut self,
         peer: &Peer,
         header: MessageHeader,
-        input: &mut Vec<u8>,
+        input: &[u8],
         range: Range<usize>,
         out: &mut Encoder,
     ) -> Result<(), End> {
