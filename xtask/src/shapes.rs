@@ -38,15 +38,24 @@ pub(crate) fn run(workspace: &Workspace, tests: Tests) -> Result<(), ChoreError>
         let outcome = is_run.then(|| run_tests(workspace, shape)).transpose()?;
         rows.push((shape, outcome));
     }
-    println!("\n{:<10} {:<8} {:>9} {:>7} {:>8}", "shape", "clippy", "programs", "passed", "ignored");
+    println!(
+        "\n{:<10} {:<8} {:>9} {:>7} {:>8}",
+        "shape", "clippy", "programs", "passed", "ignored"
+    );
     for (shape, outcome) in rows {
         match outcome {
             Some(Outcome {
                 programs,
                 passed,
                 ignored,
-            }) => println!("{shape:<10} {:<8} {programs:>9} {passed:>7} {ignored:>8}", "clean"),
-            None => println!("{shape:<10} {:<8} {:>9} {:>7} {:>8}", "clean", "-", "-", "-"),
+            }) => println!(
+                "{shape:<10} {:<8} {programs:>9} {passed:>7} {ignored:>8}",
+                "clean"
+            ),
+            None => println!(
+                "{shape:<10} {:<8} {:>9} {:>7} {:>8}",
+                "clean", "-", "-", "-"
+            ),
         }
     }
     Ok(())
