@@ -189,6 +189,21 @@ fn breaches_of_one_address() {
     }
 }
 
+/// What an ORB says that has no such arguments.
+#[cfg(not(feature = "setting-arguments"))]
+#[test]
+fn arguments_of_limits_are_refused_with_the_remedy() {
+    let mut arguments = vec!["-ORBMaxServerConnections".to_owned(), "1".to_owned()];
+    let refusal = Orb::builder().arguments(&mut arguments).unwrap_err();
+    let text = refusal.to_string();
+    assert!(
+        text.ends_with("is built without the feature setting-arguments"),
+        "{text}"
+    );
+    assert_eq!(arguments.len(), 2);
+}
+
+#[cfg(feature = "setting-arguments")]
 #[test]
 fn arguments_set_limits() {
     let mut arguments = "-ORBMaxServerConnections 1"
