@@ -32,6 +32,12 @@
 //! IDL is not read here (`taut-idl` does), and nothing here knows any
 //! particular interface.
 //!
+//! # Features
+//!
+//! A small ORB leaves out what it does not need: `default-features = false`, and one of
+//! the shapes `minimal` and `compact`, or single features. They and what they take are
+//! in `docs/footprint.md`; `full` is the default.
+//!
 //! # Floors
 //!
 //! `transport` and `connection` carry octets; `object` says where they go;

@@ -47,6 +47,7 @@ pub(crate) use sending::{Origin, Sending};
 #[derive(Debug)]
 pub(crate) struct SharedConnection {
     line: Line,
+    #[cfg(feature = "bidirectional")]
     origin: Origin,
     /// Who is at the other end.
     peer: String,
@@ -128,6 +129,7 @@ impl SharedConnection {
         };
         Self {
             line,
+            #[cfg(feature = "bidirectional")]
             origin,
             peer,
             fragment_size: settings.fragment_size,
@@ -179,10 +181,12 @@ impl SharedConnection {
     /// Whether it has carried no call since this was last asked, or the peer has
     /// ended it. One that is read elsewhere is looked after there.
     pub(super) fn is_unused(&self) -> bool {
-        let stream = match &self.line {
-            Line::Own(stream) => stream,
-            #[cfg(feature = "bidirectional")]
-            Line::Carried { .. } => return self.has_ended(),
+        #[cfg(feature = "bidirectional")]
+        if self.is_bidirectional() {
+            return self.has_ended();
+        }
+        let Some(stream) = self.line.own() else {
+            return false;
         };
         let Some(mut sending) = self.sending.try_lock() else {
             return false;

@@ -26,6 +26,15 @@ pub(super) enum Line {
 }
 
 impl Line {
+    /// The socket, if the connection is read here.
+    pub(super) fn own(&self) -> Option<&Stream> {
+        match self {
+            Self::Own(stream) => Some(stream),
+            #[cfg(feature = "bidirectional")]
+            Self::Carried { .. } => None,
+        }
+    }
+
     /// Sends a message, in pieces if it is too large, and adds what leaves to
     /// `sent`.
     pub(super) fn send(
@@ -51,10 +60,8 @@ impl Line {
         buffer: &mut Vec<u8>,
         deadline: Option<Instant>,
     ) -> Result<(), ConnectionFault> {
-        let stream = match self {
-            Self::Own(stream) => stream,
-            #[cfg(feature = "bidirectional")]
-            Self::Carried { .. } => return Err(ConnectionFault::Closed), // nobody leads there
+        let Some(stream) = self.own() else {
+            return Err(ConnectionFault::Closed); // nobody leads there
         };
         if let Some(deadline) = deadline {
             limit_wait(stream, deadline)?;
