@@ -133,7 +133,9 @@ fn component(name: &str) -> String {
         Some(path) => crate_of(path),
         None if BACKTRACES.iter().any(|part| name.contains(part)) => "backtraces".to_owned(),
         None => match paths.first().map(crate_of).as_deref() {
-            Some("core" | "alloc" | "std" | "str" | "main") | None => "Rust's library".to_owned(),
+            Some("" | "__rustc" | "alloc" | "core" | "main" | "std" | "str") | None => {
+                "Rust's library".to_owned()
+            }
             Some(other) => other.to_owned(),
         },
     }
@@ -174,6 +176,7 @@ mod tests {
             ("core::fmt::write", "Rust's library"),
             ("<hashbrown::raw::RawTable<u32>>::reserve", "hashbrown"),
             ("memcpy", "Rust's library"),
+            ("<&T as ::core::fmt::Debug>::fmt", "Rust's library"),
         ] {
             assert_eq!(component(name), expected, "{name}");
         }
