@@ -70,6 +70,7 @@ struct Vacancies {
 
 /// Does what a thread's first look-up would do as well, which allocates: so that
 /// it does not happen during a call.
+#[cfg(feature = "reactor")]
 pub(crate) fn prepare_thread() {
     drop(ArcSwapOption::<()>::from_pointee(()).load());
 }

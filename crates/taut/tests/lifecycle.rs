@@ -13,9 +13,7 @@ use std::time::Duration;
 
 use common::raw::{Message, RawClient, empty_reply, url_at};
 use common::{Echo, EchoRef, Misbehaviour, Server, client_with, eventually};
-use taut::{
-    CompletionStatus, ConnectionSharing, Orb, Reference, SystemException, SystemExceptionKind,
-};
+use taut::{CompletionStatus, Orb, Reference, Settings, SystemException, SystemExceptionKind};
 use taut_giop::message::MessageType;
 
 const SHUT_DOWN: SystemException =
@@ -128,6 +126,7 @@ fn a_servant_may_deactivate_others_as_it_is_dropped() {
     }
 }
 
+#[cfg(feature = "poa-managers")]
 #[test]
 fn shutdown_wakes_the_requests_that_a_holding_manager_keeps() {
     let server = Server::start();
@@ -282,11 +281,20 @@ fn reconnecting_clients_find_a_restarted_server() {
     echo.ping().unwrap();
 }
 
+/// Gives each call a connection of its own, as ORBs do that cannot share them.
+#[cfg_attr(not(feature = "shared-connections"), expect(unused_variables))]
+fn exclusive(settings: &mut Settings) {
+    #[cfg(feature = "shared-connections")]
+    {
+        settings.connection_sharing = taut::ConnectionSharing::Exclusive;
+    }
+}
+
 #[test]
 fn as_many_connections_as_allowed_and_no_more() {
     let server = Server::start();
     let echo = client_with(&server.ior(), |settings| {
-        settings.connection_sharing = ConnectionSharing::Exclusive;
+        exclusive(settings);
         settings.max_connections_per_endpoint = 1;
         settings.connection_wait = Duration::from_millis(50);
     });
@@ -310,7 +318,7 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let echo = client_with(&url_at(port), |settings| {
-        settings.connection_sharing = ConnectionSharing::Exclusive;
+        exclusive(settings);
         settings.call_timeout = Some(timeout);
     });
     thread::scope(|scope| {

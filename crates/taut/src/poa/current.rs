@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "servant-managers")]
 use arc_swap::Guard;
 use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
@@ -77,17 +78,21 @@ pub(super) enum Target {
     /// The servant of an active object.
     Active(FoundObject),
     /// The default servant.
+    #[cfg(feature = "servant-managers")]
     Default {
         servant: DefaultServant,
         id: ObjectId,
     },
     /// One that a servant locator has found.
+    #[cfg(feature = "servant-managers")]
     Located { servant: Incarnated, id: ObjectId },
 }
 
 /// A default servant, found without counting who uses it.
+#[cfg(feature = "servant-managers")]
 pub(super) struct DefaultServant(Guard<Option<Arc<Incarnated>>>);
 
+#[cfg(feature = "servant-managers")]
 impl DefaultServant {
     /// What was found, if anything.
     pub(super) fn new(found: Guard<Option<Arc<Incarnated>>>) -> Option<Self> {
@@ -112,7 +117,9 @@ impl Upcall {
     pub(super) fn incarnated(&self) -> &Incarnated {
         match &self.target {
             Target::Active(found) => found.incarnated(),
+            #[cfg(feature = "servant-managers")]
             Target::Default { servant, .. } => servant.incarnated(),
+            #[cfg(feature = "servant-managers")]
             Target::Located { servant, .. } => servant,
         }
     }
@@ -124,6 +131,7 @@ impl Upcall {
     pub(super) fn object_id(&self) -> ObjectId {
         match &self.target {
             Target::Active(found) => self.poa().shared.map.id_of(found),
+            #[cfg(feature = "servant-managers")]
             Target::Default { id, .. } | Target::Located { id, .. } => id.clone(),
         }
     }
@@ -131,6 +139,7 @@ impl Upcall {
     fn reference(&self) -> ObjectRef {
         match &self.target {
             Target::Active(found) => self.poa().reference_to(found),
+            #[cfg(feature = "servant-managers")]
             Target::Default { id, .. } | Target::Located { id, .. } => {
                 let type_id = self.incarnated().interface().repository_id;
                 self.poa().reference_by_id(type_id, id)

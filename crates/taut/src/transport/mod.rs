@@ -12,6 +12,7 @@ use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::time::Duration;
 
+#[cfg(feature = "reactor")]
 use taut_sys::poll::Poller;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
@@ -82,6 +83,7 @@ impl Stream {
     }
 
     /// Sends as many octets as there is room for, and says how many.
+    #[cfg(feature = "reactor")]
     #[inline]
     pub(crate) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
         match self {
@@ -91,6 +93,7 @@ impl Stream {
 
     /// Appends what has arrived to the buffer's spare capacity. 0 is the end of
     /// the stream.
+    #[cfg(feature = "reactor")]
     #[inline]
     pub(crate) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         match self {
@@ -107,6 +110,7 @@ impl Stream {
     }
 
     /// Makes what happens here an event of `poller`.
+    #[cfg(feature = "reactor")]
     pub(crate) fn watch(&self, poller: &Poller, token: u64) -> io::Result<()> {
         match self {
             Self::Tcp(connection) => poller.add(connection, token),
@@ -114,6 +118,7 @@ impl Stream {
     }
 
     /// Makes an event again of what is there now.
+    #[cfg(feature = "reactor")]
     pub(crate) fn watch_again(&self, poller: &Poller, token: u64) -> io::Result<()> {
         match self {
             Self::Tcp(connection) => poller.renew(connection, token),
@@ -121,6 +126,7 @@ impl Stream {
     }
 
     /// Makes no event any more of what happens here.
+    #[cfg(feature = "reactor")]
     pub(crate) fn unwatch(&self, poller: &Poller) {
         match self {
             Self::Tcp(connection) => poller.remove(connection),

@@ -76,11 +76,13 @@ impl Connection {
         self.stream.send_parts(parts)
     }
 
+    #[cfg(feature = "reactor")]
     #[inline]
     pub(super) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
         self.stream.try_send(octets)
     }
 
+    #[cfg(feature = "reactor")]
     #[inline]
     pub(super) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         self.stream.try_receive(buffer)

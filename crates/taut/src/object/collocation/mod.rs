@@ -23,7 +23,6 @@ pub(crate) use adapter_handle::{AdapterHandle, Entered};
 pub(crate) use direct::DirectTarget;
 pub(crate) use local_servant::LocalServant;
 pub(crate) use table::find;
-pub use views::{View, view};
 
 /// Runs calls for the objects of an ORB of this process.
 pub(crate) trait LocalAdapter: Send + Sync {
