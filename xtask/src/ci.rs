@@ -9,9 +9,9 @@ use crate::loom;
 use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, the shapes of the ORB, the orders of events, what Wireshark
-/// says, the corpus, the documentation and the size of generated code, and stops at
-/// the first fault.
+/// Checks the format, the lints, the tests, the shapes of the ORB, the orders of events,
+/// what Wireshark says, the corpus, the documentation and the size of generated code,
+/// and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {

@@ -221,7 +221,10 @@ pub(super) fn local_object(name: &str) -> Option<&'static str> {
     match name {
         "RootPOA" => Some("Orb::root_poa"),
         "POACurrent" => Some("taut::Current"),
+        #[cfg(feature = "poa-managers")]
         "POAManagerFactory" => Some("Poa::manager_factory"),
+        #[cfg(not(feature = "poa-managers"))]
+        "POAManagerFactory" => Some("Poa::manager_factory, with the feature poa-managers"),
         _ => None,
     }
 }
