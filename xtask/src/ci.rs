@@ -6,11 +6,12 @@ use crate::command::{self, ChoreError};
 use crate::corpus;
 use crate::interop;
 use crate::loom;
+use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, the orders of events, what Wireshark
-/// says, the corpus, the documentation and the size of generated code, and stops at
-/// the first fault.
+/// Checks the format, the lints, the tests, the shapes of the ORB, the orders of events,
+/// what Wireshark says, the corpus, the documentation and the size of generated code,
+/// and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
@@ -38,6 +39,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--test",
         "counters",
     ]))?;
+    shapes::run(workspace, Tests::Smallest)?;
     loom::run(workspace)?;
     interop::write(workspace, true)?;
     capture::run_where_allowed(workspace)?;

@@ -95,7 +95,7 @@ pub(crate) fn find_program(name: impl AsRef<Path>) -> Option<PathBuf> {
         .find(|candidate| candidate.is_file())
 }
 
-fn show(command: &Command) -> String {
+pub(crate) fn show(command: &Command) -> String {
     let words: Vec<_> = std::iter::once(command.get_program())
         .chain(command.get_args())
         .map(OsStr::to_string_lossy)

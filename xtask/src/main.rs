@@ -5,6 +5,8 @@
 //! - `ci` checks everything that must hold before a change is accepted.
 //! - `codegen` makes what is committed and generated anew, or checks it.
 //! - `code-size` weighs generated stubs and skeletons in both marshaling strategies.
+//! - `shapes` checks the ORB without what small ones leave out.
+//! - `footprint` weighs a client and a server in each of these shapes.
 //! - `asan` runs what is unsafe under AddressSanitizer.
 //! - `tsan` runs tests in which threads meet under ThreadSanitizer.
 //! - `loom` runs lock-free code in every order of events.
@@ -22,12 +24,14 @@ mod code_size;
 mod codegen;
 mod command;
 mod corpus;
+mod footprint;
 mod interop;
 mod jacorb;
 mod loom;
 mod packages;
 mod peers;
 mod sanitize;
+mod shapes;
 mod workspace;
 
 use std::ffi::OsString;
@@ -66,6 +70,15 @@ enum Chore {
         /// Fail if tables do not save what they shall.
         #[arg(long)]
         check: bool,
+    },
+    /// Check the ORB in each of its shapes: full, compact and minimal.
+    Shapes,
+    /// Weigh a client and a server in each shape of the ORB, and the same with
+    /// omniORB; write docs/footprint.md and target/footprint.json.
+    Footprint {
+        /// Write no page.
+        #[arg(long)]
+        print: bool,
     },
     /// Run the tests of what is unsafe under AddressSanitizer, with the nightly
     /// toolchain.
@@ -113,6 +126,8 @@ fn main() -> ExitCode {
         Chore::Ci => ci::run(&workspace),
         Chore::Codegen { check } => codegen::run(&workspace, check),
         Chore::CodeSize { check } => code_size::run(&workspace, check),
+        Chore::Shapes => shapes::run(&workspace, shapes::Tests::All),
+        Chore::Footprint { print } => footprint::run(&workspace, !print),
         Chore::Loom => loom::run(&workspace),
         Chore::Asan => sanitize::addresses(&workspace),
         Chore::Tsan => sanitize::threads(&workspace),

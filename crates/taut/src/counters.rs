@@ -169,6 +169,7 @@ impl Tally {
     }
 
     /// A thread that was relieved has.
+    #[cfg(feature = "reactor")]
     pub(crate) fn note_reply_apart(&self, octets: usize) {
         #[cfg(feature = "metrics")]
         self.replied_apart

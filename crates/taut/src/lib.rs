@@ -32,6 +32,12 @@
 //! IDL is not read here (`taut-idl` does), and nothing here knows any
 //! particular interface.
 //!
+//! # Features
+//!
+//! A small ORB leaves out what it does not need: `default-features = false`, and one of
+//! the shapes `minimal` and `compact`, or single features. They and what they take are
+//! in `docs/footprint.md`; `full` is the default.
+//!
 //! # Floors
 //!
 //! `transport` and `connection` carry octets; `object` says where they go;
@@ -40,6 +46,9 @@
 
 // Generated code names this crate so, even that which is in it.
 extern crate self as taut;
+// Where there is nobody to tell, events go nowhere.
+#[cfg(not(feature = "tracing"))]
+extern crate self as tracing;
 
 mod bitmask;
 mod buffer_pool;
@@ -62,6 +71,8 @@ mod standard;
 mod sync;
 mod transport;
 mod type_codes;
+#[cfg(not(feature = "tracing"))]
+mod untraced;
 mod upcall;
 
 pub use context::{Context, InvalidPropertyName};
@@ -69,25 +80,37 @@ pub use exception::UserException;
 pub use invoke::{Located, NarrowError, RaisedException, Reply};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
+#[cfg(feature = "adapter-activators")]
+pub use poa::AdapterActivator;
+#[cfg(feature = "servant-managers")]
 pub use poa::{
-    AdapterActivator, Cookie, Servant, ServantActivator, ServantIdentity, ServantLocator,
-    ServantManager, ServantManagerError, Skeleton,
+    Cookie, RequestProcessingPolicy, ServantActivator, ServantLocator, ServantManager,
+    ServantManagerError, ServantRetentionPolicy,
 };
 pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError};
 pub use poa::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
-    RequestProcessingPolicy, ServantRetentionPolicy, ThreadPolicy,
+    Servant, ServantIdentity, Skeleton, ThreadPolicy,
 };
-pub use poa::{
-    ManagerAlreadyExists, PoaManager, PoaManagerError, PoaManagerFactory, PoaManagerState,
-};
+#[cfg(feature = "poa-managers")]
+pub use poa::{ManagerAlreadyExists, PoaManagerFactory};
+pub use poa::{PoaManager, PoaManagerError, PoaManagerState};
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
+#[cfg(feature = "bidirectional")]
+pub use settings::BidirectionalPolicy;
+#[cfg(feature = "collocation")]
+pub use settings::CollocationStrategy;
+#[cfg(feature = "shared-connections")]
+pub use settings::ConnectionSharing;
 pub use settings::{
-    BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
+    DemultiplexingStrategy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
 };
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};
+#[cfg(all(feature = "reactor", not(feature = "tracing")))]
+pub(crate) use untraced::trace;
+#[cfg(not(feature = "tracing"))]
+pub(crate) use untraced::{debug, error, info, warn};
 
 #[cfg(feature = "measure")]
 #[doc(hidden)]

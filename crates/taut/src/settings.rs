@@ -1,6 +1,8 @@
 //! Every limit and time-out of an ORB, with its default.
 
+#[cfg(feature = "reactor")]
 use std::num::NonZero;
+#[cfg(feature = "reactor")]
 use std::thread;
 use std::time::Duration;
 
@@ -74,6 +76,7 @@ pub struct Settings {
     /// closed. None, the default: for ever, as the standard has it.
     pub call_timeout: Option<Duration>,
     /// How calls to one endpoint share connections. Default: not at all.
+    #[cfg(feature = "shared-connections")]
     pub connection_sharing: ConnectionSharing,
     /// In which order the addresses of a reference are tried. Default: those on this
     /// machine first.
@@ -83,16 +86,21 @@ pub struct Settings {
     /// The most oneways that wait to be sent to one endpoint
     /// ([`SyncScope::None`]), and their octets; beyond either, a call fails with
     /// TRANSIENT. Default 1,024, and 16 MiB.
+    #[cfg(feature = "oneway-queue")]
     pub max_queued_oneways: usize,
     /// See [`max_queued_oneways`](Self::max_queued_oneways).
+    #[cfg(feature = "oneway-queue")]
     pub max_queued_oneway_octets: usize,
     /// How objects of this process are called. Default: through their POA.
+    #[cfg(feature = "collocation")]
     pub collocation: CollocationStrategy,
     /// Whether requests go both ways on a connection. Default: only from the
     /// side that opened it.
+    #[cfg(feature = "bidirectional")]
     pub bidirectional: BidirectionalPolicy,
     /// The most end points that a client may name for calls back over its own
     /// connection; a list that is longer is refused with MARSHAL. Default 16.
+    #[cfg(feature = "bidirectional")]
     pub max_listen_points: usize,
     /// The most connections to one endpoint, and so the most calls in flight
     /// to it, where connections are exclusive. Default 64.
@@ -107,6 +115,7 @@ pub struct Settings {
     pub client_idle_timeout: Option<Duration>,
     /// The most calls that wait for replies on one connection, where
     /// connections are shared. Default 1,024.
+    #[cfg(feature = "shared-connections")]
     pub max_requests_in_flight: usize,
     /// How long a call waits for one of these connections when all are in
     /// use, or for room among the calls in flight; then it fails with TRANSIENT.
@@ -145,14 +154,17 @@ pub struct Settings {
     /// is the quickest way to serve them. Those that come when there are so
     /// many share the threads of a reactor, which costs least memory and serves
     /// thousands. 0: all share. Default 64.
+    #[cfg(feature = "reactor")]
     pub connection_threads: usize,
     /// How many threads the reactor has. Each waits for events, carries out
     /// what has arrived, and waits again. Default: as many as the process has
     /// CPUs, and at least 2.
+    #[cfg(feature = "reactor")]
     pub reactor_threads: usize,
     /// The most threads that the reactor may have. It gets further ones while
     /// none of those it has makes progress, because servants wait for something
     /// that only a further request may bring. Default 64.
+    #[cfg(feature = "reactor")]
     pub max_reactor_threads: usize,
     /// The most requests of one connection that are carried out at once. A client
     /// may send a further request before it has the reply to the first; further
@@ -160,6 +172,7 @@ pub struct Settings {
     /// unread. 1: one after the other, so that a servant whose client calls again
     /// within a callback waits for ever. Oneways keep their order, unless a
     /// servant takes longer than some 20 ms. Default 1,024.
+    #[cfg(feature = "reactor")]
     pub max_requests_per_connection: usize,
     /// The most requests that wait while a POA manager holds them; further ones are
     /// refused with TRANSIENT, OMG minor 1. Default 1,000 for each manager.
@@ -217,6 +230,7 @@ pub struct Settings {
 }
 
 /// How calls in flight share connections.
+#[cfg(feature = "shared-connections")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ConnectionSharing {
@@ -249,6 +263,7 @@ pub enum SyncScope {
     /// `SYNC_NONE`: for nothing. The request waits in a queue until a thread of
     /// the ORB sends it, together with others, over a connection of its own; the
     /// call never waits, not even for a connection. What cannot be sent is lost.
+    #[cfg(feature = "oneway-queue")]
     None,
     /// `SYNC_WITH_TRANSPORT`: until the operating system has taken the request.
     #[default]
@@ -264,6 +279,7 @@ pub enum SyncScope {
 
 /// How calls reach objects that are in the caller's own process, of whichever of
 /// its ORBs.
+#[cfg(feature = "collocation")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum CollocationStrategy {
@@ -284,6 +300,7 @@ pub enum CollocationStrategy {
 /// Whether a connection carries requests both ways (bidirectional GIOP, CORBA 3.3
 /// part 2, 9.8; the standard's `BidirectionalPolicy`), as a client behind a
 /// firewall needs for callbacks. Both ORBs must have it; GIOP 1.2 only.
+#[cfg(feature = "bidirectional")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum BidirectionalPolicy {
@@ -349,17 +366,24 @@ impl Default for Settings {
             connect_timeout: Duration::from_secs(10),
             keep_alive: Some(Duration::from_secs(60)),
             call_timeout: None,
+            #[cfg(feature = "shared-connections")]
             connection_sharing: ConnectionSharing::Exclusive,
             transport_order: TransportOrder::LocalFirst,
             sync_scope: SyncScope::WithTransport,
+            #[cfg(feature = "oneway-queue")]
             max_queued_oneways: 1_024,
+            #[cfg(feature = "oneway-queue")]
             max_queued_oneway_octets: 16 << 20,
+            #[cfg(feature = "collocation")]
             collocation: CollocationStrategy::ThroughPoa,
+            #[cfg(feature = "bidirectional")]
             bidirectional: BidirectionalPolicy::Normal,
+            #[cfg(feature = "bidirectional")]
             max_listen_points: 16,
             max_connections_per_endpoint: 64,
             max_client_connections: 1_024,
             client_idle_timeout: Some(Duration::from_secs(120)),
+            #[cfg(feature = "shared-connections")]
             max_requests_in_flight: 1_024,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
@@ -370,9 +394,13 @@ impl Default for Settings {
             max_accepts_per_second: 1_500,
             max_server_connections: 10_000,
             max_connections_per_peer: 256,
+            #[cfg(feature = "reactor")]
             connection_threads: 64,
+            #[cfg(feature = "reactor")]
             reactor_threads: available_threads().max(2),
+            #[cfg(feature = "reactor")]
             max_reactor_threads: 64,
+            #[cfg(feature = "reactor")]
             max_requests_per_connection: 1_024,
             max_held_requests: 1_000,
             server_id: String::new(),
@@ -393,6 +421,7 @@ impl Default for Settings {
 }
 
 /// How many threads can run at once.
+#[cfg(feature = "reactor")]
 fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }

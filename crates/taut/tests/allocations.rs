@@ -10,12 +10,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use common::{Echo, EchoRef, EchoSkeleton, Parrot, Server};
-use taut::{
-    Cookie, IdAssignmentPolicy, IdUniquenessPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa,
-    Policy, Reference, RequestProcessingPolicy, Servant, ServantLocator, ServantManager,
-    ServantManagerError, ServantRetentionPolicy,
-};
+use common::{Echo, EchoRef, EchoSkeleton, Server};
+use taut::{IdAssignmentPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa, Policy, Reference};
 
 struct Counting;
 
@@ -59,8 +55,15 @@ fn calls_do_not_allocate() {
     let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
     // No reactor that stands by, which allocates, when the machine is so busy
     // that a servant seems to keep its thread.
+    #[cfg(feature = "reactor")]
     let builder = builder.settings(|settings| settings.max_requests_per_connection = 1);
     count(&Server::start_with(builder), 0);
+    #[cfg(feature = "reactor")]
+    count_with_reactor();
+}
+
+#[cfg(feature = "reactor")]
+fn count_with_reactor() {
     let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
     let builder = builder.settings(|settings| {
         settings.connection_threads = 0;
@@ -110,10 +113,23 @@ const PERSISTENT: Policy = Policy::Lifespan(LifespanPolicy::Persistent);
 
 /// Objects that are found in all the ways there are.
 fn objects(server: &Server) -> Vec<(&'static str, ObjectRef)> {
+    #[cfg_attr(not(feature = "servant-managers"), expect(unused_mut))]
+    let mut objects = active_objects(server);
+    #[cfg(feature = "servant-managers")]
+    objects.extend(on_demand::objects(server));
+    objects
+}
+
+/// A child of a POA, with the server's manager.
+fn create(server: &Server, parent: &Poa, name: &str, policies: &[Policy]) -> Poa {
     let manager = Some(server.poa.manager());
-    let child = |parent: &Poa, name: &str, policies: &[Policy]| {
-        parent.create_poa(name, manager, policies).unwrap()
-    };
+    parent.create_poa(name, manager, policies).unwrap()
+}
+
+/// Those that are active.
+fn active_objects(server: &Server) -> Vec<(&'static str, ObjectRef)> {
+    let child =
+        |parent: &Poa, name: &str, policies: &[Policy]| create(server, parent, name, policies);
     let skeleton = || EchoSkeleton(Arc::clone(&server.servant));
     let id = ObjectId::new("as long as it may be ...");
     let active = |poa: &Poa| {
@@ -145,47 +161,66 @@ fn objects(server: &Server) -> Vec<(&'static str, ObjectRef)> {
         .activate_object_with_id(&old_id, skeleton())
         .unwrap();
 
-    let by_default = [
-        USER_ID,
-        IdUniquenessPolicy::MultipleId.into(),
-        RequestProcessingPolicy::UseDefaultServant.into(),
-    ];
-    let default = child(&server.poa, "default", &by_default);
-    default.set_servant(skeleton()).unwrap();
-
-    let by_locator = [
-        USER_ID,
-        ServantRetentionPolicy::NonRetain.into(),
-        RequestProcessingPolicy::UseServantManager.into(),
-    ];
-    let located = child(&server.poa, "located", &by_locator);
-    let locator = Locator(Arc::new(skeleton()));
-    located
-        .set_servant_manager(ServantManager::locator(locator))
-        .unwrap();
-
-    let inactive = |poa: &Poa| poa.create_reference_with_id(&id, "").unwrap();
     vec![
         ("an object four POAs below the root", of_child),
         ("an object with an id of the user's", of_user),
         ("a persistent object", fresh),
         ("a persistent object that lay elsewhere", stale),
         ("a persistent object with the id of an earlier life", old),
-        ("a default servant", inactive(&default)),
-        ("a servant that a locator finds", inactive(&located)),
     ]
 }
 
-/// Finds one servant for all requests.
-struct Locator(Arc<EchoSkeleton<Parrot>>);
+/// Objects whose servants somebody provides.
+#[cfg(feature = "servant-managers")]
+mod on_demand {
+    use taut::{
+        Cookie, IdUniquenessPolicy, RequestProcessingPolicy, Servant, ServantLocator,
+        ServantManager, ServantManagerError, ServantRetentionPolicy,
+    };
 
-impl ServantLocator for Locator {
-    fn preinvoke(
-        &self,
-        _: &ObjectId,
-        _: &Poa,
-        _: &str,
-    ) -> Result<(Arc<dyn Servant>, Cookie), ServantManagerError> {
-        Ok((Arc::clone(&self.0) as _, None))
+    use super::*;
+    use crate::common::Parrot;
+
+    pub(super) fn objects(server: &Server) -> Vec<(&'static str, ObjectRef)> {
+        let skeleton = || EchoSkeleton(Arc::clone(&server.servant));
+        let by_default = [
+            USER_ID,
+            IdUniquenessPolicy::MultipleId.into(),
+            RequestProcessingPolicy::UseDefaultServant.into(),
+        ];
+        let default = create(server, &server.poa, "default", &by_default);
+        default.set_servant(skeleton()).unwrap();
+
+        let by_locator = [
+            USER_ID,
+            ServantRetentionPolicy::NonRetain.into(),
+            RequestProcessingPolicy::UseServantManager.into(),
+        ];
+        let located = create(server, &server.poa, "located", &by_locator);
+        let locator = Locator(Arc::new(skeleton()));
+        located
+            .set_servant_manager(ServantManager::locator(locator))
+            .unwrap();
+
+        let id = ObjectId::new("as long as it may be ...");
+        let inactive = |poa: &Poa| poa.create_reference_with_id(&id, "").unwrap();
+        vec![
+            ("a default servant", inactive(&default)),
+            ("a servant that a locator finds", inactive(&located)),
+        ]
+    }
+
+    /// Finds one servant for all requests.
+    struct Locator(Arc<EchoSkeleton<Parrot>>);
+
+    impl ServantLocator for Locator {
+        fn preinvoke(
+            &self,
+            _: &ObjectId,
+            _: &Poa,
+            _: &str,
+        ) -> Result<(Arc<dyn Servant>, Cookie), ServantManagerError> {
+            Ok((Arc::clone(&self.0) as _, None))
+        }
     }
 }

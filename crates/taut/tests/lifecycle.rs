@@ -15,8 +15,7 @@ use common::raw::{Message, RawClient, empty_reply};
 use common::wire::{self, Listening, Wire};
 use common::{ENDPOINT, Echo, EchoRef, IS_UNIX, Misbehaviour, Server, client_with, eventually};
 use taut::{
-    Address, CompletionStatus, ConnectionSharing, Orb, Reference, SystemException,
-    SystemExceptionKind,
+    Address, CompletionStatus, Orb, Reference, Settings, SystemException, SystemExceptionKind,
 };
 use taut_giop::message::MessageType;
 use taut_sys::tcp::TcpListener;
@@ -132,6 +131,7 @@ fn a_servant_may_deactivate_others_as_it_is_dropped() {
     }
 }
 
+#[cfg(feature = "poa-managers")]
 #[test]
 fn shutdown_wakes_the_requests_that_a_holding_manager_keeps() {
     let server = Server::start();
@@ -281,11 +281,20 @@ fn reconnecting_clients_find_a_restarted_server() {
     echo.ping().unwrap();
 }
 
+/// Gives each call a connection of its own, as ORBs do that cannot share them.
+#[cfg_attr(not(feature = "shared-connections"), expect(unused_variables))]
+fn exclusive(settings: &mut Settings) {
+    #[cfg(feature = "shared-connections")]
+    {
+        settings.connection_sharing = taut::ConnectionSharing::Exclusive;
+    }
+}
+
 #[test]
 fn as_many_connections_as_allowed_and_no_more() {
     let server = Server::start();
     let echo = client_with(&server.ior(), |settings| {
-        settings.connection_sharing = ConnectionSharing::Exclusive;
+        exclusive(settings);
         settings.max_connections_per_endpoint = 1;
         settings.connection_wait = Duration::from_millis(50);
     });
@@ -308,7 +317,7 @@ fn a_call_ends_by_its_time_out_however_the_reply_trickles_in() {
     let timeout = Duration::from_millis(100);
     let listener = Listening::new();
     let echo = client_with(&listener.url(), |settings| {
-        settings.connection_sharing = ConnectionSharing::Exclusive;
+        exclusive(settings);
         settings.call_timeout = Some(timeout);
     });
     thread::scope(|scope| {

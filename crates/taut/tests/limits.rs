@@ -7,9 +7,11 @@ mod common;
 
 use std::io::{Read, Write};
 
+#[cfg(feature = "setting-arguments")]
+use common::ENDPOINT;
 use common::raw::{self, Message, RawClient, Request};
 use common::wire::{Listening, Wire};
-use common::{ENDPOINT, Echo, EchoRef, Server, client_with, eventually};
+use common::{Echo, EchoRef, Server, client_with, eventually};
 use taut::{
     CompletionStatus, Orb, Reference, Settings, SystemException, SystemExceptionKind, TypeCode,
 };
@@ -163,7 +165,12 @@ fn memory_of_the_values_in_a_message() {
 fn breaches_of_one_address() {
     for connection_threads in [64, 0] {
         let server = Server::with(|settings| {
-            settings.connection_threads = connection_threads;
+            #[cfg(feature = "reactor")]
+            {
+                settings.connection_threads = connection_threads;
+            }
+            #[cfg(not(feature = "reactor"))]
+            let _ = connection_threads;
             settings.max_protocol_errors_per_second = 3;
             settings.penalty = std::time::Duration::from_secs(1);
         });
@@ -187,6 +194,21 @@ fn breaches_of_one_address() {
     }
 }
 
+/// What an ORB says that has no such arguments.
+#[cfg(not(feature = "setting-arguments"))]
+#[test]
+fn arguments_of_limits_are_refused_with_the_remedy() {
+    let mut arguments = vec!["-ORBMaxServerConnections".to_owned(), "1".to_owned()];
+    let refusal = Orb::builder().arguments(&mut arguments).unwrap_err();
+    let text = refusal.to_string();
+    assert!(
+        text.ends_with("is built without the feature setting-arguments"),
+        "{text}"
+    );
+    assert_eq!(arguments.len(), 2);
+}
+
+#[cfg(feature = "setting-arguments")]
 #[test]
 fn arguments_set_limits() {
     let mut arguments = "-ORBMaxServerConnections 1"

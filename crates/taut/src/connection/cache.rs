@@ -2,14 +2,20 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(feature = "oneway-queue")]
+use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex};
 
+use super::Endpoint;
 use super::budget::{Budget, Holder};
-use super::{Bidirectional, Endpoint, SharedConnection};
+#[cfg(feature = "bidirectional")]
+use super::carrier::Acceptor;
+#[cfg(feature = "bidirectional")]
+use super::{Bidirectional, SharedConnection};
 use crate::settings::Settings;
 use crate::transport::Address;
 
@@ -19,7 +25,8 @@ pub(crate) struct ConnectionCache {
     endpoints: Arc<Endpoints>,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
-    bidirectional: Arc<OnceLock<Weak<dyn Bidirectional>>>,
+    #[cfg(feature = "bidirectional")]
+    bidirectional: Arc<Acceptor>,
     /// The thread that closes idle connections, and what ends it.
     watch: Mutex<Option<JoinHandle<()>>>,
     end: Arc<End>,
@@ -54,6 +61,7 @@ impl ConnectionCache {
         Self {
             endpoints,
             budget,
+            #[cfg(feature = "bidirectional")]
             bidirectional: Arc::default(),
             watch: Mutex::default(),
             end: Arc::default(),
@@ -61,6 +69,7 @@ impl ConnectionCache {
     }
 
     /// From here on, requests may come in on the connections that this ORB opens.
+    #[cfg(feature = "bidirectional")]
     pub(crate) fn set_bidirectional(&self, bidirectional: Weak<dyn Bidirectional>) {
         // The server, which starts once, is the only one.
         let _ = self.bidirectional.set(bidirectional);
@@ -68,6 +77,7 @@ impl ConnectionCache {
 
     /// Lets requests to `address` go over a connection that was opened from
     /// there.
+    #[cfg(feature = "bidirectional")]
     pub(crate) fn offer(
         &self,
         address: Address,
@@ -94,6 +104,7 @@ impl ConnectionCache {
             address.clone(),
             settings,
             &self.budget,
+            #[cfg(feature = "bidirectional")]
             &self.bidirectional,
         ));
         known.by_address.insert(address, Arc::clone(&endpoint));
@@ -121,6 +132,7 @@ impl ConnectionCache {
     }
 
     /// Waits until all is sent for which nobody waits, up to a point in time.
+    #[cfg(feature = "oneway-queue")]
     pub(crate) fn flush(&self, deadline: Instant) {
         for endpoint in self.endpoints.all() {
             endpoint.flush(deadline);
@@ -212,7 +224,7 @@ impl fmt::Debug for ConnectionCache {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "oneway-queue"))]
 mod tests {
     use std::net::TcpListener;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::SharedConnection;
 use crate::transport::Stream;
@@ -21,6 +21,9 @@ pub(crate) trait Carrier: fmt::Debug + Send + Sync {
     /// Ends the connection.
     fn stop(&self);
 }
+
+/// Who makes connections readable for requests, once there is a server.
+pub(crate) type Acceptor = OnceLock<Weak<dyn Bidirectional>>;
 
 /// Makes connections that this ORB opens readable for requests (bidirectional
 /// GIOP, CORBA 3.3 part 2, 9.8).

@@ -1,22 +1,31 @@
 //! The connections to one address.
 
+#[cfg(feature = "oneway-queue")]
+mod queue;
+#[cfg(feature = "shared-connections")]
+mod sharing;
+
 use std::cell::Cell;
 use std::fmt;
 use std::io;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
+#[cfg(feature = "oneway-queue")]
 use std::time::Instant;
 
 use parking_lot::{Mutex, MutexGuard};
-use taut_giop::framing::Fragments;
-use taut_giop::{Limits, Version};
+use taut_giop::Limits;
 
+use super::ClientConnection;
 use super::budget::{Budget, Permit};
-use super::courier::{Courier, Line, NotTaken};
-use super::{Bidirectional, ClientConnection, SharedConnection};
+#[cfg(feature = "bidirectional")]
+use super::carrier::Acceptor;
 use crate::counters;
-use crate::settings::{BidirectionalPolicy, ConnectionSharing, Settings};
-use crate::sync::AtomicArc;
+use crate::settings::Settings;
 use crate::transport::{Address, Stream};
+#[cfg(feature = "oneway-queue")]
+use queue::Queue;
+#[cfg(feature = "shared-connections")]
+use sharing::Sharing;
 
 /// A place for one connection. Whoever holds its lock makes a call over it.
 type Slot = Mutex<Option<Box<ClientConnection>>>;
@@ -35,17 +44,11 @@ thread_local! {
 pub(crate) struct Endpoint {
     address: Address,
     slots: Box<[Slot]>,
-    /// Whether calls share a connection.
-    is_shared: bool,
-    /// The one connection of the shared strategy.
-    shared: AtomicArc<SharedConnection>,
-    /// Held while that is opened.
-    opening: Mutex<()>,
+    #[cfg(feature = "shared-connections")]
+    sharing: Sharing,
     budget: Arc<Budget>,
-    /// Sends what nobody waits for; there since the first such call.
-    courier: OnceLock<Arc<Courier>>,
-    /// Reads requests on connections that are opened here, where it is to.
-    bidirectional: Arc<OnceLock<Weak<dyn Bidirectional>>>,
+    #[cfg(feature = "oneway-queue")]
+    queue: Queue,
     settings: Settings,
 }
 
@@ -76,19 +79,21 @@ impl Endpoint {
         address: Address,
         settings: &Settings,
         budget: &Arc<Budget>,
-        bidirectional: &Arc<OnceLock<Weak<dyn Bidirectional>>>,
+        #[cfg(feature = "bidirectional")] bidirectional: &Arc<Acceptor>,
     ) -> Self {
         let count = settings.max_connections_per_endpoint.max(1);
         Self {
             address,
-            is_shared: settings.connection_sharing == ConnectionSharing::Shared
-                || settings.bidirectional == BidirectionalPolicy::Both,
+            #[cfg(feature = "shared-connections")]
+            sharing: Sharing::new(
+                settings,
+                #[cfg(feature = "bidirectional")]
+                bidirectional,
+            ),
+            #[cfg(feature = "oneway-queue")]
+            queue: Queue::default(),
             slots: (0..count).map(|_| Slot::default()).collect(),
-            shared: AtomicArc::empty(),
-            opening: Mutex::new(()),
             budget: Arc::clone(budget),
-            courier: OnceLock::new(),
-            bidirectional: Arc::clone(bidirectional),
             settings: settings.clone(),
         }
     }
@@ -103,64 +108,19 @@ impl Endpoint {
         &self.settings.lists
     }
 
-    /// Whether calls share a connection.
-    #[inline]
-    pub(crate) fn is_shared(&self) -> bool {
-        self.is_shared
-    }
-
-    /// The connection for all calls, and whether it has been used before. Where
-    /// there is somebody to read requests on it, they may come too, if `version`
-    /// allows that.
-    pub(crate) fn share(
-        &self,
-        version: Version,
-    ) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
-        let bidirectional = self.bidirectional.get().and_then(Weak::upgrade);
-        let bidirectional = bidirectional.filter(|_| version >= Version::V1_2);
-        let is_usable = |current: &Arc<SharedConnection>| {
-            !current.has_ended() && (bidirectional.is_none() || current.is_bidirectional())
-        };
-        let current = || self.shared.load_full().filter(is_usable);
-        if let Some(connection) = current() {
-            return Ok((connection, true));
-        }
-        let wait = self.settings.connection_wait;
-        let _opening = self
-            .opening
-            .try_lock_for(wait)
-            .ok_or(LeaseError::AllInUse)?;
-        if let Some(connection) = current() {
-            return Ok((connection, true));
-        }
-        let connection = self.open(|stream, permit, settings| match &bidirectional {
-            // From here on it is the server's, and counts there.
-            Some(bidirectional) => bidirectional.adopt(stream),
-            None => SharedConnection::new(stream, permit, settings).map(Arc::new),
-        })?;
-        self.shared.store(Some(Arc::clone(&connection)));
-        Ok((connection, false))
-    }
-
-    /// Uses a connection that the other side has opened, and that leads here as
-    /// it says, unless there is one.
-    pub(super) fn offer(&self, connection: &Arc<SharedConnection>) {
-        let _opening = self.opening.lock();
-        let current = self.shared.load_full();
-        if current.is_none_or(|current| current.has_ended() || !current.is_bidirectional()) {
-            self.shared.store(Some(Arc::clone(connection)));
-        }
-    }
-
     /// Whether it is needed though no reference leads here: oneways may wait to be
     /// sent, or there is a connection that the other side has opened, and that may
     /// be the only way there.
     pub(super) fn is_needed(&self) -> bool {
-        let shared = self.shared.load();
-        let is_open =
-            |connection: &SharedConnection| connection.is_offered() && !connection.has_ended();
-        let is_at_work = |courier: &Arc<Courier>| courier.is_at_work();
-        self.courier.get().is_some_and(is_at_work) || shared.as_deref().is_some_and(is_open)
+        #[cfg(feature = "oneway-queue")]
+        if self.queue.is_at_work() {
+            return true;
+        }
+        #[cfg(feature = "bidirectional")]
+        if self.sharing.is_offered() {
+            return true;
+        }
+        false
     }
 
     /// Opens a connection.
@@ -186,44 +146,10 @@ impl Endpoint {
         opened.map_err(|_| LeaseError::Connect)
     }
 
-    /// Takes a request for which nobody waits, to send it soon.
-    ///
-    /// # Errors
-    ///
-    /// [`NotTaken`]; then it is lost.
-    pub(crate) fn post(self: &Arc<Self>, message: Vec<u8>) -> Result<(), NotTaken> {
-        let courier = self
-            .courier
-            .get_or_init(|| Arc::new(Courier::new(&self.settings)));
-        let message = self.in_pieces(message);
-        let endpoint = Arc::clone(self);
-        courier.take(message, move || {
-            let opened = endpoint.open(|stream, _permit, _| Ok(Line { stream, _permit }));
-            opened.ok()
-        })
-    }
-
-    /// The message, in fragments if it is too large.
-    fn in_pieces(&self, message: Vec<u8>) -> Vec<u8> {
-        let size = self.settings.fragment_size;
-        if message.len() <= size {
-            return message;
-        }
-        match Fragments::new(&message, size) {
-            Some(pieces) => pieces.fold(Vec::new(), |mut octets, piece| {
-                octets.extend_from_slice(piece.head());
-                octets.extend_from_slice(piece.payload);
-                octets
-            }),
-            None => message,
-        }
-    }
-
     /// Waits until all is sent for which nobody waits.
+    #[cfg(feature = "oneway-queue")]
     pub(super) fn flush(&self, deadline: Instant) {
-        if let Some(courier) = self.courier.get() {
-            courier.flush(deadline);
-        }
+        self.queue.flush(deadline);
     }
 
     /// A connection for one call: an open one, or a new one.
@@ -306,15 +232,10 @@ impl Endpoint {
                 *slot = None;
             }
         }
-        if let Some(shared) = self.shared.load_full()
-            && shared.is_unused()
-        {
-            // Calls that have begun meanwhile hold it, and end on it.
-            self.shared.store(None);
-        }
-        if let Some(courier) = self.courier.get() {
-            courier.close_idle();
-        }
+        #[cfg(feature = "shared-connections")]
+        self.sharing.close_unused();
+        #[cfg(feature = "oneway-queue")]
+        self.queue.close_idle();
     }
 
     /// Closes one connection that carries no call. False when there is none.
@@ -323,41 +244,32 @@ impl Endpoint {
             slot.try_lock()
                 .is_some_and(|mut slot| slot.take().is_some())
         };
-        self.slots.iter().any(is_closed)
-            || self.give_shared_way()
-            || self.courier.get().is_some_and(|courier| courier.give_way())
-    }
-
-    /// Closes the connection that all calls share, if no call has it. One that is
-    /// read elsewhere is none of those that are counted here.
-    fn give_shared_way(&self) -> bool {
-        let is_spare =
-            |connection: &SharedConnection| !connection.is_bidirectional() && connection.is_idle();
-        // Meanwhile nobody opens another, nor waits here: who has it may be the one
-        // for whom room is sought.
-        let Some(_opening) = self.opening.try_lock() else {
-            return false;
-        };
-        if !self.shared.load().as_deref().is_some_and(is_spare) {
-            return false;
+        if self.slots.iter().any(is_closed) {
+            return true;
         }
-        let Some(connection) = self.shared.swap(None) else {
-            return false;
-        };
-        // From here on no call can get it; but one may have just before.
-        let is_spare = Arc::strong_count(&connection) == 1;
-        if !is_spare {
-            self.shared.store(Some(connection));
+        #[cfg(feature = "shared-connections")]
+        if self.sharing.give_way() {
+            return true;
         }
-        is_spare
+        #[cfg(feature = "oneway-queue")]
+        if self.queue.give_way() {
+            return true;
+        }
+        false
     }
 
     /// Whether there is no connection, nor any that is being opened.
     pub(super) fn is_empty(&self) -> bool {
         let is_vacant = |slot: &Slot| slot.try_lock().is_some_and(|slot| slot.is_none());
+        #[cfg(feature = "shared-connections")]
+        if !self.sharing.is_empty() {
+            return false;
+        }
+        #[cfg(feature = "oneway-queue")]
+        if !self.queue.is_idle() {
+            return false;
+        }
         self.slots.iter().all(is_vacant)
-            && self.shared.load().is_none()
-            && self.courier.get().is_none_or(|courier| courier.is_idle())
     }
 
     /// Closes the connections that carry no call.
@@ -367,11 +279,8 @@ impl Endpoint {
                 *slot = None;
             }
         }
-        if let Some(shared) = self.shared.load_full()
-            && shared.is_idle()
-        {
-            self.shared.store(None);
-        }
+        #[cfg(feature = "shared-connections")]
+        self.sharing.close_idle();
     }
 }
 

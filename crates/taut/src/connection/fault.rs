@@ -15,6 +15,7 @@ pub(crate) enum ConnectionFault {
     /// The peer was silent for longer than a call may wait.
     TimedOut,
     /// As many calls as may be were in flight for longer than one may wait.
+    #[cfg(feature = "shared-connections")]
     Crowded,
     /// More replies to nobody came than are passed over.
     StrayReplies {
@@ -34,7 +35,9 @@ impl ConnectionFault {
         match self {
             Self::Closed => true,
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
-            Self::Frame(_) | Self::StrayReplies { .. } | Self::TimedOut | Self::Crowded => false,
+            #[cfg(feature = "shared-connections")]
+            Self::Crowded => false,
+            Self::Frame(_) | Self::StrayReplies { .. } | Self::TimedOut => false,
         }
     }
 }
@@ -55,6 +58,7 @@ impl fmt::Display for ConnectionFault {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Closed => f.write_str("the peer closed the connection"),
+            #[cfg(feature = "shared-connections")]
             Self::Crowded => f.write_str("too many calls are in flight"),
             Self::TimedOut => f.write_str("the peer did not answer in time"),
             Self::StrayReplies { limit } => write!(

@@ -1,5 +1,6 @@
 //! What arrives on a connection, made into messages.
 
+#[cfg(feature = "shared-connections")]
 use std::time::{Duration, Instant};
 
 use taut_giop::framing::{Framer, FramingLimits, Step};
@@ -16,6 +17,7 @@ pub(super) struct Incoming {
     surplus: Vec<u8>,
     taken: usize,
     /// When fragments that came too long ago were last dropped.
+    #[cfg(feature = "shared-connections")]
     swept: Option<Instant>,
 }
 
@@ -25,6 +27,7 @@ impl Incoming {
             framer: Framer::new(limits),
             surplus: Vec::new(),
             taken: 0,
+            #[cfg(feature = "shared-connections")]
             swept: None,
         }
     }
@@ -121,6 +124,7 @@ impl Incoming {
 
     /// Drops what has been kept for longer than `max_age`, and at most twice as
     /// long, of messages in fragments for which nobody waits.
+    #[cfg(feature = "shared-connections")]
     pub(super) fn drop_old_fragments(
         &mut self,
         max_age: Duration,
@@ -138,6 +142,7 @@ impl Incoming {
     }
 
     /// Takes back what has arrived of a message that is not complete.
+    #[cfg(feature = "shared-connections")]
     pub(super) fn put_back(&mut self, octets: &mut Vec<u8>) {
         self.surplus.append(octets);
     }

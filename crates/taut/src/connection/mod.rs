@@ -3,20 +3,28 @@
 
 mod budget;
 mod cache;
+#[cfg(feature = "bidirectional")]
 mod carrier;
 mod client;
+#[cfg(feature = "oneway-queue")]
 mod courier;
 mod endpoint;
 mod fault;
 mod incoming;
 mod outgoing;
+#[cfg(feature = "shared-connections")]
 mod shared;
 
 pub(crate) use cache::ConnectionCache;
+#[cfg(feature = "bidirectional")]
 pub(crate) use carrier::{Bidirectional, Carrier};
 pub(crate) use client::ClientConnection;
+#[cfg(feature = "oneway-queue")]
 pub(crate) use courier::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;
-pub(crate) use shared::{NoReply, Origin, SharedConnection};
+#[cfg(feature = "bidirectional")]
+pub(crate) use shared::Origin;
+#[cfg(feature = "shared-connections")]
+pub(crate) use shared::{NoReply, SharedConnection};

@@ -16,7 +16,9 @@ mod sending;
 mod waiter;
 
 use std::io;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
+#[cfg(feature = "bidirectional")]
+use std::sync::Weak;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
@@ -24,10 +26,12 @@ use taut_cdr::Encode;
 use taut_giop::Limits;
 use taut_giop::message::{self as giop, MessageHeader, MessageType};
 
+#[cfg(feature = "bidirectional")]
+use super::Carrier;
+use super::ConnectionFault;
 use super::budget::Permit;
 use super::client::END_PATIENCE;
 use super::incoming::Incoming;
-use super::{Carrier, ConnectionFault};
 use crate::counters::client::Open;
 use crate::message::Message;
 use crate::settings::Settings;
@@ -43,6 +47,7 @@ pub(crate) use sending::{Origin, Sending};
 #[derive(Debug)]
 pub(crate) struct SharedConnection {
     line: Line,
+    #[cfg(feature = "bidirectional")]
     origin: Origin,
     /// Who is at the other end.
     peer: String,
@@ -100,6 +105,7 @@ impl SharedConnection {
     /// A connection that is read elsewhere; replies come by
     /// [`take_reply`](Self::take_reply). What it must tell the peer of our own
     /// end points, if anything, is in `listen_points`.
+    #[cfg(feature = "bidirectional")]
     pub(crate) fn carried(
         carrier: Weak<dyn Carrier>,
         peer: &str,
@@ -118,10 +124,12 @@ impl SharedConnection {
     fn on(line: Line, peer: String, origin: Origin, settings: &Settings) -> Self {
         let incoming = match &line {
             Line::Own(_) => Some(Incoming::new(settings.framing)),
+            #[cfg(feature = "bidirectional")]
             Line::Carried { .. } => None,
         };
         Self {
             line,
+            #[cfg(feature = "bidirectional")]
             origin,
             peer,
             fragment_size: settings.fragment_size,
@@ -139,17 +147,20 @@ impl SharedConnection {
     }
 
     /// Whether requests come in on it too.
+    #[cfg(feature = "bidirectional")]
     pub(super) fn is_bidirectional(&self) -> bool {
         matches!(self.line, Line::Carried { .. })
     }
 
     /// Whether the other side has opened it.
+    #[cfg(feature = "bidirectional")]
     pub(super) fn is_offered(&self) -> bool {
         self.origin == Origin::There
     }
 
     /// What a first request has to tell the peer of our own end points: the
     /// data of a service context.
+    #[cfg(feature = "bidirectional")]
     pub(crate) fn listen_points(&self) -> Option<&[u8]> {
         match &self.line {
             Line::Carried { listen_points, .. } if !listen_points.is_empty() => Some(listen_points),
@@ -170,8 +181,12 @@ impl SharedConnection {
     /// Whether it has carried no call since this was last asked, or the peer has
     /// ended it. One that is read elsewhere is looked after there.
     pub(super) fn is_unused(&self) -> bool {
-        let Line::Own(stream) = &self.line else {
+        #[cfg(feature = "bidirectional")]
+        if self.is_bidirectional() {
             return self.has_ended();
+        }
+        let Some(stream) = self.line.own() else {
+            return false;
         };
         let Some(mut sending) = self.sending.try_lock() else {
             return false;
@@ -265,6 +280,7 @@ impl SharedConnection {
 
     /// Takes a message that was read elsewhere, and that answers something. False
     /// when it cannot be read.
+    #[cfg(feature = "bidirectional")]
     pub(crate) fn take_reply(&self, header: MessageHeader, message: Message) -> bool {
         match answers(&header, &message, &self.lists) {
             Answers::Call(request_id) => {
@@ -276,6 +292,7 @@ impl SharedConnection {
     }
 
     /// Ends the connection, which was read elsewhere.
+    #[cfg(feature = "bidirectional")]
     pub(crate) fn hang_up(&self, said_goodbye: bool) {
         self.end(ConnectionFault::Closed, said_goodbye);
     }
@@ -404,7 +421,7 @@ impl SharedConnection {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "bidirectional"))]
 mod tests {
     use super::*;
 

@@ -1,17 +1,19 @@
 //! One exchange with one binding: lease a connection, send, wait, read.
 
+#[cfg(feature = "shared-connections")]
+mod shared;
+
 use taut_cdr::{ByteOrder, Decode};
 use taut_giop::message::{
     self as giop, AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, MessageType,
     ReplyHeader, ReplyStatus, ResponseFlags,
 };
-use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, NoReply, SharedConnection};
+use crate::connection::{ClientConnection, ConnectionFault, Lease};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -121,8 +123,9 @@ fn try_route(
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
+    #[cfg(feature = "shared-connections")]
     if route.endpoint.is_shared() {
-        return try_shared(binding, route, exchange, message);
+        return shared::try_shared(binding, route, exchange, message);
     }
     loop {
         let lease = route
@@ -146,77 +149,6 @@ fn try_another(
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     try_route(binding, route, exchange, message)
-}
-
-/// Tries one route over the connection that all calls share.
-#[cold]
-fn try_shared(
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    message: &mut Message,
-) -> Result<Outcome, AttemptError> {
-    loop {
-        let (connection, reused) = route
-            .endpoint
-            .share(route.version)
-            .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
-        match converse_shared(binding, route, exchange, &connection, message) {
-            Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
-                counters::client::sent_again();
-            }
-            outcome => return outcome,
-        }
-    }
-}
-
-/// Sends the request over a shared connection and waits for what comes back.
-fn converse_shared(
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    connection: &SharedConnection,
-    message: &mut Message,
-) -> Result<Outcome, AttemptError> {
-    let mut sending = connection.sending();
-    let request_id = sending.next_request_id();
-    let is_first = !sending.is_introduced;
-    let introduction = is_first.then(|| {
-        let listen_points = connection.listen_points().map(|data| ServiceContext {
-            id: service_context::id::BI_DIR_IIOP,
-            data,
-        });
-        [route.code_sets_context(), listen_points]
-    });
-    let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
-    write(outgoing, binding, route, exchange, request_id, first)
-        .map_err(|error| unwritable(&error, CompletionStatus::No))?;
-    let failed = |no_reply: NoReply| {
-        let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
-            true => (CompletionStatus::No, AttemptError::NotExecuted),
-            false => (CompletionStatus::Maybe, AttemptError::Final),
-        };
-        make(failure::connection_lost(
-            connection.peer(),
-            &no_reply.fault,
-            completed,
-        ))
-    };
-    sending.is_introduced |= is_first && matches!(exchange, Exchange::Request { .. });
-    if let Exchange::Request {
-        response: ResponseFlags::None,
-        ..
-    } = exchange
-    {
-        connection.send(&mut sending).map_err(failed)?;
-        return Ok(Outcome::Done);
-    }
-    let call = connection.begin(sending, request_id).map_err(failed)?;
-    let header = connection.wait(call, message).map_err(failed)?;
-    match interpret(route, header, message, request_id)? {
-        Some(outcome) => Ok(outcome?),
-        None => Err(failure::internal().into()),
-    }
 }
 
 /// Sends the request over a leased connection and waits for what comes back.

@@ -2,7 +2,9 @@
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-use crate::connection::{ConnectionFault, Endpoint, LeaseError, NotTaken};
+#[cfg(feature = "oneway-queue")]
+use crate::connection::NotTaken;
+use crate::connection::{ConnectionFault, Endpoint, LeaseError};
 use crate::counters;
 
 /// No connection could be had, so nothing happened.
@@ -17,6 +19,7 @@ pub(super) fn no_connection(error: &LeaseError) -> SystemException {
 }
 
 /// A oneway could not be left to be sent.
+#[cfg(feature = "oneway-queue")]
 #[cold]
 pub(super) fn not_queued(reason: &NotTaken) -> SystemException {
     let (kind, minor) = match reason {
@@ -37,6 +40,7 @@ pub(super) fn connection_lost(
         ConnectionFault::Io(_) => "system",
         ConnectionFault::Closed => "closed",
         ConnectionFault::TimedOut => "timeout",
+        #[cfg(feature = "shared-connections")]
         ConnectionFault::Crowded => "crowded",
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
     });
@@ -54,6 +58,7 @@ pub(super) fn connection_lost(
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
             (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
         }
+        #[cfg(feature = "shared-connections")]
         ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::CONNECTIONS_IN_USE),
         ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
     };

@@ -1,6 +1,7 @@
 //! Requests: from a call on a reference to its reply.
 
 mod attempt;
+#[cfg_attr(not(feature = "collocation"), path = "apart.rs")]
 mod collocation;
 mod failure;
 mod interpretive;

@@ -1,19 +1,17 @@
 //! Calls without a result, and what they wait for.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+#[cfg(feature = "oneway-queue")]
+mod queue;
 
 use taut_cdr::{Encoder, Result as CdrResult};
+use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
-use taut_giop::{CompletionStatus, SystemException};
 
-use super::request::{self, Exchange};
-use super::{Arguments, bound, failure, follow};
+use super::request::Exchange;
+use super::{Arguments, follow};
 use crate::message::Message;
 use crate::object::{CalledOperation, ObjectRef};
 use crate::settings::SyncScope;
-
-/// The id of the next request for which nobody waits.
-static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 
 impl ObjectRef {
     /// Calls an operation that has no result, and waits for what the reference's
@@ -59,7 +57,8 @@ fn one_way(
         SyncScope::WithTransport => ResponseFlags::None,
         SyncScope::WithServer => ResponseFlags::SyncWithServer,
         SyncScope::WithTarget => ResponseFlags::Expected,
-        SyncScope::None => return post(object, operation.name, arguments),
+        #[cfg(feature = "oneway-queue")]
+        SyncScope::None => return queue::post(object, operation.name, arguments),
     };
     let exchange = Exchange::Request {
         operation,
@@ -67,25 +66,4 @@ fn one_way(
         arguments,
     };
     follow(object, &exchange, &mut Message::take()).map(drop)
-}
-
-/// Leaves a request to be sent soon.
-#[cold]
-fn post(
-    object: &ObjectRef,
-    operation: &str,
-    arguments: Arguments<'_>,
-) -> Result<(), SystemException> {
-    object.core().lifecycle.check()?;
-    let binding = bound(object)?;
-    let route = &binding.routes[binding.preferred()];
-    let order = object.core().settings.byte_order;
-    // Even, as the side that opens a connection has them.
-    let id = NEXT_ID.fetch_add(2, Ordering::Relaxed);
-    let message = request::write_unanswered(&binding, route, order, id, operation, arguments)
-        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    route
-        .endpoint
-        .post(message)
-        .map_err(|reason| failure::not_queued(&reason))
 }

@@ -1,12 +1,15 @@
 //! What an object is asked, and the message that asks it.
 
-use taut_cdr::{ByteOrder, Encoder};
+#[cfg(feature = "oneway-queue")]
+use taut_cdr::ByteOrder;
+use taut_cdr::Encoder;
 use taut_giop::message::{
     self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
 use super::Arguments;
+#[cfg(feature = "oneway-queue")]
 use crate::buffer_pool;
 use crate::connection::Outgoing;
 use crate::object::{Binding, CalledOperation, Route};
@@ -116,6 +119,7 @@ fn write_arguments(
 
 /// A request to which there is no answer, and that may go over any connection of
 /// such requests: it tells the code sets in any case.
+#[cfg(feature = "oneway-queue")]
 pub(super) fn write_unanswered(
     binding: &Binding,
     route: &Route,

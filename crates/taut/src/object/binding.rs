@@ -13,12 +13,15 @@ use taut_giop::message::{AddressingMode, RequestTemplate, TargetAddress};
 use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
 
+#[cfg(feature = "collocation")]
 use super::collocation::{self, Local};
 use super::handles::HandleRoute;
 use super::whereabouts::{self, Whereabouts};
 use crate::connection::Endpoint;
 use crate::core::OrbCore;
-use crate::settings::{CollocationStrategy, TransportOrder};
+#[cfg(feature = "collocation")]
+use crate::settings::CollocationStrategy;
+use crate::settings::TransportOrder;
 use crate::sync::AtomicArc;
 
 /// The result of resolving a reference, once for many calls: every address at
@@ -39,6 +42,7 @@ pub(crate) struct Binding {
     /// another form; or [`BY_HANDLE`].
     addressing: AtomicI16,
     /// The object, if a server of this process has it.
+    #[cfg(feature = "collocation")]
     pub(crate) local: Option<Local>,
 }
 
@@ -48,8 +52,10 @@ const BY_HANDLE: i16 = -1;
 /// `forward` holds the binding in force.
 const FORWARDED: u8 = 1;
 /// Calls go by message, for the binding in force leads to another process.
+#[cfg(feature = "collocation")]
 const REMOTE: u8 = 2;
 /// Calls go by message, wherever they go.
+#[cfg(feature = "collocation")]
 const NEVER_LOCAL: u8 = 4;
 
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
@@ -74,11 +80,14 @@ pub(crate) enum Bound<'c> {
 
 impl BindingCell {
     /// Not bound yet.
-    pub(crate) fn new(collocation: CollocationStrategy) -> Self {
+    pub(crate) fn new(#[cfg(feature = "collocation")] collocation: CollocationStrategy) -> Self {
+        #[cfg(feature = "collocation")]
         let state = match collocation {
             CollocationStrategy::Off => NEVER_LOCAL,
             _ => 0,
         };
+        #[cfg(not(feature = "collocation"))]
+        let state = 0;
         Self {
             direct: OnceLock::new(),
             state: AtomicU8::new(state),
@@ -87,12 +96,14 @@ impl BindingCell {
     }
 
     /// Whether calls go by message. False when that is not known yet.
+    #[cfg(feature = "collocation")]
     #[inline]
     pub(crate) fn is_remote(&self) -> bool {
         self.state.load(Ordering::Relaxed) & (REMOTE | NEVER_LOCAL) != 0
     }
 
     /// From now on calls go by message: the object's server has stopped.
+    #[cfg(feature = "collocation")]
     pub(crate) fn leave_process(&self) {
         self.state.fetch_or(REMOTE, Ordering::Relaxed);
     }
@@ -109,6 +120,7 @@ impl BindingCell {
     }
 
     /// What the reference says, if that is known and in force.
+    #[cfg(feature = "collocation")]
     #[inline]
     pub(crate) fn get_direct(&self) -> Option<&Binding> {
         let is_forwarded = self.state.load(Ordering::Relaxed) & FORWARDED != 0;
@@ -141,6 +153,7 @@ impl BindingCell {
     }
 
     /// Notes what holds for the binding that is now in force.
+    #[cfg(feature = "collocation")]
     fn enter(&self, forwarded: u8, binding: &Binding) {
         let remote = match binding.local {
             Some(_) => 0,
@@ -149,6 +162,12 @@ impl BindingCell {
         let kept = self.state.load(Ordering::Relaxed) & NEVER_LOCAL;
         self.state
             .store(kept | forwarded | remote, Ordering::Release);
+    }
+
+    /// Notes what holds for the binding that is now in force.
+    #[cfg(not(feature = "collocation"))]
+    fn enter(&self, forwarded: u8, _: &Binding) {
+        self.state.store(forwarded, Ordering::Release);
     }
 }
 
@@ -235,10 +254,12 @@ impl Binding {
             true => BY_HANDLE,
             false => AddressingMode::Key as i16,
         };
+        #[cfg(feature = "collocation")]
         let places = routes
             .iter()
             .map(|route| (route.endpoint.address(), &route.object_key));
         Ok(Self {
+            #[cfg(feature = "collocation")]
             local: collocation::find(core, places),
             routes,
             preferred: AtomicUsize::new(0),

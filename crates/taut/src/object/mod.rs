@@ -2,21 +2,24 @@
 
 mod binding;
 mod codec;
+#[cfg(feature = "collocation")]
 mod collocation;
 mod factory;
 mod handles;
 mod interface;
 mod reference;
+mod view;
 mod whereabouts;
 
 pub(crate) use binding::{Binding, BindingCell, Bound, Route};
 pub use codec::decode_nil;
+#[cfg(feature = "collocation")]
 pub(crate) use collocation::{
     AdapterHandle, Call, DirectTarget, Entered, Local, LocalAdapter, LocalCall, LocalOutcome,
     LocalServant, Views,
 };
-pub use collocation::{Passes, View, view};
 pub(crate) use factory::{ReferenceFactory, profiles};
 pub(crate) use interface::OperationHandle;
 pub use interface::{CalledOperation, Interface};
 pub use reference::{ObjectRef, Reference};
+pub use view::{Passes, View, view};

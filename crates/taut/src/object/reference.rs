@@ -9,7 +9,9 @@ use taut_giop::ior::TaggedProfile;
 
 use super::{BindingCell, Interface};
 use crate::core::OrbCore;
-use crate::settings::{CollocationStrategy, SyncScope};
+#[cfg(feature = "collocation")]
+use crate::settings::CollocationStrategy;
+use crate::settings::SyncScope;
 
 /// A reference to an object, wherever it is and whatever its interface.
 ///
@@ -40,6 +42,7 @@ struct Policies {
     /// What oneways wait for.
     sync_scope: SyncScope,
     /// How objects of this process are called.
+    #[cfg(feature = "collocation")]
     collocation: CollocationStrategy,
 }
 
@@ -66,6 +69,7 @@ pub trait Reference: Clone + Sized {
 
     /// A reference to the same object that calls it otherwise if it is in this
     /// process.
+    #[cfg(feature = "collocation")]
     #[must_use]
     fn with_collocation(&self, collocation: CollocationStrategy) -> Self {
         Self::from_object(self.as_object().with_collocation(collocation))
@@ -76,6 +80,7 @@ impl ObjectRef {
     pub(crate) fn new(core: Arc<OrbCore>, ior: Ior) -> Self {
         let policies = Policies {
             sync_scope: core.settings.sync_scope,
+            #[cfg(feature = "collocation")]
             collocation: core.settings.collocation,
         };
         Self::with_policies(core, ior, policies)
@@ -86,7 +91,10 @@ impl ObjectRef {
             shared: Arc::new(Shared {
                 core,
                 ior,
-                binding: BindingCell::new(policies.collocation),
+                binding: BindingCell::new(
+                    #[cfg(feature = "collocation")]
+                    policies.collocation,
+                ),
                 policies,
             }),
         }
@@ -102,15 +110,14 @@ impl ObjectRef {
     /// (the standard's policy `SyncScopePolicy`, CORBA 3.3 part 1, 17.4.2).
     #[must_use]
     pub fn with_sync_scope(&self, sync_scope: SyncScope) -> Self {
-        let policies = Policies {
-            sync_scope,
-            ..self.shared.policies
-        };
+        let mut policies = self.shared.policies;
+        policies.sync_scope = sync_scope;
         Self::with_policies(Arc::clone(self.core()), self.ior().clone(), policies)
     }
 
     /// A reference to the same object that calls it otherwise if it is in this
     /// process.
+    #[cfg(feature = "collocation")]
     #[must_use]
     pub fn with_collocation(&self, collocation: CollocationStrategy) -> Self {
         let policies = Policies {
@@ -121,6 +128,7 @@ impl ObjectRef {
     }
 
     /// How the object is called if it is in this process.
+    #[cfg(feature = "collocation")]
     #[inline]
     pub fn collocation(&self) -> CollocationStrategy {
         self.shared.policies.collocation

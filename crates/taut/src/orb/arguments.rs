@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::InitError;
+#[cfg(feature = "setting-arguments")]
 use super::setting_arguments::{self, ARGUMENTS};
 use crate::server::ListenEndpoint;
+#[cfg(feature = "setting-arguments")]
 use crate::settings::Settings;
 
 /// The environment variable that holds further arguments.
@@ -14,6 +16,14 @@ const ENVIRONMENT: &str = "TAUT_ORB_ARGUMENTS";
 /// [settings](super::setting_arguments).
 pub(super) const KNOWN: [&str; 3] = ["-ORBInitRef", "-ORBDefaultInitRef", "-ORBListenEndpoints"];
 
+/// What is said of the others.
+#[cfg(feature = "setting-arguments")]
+pub(super) const OTHERS: &str =
+    ", and those of the settings, such as -ORBCallTimeout (docs/limits.md)";
+/// There are none.
+#[cfg(not(feature = "setting-arguments"))]
+pub(super) const OTHERS: &str = "; this ORB is built without the feature setting-arguments";
+
 /// What one source of configuration says.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
@@ -21,6 +31,7 @@ pub(super) struct Configuration {
     pub(super) initial_references: BTreeMap<String, String>,
     pub(super) default_initial_reference: Option<String>,
     /// For each setting, the place of its argument in [`ARGUMENTS`], and the value.
+    #[cfg(feature = "setting-arguments")]
     pub(super) settings: BTreeMap<&'static str, (usize, String)>,
 }
 
@@ -36,23 +47,26 @@ impl Configuration {
         self.default_initial_reference = self
             .default_initial_reference
             .or(weaker.default_initial_reference);
+        #[cfg(feature = "setting-arguments")]
         for (setting, value) in weaker.settings {
             self.settings.entry(setting).or_insert(value);
         }
         self
     }
 
-    /// Sets what the arguments say and `settings` leave as they are by default.
-    pub(super) fn apply(&self, settings: &mut Settings) {
+    /// The settings, changed as the arguments say where they are as by default.
+    #[cfg(feature = "setting-arguments")]
+    pub(super) fn applied_to(&self, explicit: Settings) -> Settings {
         let default = Settings::default();
-        let explicit = settings.clone();
+        let mut settings = explicit.clone();
         for (place, value) in self.settings.values() {
             let argument = &ARGUMENTS[*place];
             if (argument.is_same)(&explicit, &default) {
                 // It was tried when it was taken.
-                let _ = (argument.apply)(settings, value);
+                let _ = (argument.apply)(&mut settings, value);
             }
         }
+        settings
     }
 
     fn set(&mut self, argument: &str, value: &str) -> Result<(), InitError> {
@@ -60,6 +74,7 @@ impl Configuration {
             argument: argument.to_owned(),
             problem: problem.to_owned(),
         };
+        #[cfg(feature = "setting-arguments")]
         if let Some(place) = setting_arguments::find(argument) {
             (ARGUMENTS[place].apply)(&mut Settings::default(), value).map_err(invalid)?;
             let setting = ARGUMENTS[place].setting;
@@ -86,6 +101,15 @@ impl Configuration {
     }
 }
 
+/// Whether the ORB takes the argument.
+fn is_known(argument: &str) -> bool {
+    #[cfg(feature = "setting-arguments")]
+    if setting_arguments::find(argument).is_some() {
+        return true;
+    }
+    KNOWN.contains(&argument)
+}
+
 /// Reads an endpoint.
 pub(super) fn endpoint(text: &str) -> Result<ListenEndpoint, InitError> {
     text.parse().map_err(|error| InitError::Endpoint {
@@ -107,7 +131,7 @@ pub(super) fn take(
             others.push(argument.clone());
             continue;
         }
-        if !KNOWN.contains(&argument.as_str()) && setting_arguments::find(argument).is_none() {
+        if !is_known(argument) {
             return Err(InitError::UnknownArgument(argument.clone()));
         }
         let value = rest
@@ -133,7 +157,7 @@ pub(super) fn from_environment() -> Result<Configuration, InitError> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "compact"))]
 mod tests {
     use std::time::Duration;
 
@@ -211,11 +235,10 @@ mod tests {
     fn arguments_set_settings_but_the_builders_word_is_stronger() {
         let (strong, _) = taken("-ORBCallTimeout 5s -ORBMaxForwards 3").unwrap();
         let (weak, _) = taken("-ORBclientCallTimeOutPeriod 7000 -ORBConnectionThreads 9").unwrap();
-        let mut settings = Settings {
+        let settings = strong.or(weak).applied_to(Settings {
             max_forwards: 1,
             ..Settings::default()
-        };
-        strong.or(weak).apply(&mut settings);
+        });
         assert_eq!(settings.call_timeout, Some(Duration::from_secs(5)));
         assert_eq!(settings.connection_threads, 9);
         assert_eq!(settings.max_forwards, 1);

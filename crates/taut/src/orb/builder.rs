@@ -8,7 +8,9 @@ use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
 use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
-use crate::object::{AdapterHandle, LocalAdapter, ReferenceFactory};
+use crate::object::ReferenceFactory;
+#[cfg(feature = "collocation")]
+use crate::object::{AdapterHandle, LocalAdapter};
 use crate::poa::Adapters;
 use crate::server::{ListenEndpoint, Server};
 use crate::settings::Settings;
@@ -100,8 +102,10 @@ impl OrbBuilder {
             .explicit
             .or(self.from_arguments)
             .or(arguments::from_environment()?);
-        let mut settings = self.settings;
-        configuration.apply(&mut settings);
+        #[cfg(feature = "setting-arguments")]
+        let settings = configuration.applied_to(self.settings);
+        #[cfg(not(feature = "setting-arguments"))]
+        let settings = self.settings;
         let endpoints = match configuration.endpoints {
             endpoints if endpoints.is_empty() => vec![ListenEndpoint::any()],
             endpoints => endpoints,
@@ -115,9 +119,11 @@ impl OrbBuilder {
             argument: "-ORBServerId".to_owned(),
             problem: "it has more than 65,533 octets".to_owned(),
         })?);
+        #[cfg(feature = "collocation")]
         let local = Arc::clone(&adapters) as Arc<dyn LocalAdapter>;
         Ok(Orb {
             shared: Arc::new(Shared {
+                #[cfg(feature = "collocation")]
                 local: AdapterHandle::new(&core, local),
                 core,
                 server,

@@ -85,9 +85,9 @@ impl fmt::Display for InitError {
         match self {
             Self::UnknownArgument(argument) => write!(
                 f,
-                "{argument} is not an argument of the ORB; known are {}, and those of the \
-                 settings, such as -ORBCallTimeout (docs/limits.md)",
-                super::arguments::KNOWN.join(", ")
+                "{argument} is not an argument of the ORB; known are {}{}",
+                super::arguments::KNOWN.join(", "),
+                super::arguments::OTHERS
             ),
             Self::MissingValue(argument) => write!(f, "{argument} needs a value"),
             Self::InvalidValue { argument, problem } => write!(f, "{argument}: {problem}"),
@@ -221,7 +221,10 @@ pub(super) fn local_object(name: &str) -> Option<&'static str> {
     match name {
         "RootPOA" => Some("Orb::root_poa"),
         "POACurrent" => Some("taut::Current"),
+        #[cfg(feature = "poa-managers")]
         "POAManagerFactory" => Some("Poa::manager_factory"),
+        #[cfg(not(feature = "poa-managers"))]
+        "POAManagerFactory" => Some("Poa::manager_factory, with the feature poa-managers"),
         _ => None,
     }
 }

@@ -6,17 +6,21 @@ mod builder;
 mod error;
 mod initial_references;
 mod naming;
+#[cfg(feature = "setting-arguments")]
 mod setting_arguments;
 mod url;
 
 use std::fmt;
 use std::sync::Arc;
+#[cfg(feature = "oneway-queue")]
 use std::time::Instant;
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
-use crate::object::{AdapterHandle, ObjectRef};
+#[cfg(feature = "collocation")]
+use crate::object::AdapterHandle;
+use crate::object::ObjectRef;
 use crate::poa::{Adapters, Poa};
 use crate::server::Server;
 use crate::transport::Address;
@@ -41,8 +45,18 @@ struct Shared {
     server: Arc<Server<Adapters>>,
     adapters: Arc<Adapters>,
     /// The adapters, for references of this process.
+    #[cfg(feature = "collocation")]
     local: Arc<AdapterHandle>,
     initial_references: InitialReferences,
+}
+
+#[cfg(feature = "oneway-queue")]
+impl Shared {
+    /// Waits until the oneways are sent for which nobody waits.
+    fn flush(&self) {
+        let deadline = Instant::now() + self.core.settings.drain_timeout;
+        self.core.connections.flush(deadline);
+    }
 }
 
 impl Orb {
@@ -78,6 +92,7 @@ impl Orb {
             }
             return Err(error.into());
         }
+        #[cfg(feature = "collocation")]
         self.shared.local.open(self.shared.server.published());
         Ok(root)
     }
@@ -194,15 +209,14 @@ impl Orb {
             let shared = Arc::clone(shared);
             move || {
                 // Callers in this process get from here on what others get.
+                #[cfg(feature = "collocation")]
                 shared.local.close();
                 shared.adapters.deactivate();
+                #[cfg(feature = "collocation")]
                 shared.local.drain();
                 shared.server.stop();
-                let drain_timeout = shared.core.settings.drain_timeout;
-                shared
-                    .core
-                    .connections
-                    .flush(Instant::now() + drain_timeout);
+                #[cfg(feature = "oneway-queue")]
+                shared.flush();
                 shared.core.connections.close();
                 shared.adapters.destroy();
                 shared.core.lifecycle.finish_stop();

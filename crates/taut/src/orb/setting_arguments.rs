@@ -7,9 +7,14 @@ use taut_cdr::{ByteOrder, CharCodeSet};
 use taut_giop::Version;
 use taut_giop::code_set::char_code_set_named;
 
+#[cfg(feature = "bidirectional")]
+use crate::settings::BidirectionalPolicy;
+#[cfg(feature = "collocation")]
+use crate::settings::CollocationStrategy;
+#[cfg(feature = "shared-connections")]
+use crate::settings::ConnectionSharing;
 use crate::settings::{
-    BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
-    ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
+    DemultiplexingStrategy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
 };
 use crate::transport::Address;
 
@@ -85,20 +90,28 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBclientConnectTimeOutPeriod"] connect_timeout: milliseconds),
     argument!(["-ORBCallTimeout"] call_timeout: time_or_none),
     argument!(["-ORBclientCallTimeOutPeriod"] call_timeout: milliseconds_or_none),
+    #[cfg(feature = "shared-connections")]
     argument!(["-ORBConnectionSharing"] connection_sharing: sharing),
+    #[cfg(feature = "shared-connections")]
     argument!(["-ORBTransportMuxStrategy"] connection_sharing: mux_strategy),
+    #[cfg(feature = "collocation")]
     argument!(["-ORBCollocation", "-ORBCollocationStrategy"] collocation: collocation),
+    #[cfg(feature = "bidirectional")]
     argument!(["-ORBBidirectional"] bidirectional: both_or_normal),
     argument!(["-ORBTransportOrder"] transport_order: transport_order),
     argument!(["-ORBSyncScope"] sync_scope: sync_scope),
+    #[cfg(feature = "bidirectional")]
     argument!(["-ORBMaxListenPoints"] max_listen_points: number),
     argument!(["-ORBMaxConnectionsPerEndpoint", "-ORBmaxGIOPConnectionPerServer"]
         max_connections_per_endpoint: number),
+    #[cfg(feature = "shared-connections")]
     argument!(["-ORBMaxRequestsInFlight"] max_requests_in_flight: number),
     argument!(["-ORBMaxClientConnections"] max_client_connections: number),
     argument!(["-ORBClientIdleTimeout"] client_idle_timeout: time_or_none),
     argument!(["-ORBKeepAlive"] keep_alive: time_or_none),
+    #[cfg(feature = "oneway-queue")]
     argument!(["-ORBMaxQueuedOneways"] max_queued_oneways: number),
+    #[cfg(feature = "oneway-queue")]
     argument!(["-ORBMaxQueuedOnewayOctets"] max_queued_oneway_octets: number),
     argument!(["-ORBConnectionWait"] connection_wait: time),
     argument!(["-ORBMaxForwards"] max_forwards: number),
@@ -109,10 +122,14 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxAcceptsPerSecond"] max_accepts_per_second: number_32),
     argument!(["-ORBMaxServerConnections"] max_server_connections: number),
     argument!(["-ORBMaxConnectionsPerPeer"] max_connections_per_peer: number),
+    #[cfg(feature = "reactor")]
     argument!(["-ORBConnectionThreads"] connection_threads: number),
+    #[cfg(feature = "reactor")]
     argument!(["-ORBReactorThreads"] reactor_threads: number),
+    #[cfg(feature = "reactor")]
     argument!(["-ORBMaxReactorThreads", "-ORBmaxServerThreadPoolSize"]
         max_reactor_threads: number),
+    #[cfg(feature = "reactor")]
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         max_requests_per_connection: number),
     argument!(["-ORBMaxHeldRequests"] max_held_requests: number),
@@ -186,6 +203,7 @@ fn milliseconds_or_none(text: &str) -> Read<Option<Duration>> {
     }
 }
 
+#[cfg(feature = "shared-connections")]
 fn sharing(text: &str) -> Read<ConnectionSharing> {
     match text {
         "exclusive" => Ok(ConnectionSharing::Exclusive),
@@ -209,6 +227,7 @@ fn mode(text: &str) -> Read<u32> {
         .ok_or("write three octal digits, such as 600 or 666")
 }
 
+#[cfg(feature = "shared-connections")]
 fn mux_strategy(text: &str) -> Read<ConnectionSharing> {
     match text.to_ascii_uppercase().as_str() {
         "EXCLUSIVE" => Ok(ConnectionSharing::Exclusive),
@@ -217,6 +236,7 @@ fn mux_strategy(text: &str) -> Read<ConnectionSharing> {
     }
 }
 
+#[cfg(feature = "bidirectional")]
 fn both_or_normal(text: &str) -> Read<BidirectionalPolicy> {
     match text {
         "both" => Ok(BidirectionalPolicy::Both),
@@ -227,6 +247,7 @@ fn both_or_normal(text: &str) -> Read<BidirectionalPolicy> {
 
 fn sync_scope(text: &str) -> Read<SyncScope> {
     match text {
+        #[cfg(feature = "oneway-queue")]
         "none" => Ok(SyncScope::None),
         "transport" => Ok(SyncScope::WithTransport),
         "server" => Ok(SyncScope::WithServer),
@@ -270,6 +291,7 @@ fn reverse_demultiplexing(text: &str) -> Read<ReverseDemultiplexing> {
 }
 
 /// `thru_poa`, `global` and `no` are TAO's words.
+#[cfg(feature = "collocation")]
 fn collocation(text: &str) -> Read<CollocationStrategy> {
     match text {
         "through-poa" | "thru_poa" | "global" => Ok(CollocationStrategy::ThroughPoa),
@@ -317,4 +339,5 @@ fn yes_or_no(text: &str) -> Read<bool> {
 }
 
 #[cfg(test)]
+#[cfg(feature = "full")]
 mod tests;

@@ -2,15 +2,13 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use taut_giop::SystemExceptionKind;
 
-use super::active_object_map::{Activation, Undertaker};
+use super::active_object_map::Activation;
 use super::error::refusal;
-use super::incarnated::Incarnated;
 use super::manager::{Era, Managed};
-use super::{ObjectId, Poa, PoaError, PoaManagerState, Servant, ServantManager, Shared, Skeleton};
+use super::{ObjectId, Poa, PoaError, PoaManagerState, Servant, Shared, Skeleton};
 use crate::object::Reference;
 use crate::slot_table::SlotId;
 use crate::upcall;
@@ -87,59 +85,6 @@ impl Poa {
         self.shared.map.deactivate(id)
     }
 
-    /// Who provides servants on demand, if that has been set.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::WrongPolicy`] without USE_SERVANT_MANAGER.
-    pub fn servant_manager(&self) -> Result<Option<ServantManager>, PoaError> {
-        self.require(self.policies().uses_servant_manager())?;
-        Ok(self.shared.servant_manager.get().cloned())
-    }
-
-    /// Sets who provides servants on demand, once: an activator with RETAIN, a
-    /// locator with NON_RETAIN.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::WrongPolicy`] without USE_SERVANT_MANAGER; OBJ_ADAPTER with OMG
-    /// minor 4 for one of the wrong kind; BAD_INV_ORDER with OMG minor 6 the second
-    /// time.
-    pub fn set_servant_manager(&self, manager: ServantManager) -> Result<(), PoaError> {
-        self.require(self.policies().uses_servant_manager())?;
-        let is_activator = matches!(manager, ServantManager::Activator(_));
-        if is_activator != self.policies().retains() {
-            return Err(refusal(SystemExceptionKind::ObjAdapter, 4).into());
-        }
-        let set = self.shared.servant_manager.set(manager);
-        set.map_err(|_| refusal(SystemExceptionKind::BadInvOrder, 6).into())
-    }
-
-    /// The default servant.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT, [`PoaError::NoServant`].
-    pub fn servant(&self) -> Result<Arc<dyn Servant>, PoaError> {
-        self.require(self.policies().uses_default_servant())?;
-        let servant = self.shared.default_servant.load();
-        let servant = servant.map(|servant| Arc::clone(servant.servant()));
-        servant.ok_or(PoaError::NoServant)
-    }
-
-    /// Sets the servant of all objects that have none of their own. Requests that run
-    /// go on with the one before.
-    ///
-    /// # Errors
-    ///
-    /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT.
-    pub fn set_servant(&self, servant: impl Servant) -> Result<(), PoaError> {
-        self.require(self.policies().uses_default_servant())?;
-        let servant = Arc::new(Incarnated::new(Arc::new(servant)));
-        self.shared.default_servant.store(Some(servant));
-        Ok(())
-    }
-
     fn activate_new(&self, servant: Arc<dyn Servant>) -> Result<SlotId, PoaError> {
         let policies = self.policies();
         self.require(policies.assigns_ids() && policies.retains())?;
@@ -167,45 +112,27 @@ impl Poa {
 
     /// How a servant becomes active here.
     pub(super) fn activation(&self, servant: Arc<dyn Servant>, id: Option<ObjectId>) -> Activation {
-        let has_activator = self.policies().uses_servant_manager();
-        let undertaker = || -> Arc<dyn Undertaker> { Arc::clone(&self.shared) as _ };
         Activation {
             servant,
             id,
             is_unique: self.policies().has_unique_ids(),
-            undertaker: has_activator.then(undertaker),
+            #[cfg(feature = "servant-managers")]
+            undertaker: self.undertaker(),
         }
     }
 }
 
 impl Shared {
     /// Deactivates all objects for good.
-    pub(super) fn end_objects(&self, etherealizes: bool) {
-        self.is_silent.store(!etherealizes, Ordering::Release);
-        self.map.deactivate_all(true);
-        self.default_servant.store(None);
-    }
-}
-
-impl Undertaker for Shared {
-    fn etherealize(
-        self: Arc<Self>,
-        id: &ObjectId,
-        servant: &Arc<dyn Servant>,
-        is_cleaning_up: bool,
+    pub(super) fn end_objects(
+        &self,
+        #[cfg_attr(not(feature = "servant-managers"), expect(unused_variables))] etherealizes: bool,
     ) {
-        let poa = Poa { shared: self };
-        let shared = &poa.shared;
-        if let Some(ServantManager::Activator(activator)) = shared.servant_manager.get()
-            && !shared.is_silent.load(Ordering::Acquire)
-        {
-            let remains = shared.map.is_active(servant.identity());
-            let etherealize = || activator.etherealize(id, &poa, servant, is_cleaning_up, remains);
-            if upcall::run(etherealize).is_none() {
-                tracing::error!(poa = poa.name(), %id, "a servant activator panicked");
-            }
-        }
-        shared.map.settle(id);
+        #[cfg(feature = "servant-managers")]
+        self.demand.begin_end(etherealizes);
+        self.map.deactivate_all(true);
+        #[cfg(feature = "servant-managers")]
+        self.demand.end();
     }
 }
 
@@ -215,6 +142,7 @@ impl Managed for Shared {
     }
 
     fn etherealize_objects(&self) {
+        #[cfg(feature = "servant-managers")]
         if self.policies.retains() && self.policies.uses_servant_manager() {
             self.map.deactivate_all(false);
         }

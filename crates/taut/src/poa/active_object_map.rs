@@ -1,7 +1,13 @@
 //! Which servant incarnates which object.
 
+#[cfg(feature = "servant-managers")]
+mod on_demand;
+#[cfg(all(test, loom, feature = "servant-managers"))]
+mod orders;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+#[cfg(feature = "servant-managers")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::error::{unknown_object, would_deadlock};
@@ -12,6 +18,11 @@ use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::slot_table::{Found, SlotId, SlotTable};
 use crate::sync::{Condvar, Mutex, MutexGuard};
+#[cfg(feature = "servant-managers")]
+use on_demand::Mourner;
+
+#[cfg(feature = "servant-managers")]
+pub(super) use on_demand::{Incarnation, Undertaker};
 
 /// The active object map: object to servant without waiting (M8), and servant
 /// to object for the operations that ask (M11).
@@ -39,6 +50,7 @@ pub(super) struct Active {
     /// Where it is not the slot.
     id: Option<ObjectId>,
     /// Who is told of its end. Few objects have one, so it does not lie in all of them.
+    #[cfg(feature = "servant-managers")]
     mourner: Option<Box<Mourner>>,
 }
 
@@ -65,38 +77,6 @@ struct Activations {
     count: usize,
 }
 
-/// Is told of the end of objects.
-pub(super) trait Undertaker: Send + Sync {
-    /// The object has been deactivated, and the last request for it has ended.
-    /// Until the map is told that this is [settled](ActiveObjectMap::settle), nobody
-    /// else activates the object.
-    fn etherealize(
-        self: Arc<Self>,
-        id: &ObjectId,
-        servant: &Arc<dyn Servant>,
-        is_cleaning_up: bool,
-    );
-}
-
-struct Mourner {
-    undertaker: Arc<dyn Undertaker>,
-    id: ObjectId,
-    /// Whether the object ends because all do. Set before it is removed.
-    is_cleaning_up: AtomicBool,
-}
-
-impl Drop for Active {
-    /// Whoever lets go last, be it a request or the one who deactivates: an entry
-    /// lives as long as somebody has found it.
-    fn drop(&mut self) {
-        if let Some(mourner) = self.mourner.take() {
-            let is_cleaning_up = mourner.is_cleaning_up.into_inner();
-            let undertaker = mourner.undertaker;
-            undertaker.etherealize(&mourner.id, self.incarnated.servant(), is_cleaning_up);
-        }
-    }
-}
-
 /// How an object is to become active.
 pub(super) struct Activation {
     pub(super) servant: Arc<dyn Servant>,
@@ -104,14 +84,8 @@ pub(super) struct Activation {
     pub(super) id: Option<ObjectId>,
     /// Whether the servant may incarnate this object only.
     pub(super) is_unique: bool,
+    #[cfg(feature = "servant-managers")]
     pub(super) undertaker: Option<Arc<dyn Undertaker>>,
-}
-
-/// Whether an object is active, or to be made so by who asks.
-pub(super) enum Incarnation {
-    Active(FoundObject),
-    /// Nobody else activates it until this ends by [`ActiveObjectMap::settle`].
-    Begun,
 }
 
 impl ActiveObjectMap {
@@ -178,11 +152,6 @@ impl ActiveObjectMap {
         is_servant(&entry, identity).then_some(FoundObject { entry, slot })
     }
 
-    /// Whether a servant incarnates any object.
-    pub(super) fn is_active(&self, identity: ServantIdentity) -> bool {
-        self.book.lock().servants.contains_key(&identity)
-    }
-
     /// Activates an object. Where one with this id is pending, waits until that is
     /// over, if `may_wait`.
     ///
@@ -203,41 +172,6 @@ impl ActiveObjectMap {
             }
         }
         self.enter(&mut book, activation)
-    }
-
-    /// Says whether an object is active, and if not, lets the caller make it so;
-    /// others who want to know wait meanwhile.
-    pub(super) fn begin_incarnation(&self, id: &ObjectId) -> Incarnation {
-        let mut book = self.book.lock();
-        while book.pending.contains(id) {
-            self.settled.wait(&mut book);
-        }
-        match self.find_id(id) {
-            Some(found) => Incarnation::Active(found),
-            None => {
-                book.pending.insert(id.clone());
-                Incarnation::Begun
-            }
-        }
-    }
-
-    /// Activates the object whose incarnation has begun.
-    ///
-    /// # Errors
-    ///
-    /// As [`activate`](Self::activate).
-    pub(super) fn end_incarnation(&self, activation: Activation) -> Result<FoundObject, PoaError> {
-        let mut book = self.book.lock();
-        let slot = self.enter(&mut book, activation)?;
-        // Under the lock: nobody can have deactivated it yet.
-        let entry = self.objects.get(slot).ok_or(PoaError::ObjectNotActive)?;
-        Ok(FoundObject { entry, slot })
-    }
-
-    /// An object is no longer pending.
-    pub(super) fn settle(&self, id: &ObjectId) {
-        self.book.lock().pending.remove(id);
-        self.settled.notify_all();
     }
 
     /// Deactivates an object. Requests that run go on.
@@ -317,19 +251,20 @@ impl ActiveObjectMap {
         if activation.is_unique && book.servants.contains_key(&identity) {
             return Err(PoaError::ServantAlreadyActive);
         }
-        let slot = self.objects.insert(|slot| {
-            let assigned = || self.assigned_id(slot);
-            Active {
-                incarnated: Incarnated::new(activation.servant),
-                mourner: activation.undertaker.map(|undertaker| {
-                    Box::new(Mourner {
-                        undertaker,
-                        id: activation.id.clone().unwrap_or_else(assigned),
-                        is_cleaning_up: AtomicBool::new(false),
-                    })
-                }),
-                id: activation.id.clone(),
-            }
+        let slot = self.objects.insert(|_slot| Active {
+            incarnated: Incarnated::new(activation.servant),
+            #[cfg(feature = "servant-managers")]
+            mourner: activation.undertaker.map(|undertaker| {
+                Box::new(Mourner {
+                    undertaker,
+                    id: match &activation.id {
+                        Some(id) => id.clone(),
+                        None => self.assigned_id(_slot),
+                    },
+                    is_cleaning_up: AtomicBool::new(false),
+                })
+            }),
+            id: activation.id.clone(),
         });
         let slot = slot.ok_or(PoaError::Full)?;
         match &activation.id {
@@ -345,12 +280,19 @@ impl ActiveObjectMap {
         Ok(slot)
     }
 
-    fn remove(&self, book: &mut MutexGuard<'_, Book>, found: &FoundObject, is_cleaning_up: bool) {
+    fn remove(
+        &self,
+        book: &mut MutexGuard<'_, Book>,
+        found: &FoundObject,
+        #[cfg_attr(not(feature = "servant-managers"), expect(unused_variables))]
+        is_cleaning_up: bool,
+    ) {
         let active = &found.entry.value;
         let slot = found.slot;
         if self.objects.get(slot).is_none() {
             return;
         }
+        #[cfg(feature = "servant-managers")]
         if let Some(mourner) = &active.mourner {
             mourner
                 .is_cleaning_up
@@ -366,6 +308,7 @@ impl ActiveObjectMap {
                 self.index.remove(id.as_octets(), slot.index);
             }
         }
+        #[cfg(feature = "collocation")]
         active.incarnated.release();
         let identity = active.incarnated.identity();
         if let Some(activations) = book.servants.get_mut(&identity) {
@@ -450,129 +393,6 @@ impl FoundObject {
 
 fn is_servant(entry: &Found<Active>, identity: ServantIdentity) -> bool {
     entry.value.incarnated.identity() == identity
-}
-
-/// Every order of events: `cargo xtask loom`.
-#[cfg(all(test, loom))]
-mod orders {
-    use loom::model::Builder;
-    use loom::sync::atomic::{AtomicUsize, Ordering};
-    use loom::thread;
-    use taut_giop::SystemException;
-
-    use super::*;
-    use crate::object::Interface;
-    use crate::server::ServerRequest;
-
-    struct Anybody(Arc<()>);
-
-    impl Servant for Anybody {
-        fn interface(&self) -> &'static Interface {
-            const { &Interface::new("", &[], &[]) }
-        }
-
-        fn identity(&self) -> ServantIdentity {
-            ServantIdentity::of(&self.0)
-        }
-
-        fn dispatch(&self, _: &mut ServerRequest<'_>) -> Result<(), SystemException> {
-            Ok(())
-        }
-    }
-
-    /// A map whose objects' ends are counted.
-    struct House {
-        map: ActiveObjectMap,
-        ends: AtomicUsize,
-    }
-
-    struct Undertakers(Arc<House>);
-
-    impl Undertaker for Undertakers {
-        fn etherealize(self: Arc<Self>, id: &ObjectId, _: &Arc<dyn Servant>, _: bool) {
-            assert!(self.0.map.find_id(id).is_none(), "it lives again already");
-            self.0.ends.fetch_add(1, Ordering::SeqCst);
-            self.0.map.settle(id);
-        }
-    }
-
-    impl House {
-        fn new() -> Arc<Self> {
-            Arc::new(Self {
-                map: ActiveObjectMap::new(&Settings::default(), &[]),
-                ends: AtomicUsize::new(0),
-            })
-        }
-
-        fn activation(self: &Arc<Self>) -> Activation {
-            Activation {
-                servant: Arc::new(Anybody(Arc::new(()))),
-                id: Some(id()),
-                is_unique: true,
-                undertaker: Some(Arc::new(Undertakers(Arc::clone(self)))),
-            }
-        }
-    }
-
-    fn id() -> ObjectId {
-        "ada".into()
-    }
-
-    /// As many changes of thread as find what there is to be found.
-    fn in_every_order(run: impl Fn() + Sync + Send + 'static) {
-        let mut builder = Builder::new();
-        builder.preemption_bound = Some(2);
-        builder.check(run);
-    }
-
-    /// An object ends once, whoever lets go last, and then it may live again.
-    #[test]
-    fn an_object_ends_once_and_before_it_lives_again() {
-        in_every_order(|| {
-            let house = House::new();
-            house.map.activate(house.activation(), true).unwrap();
-            let request = {
-                let house = Arc::clone(&house);
-                thread::spawn(move || drop(house.map.find_id(&id())))
-            };
-            let successor = {
-                let house = Arc::clone(&house);
-                thread::spawn(move || house.map.activate(house.activation(), true).is_ok())
-            };
-            house.map.deactivate(&id()).unwrap();
-            request.join().unwrap();
-            let lives_again = successor.join().unwrap();
-            assert_eq!(house.ends.load(Ordering::SeqCst), 1);
-            assert_eq!(house.map.find_id(&id()).is_some(), lives_again);
-            house.map.deactivate_all(true);
-            let ends = 1 + usize::from(lives_again);
-            assert_eq!(house.ends.load(Ordering::SeqCst), ends);
-        });
-    }
-
-    /// Of two who want to incarnate an object one does, and the other finds it.
-    #[test]
-    fn an_object_is_incarnated_once() {
-        in_every_order(|| {
-            let house = House::new();
-            let incarnate = |house: &Arc<House>| match house.map.begin_incarnation(&id()) {
-                Incarnation::Active(_) => 0,
-                Incarnation::Begun => {
-                    house.map.end_incarnation(house.activation()).unwrap();
-                    house.map.settle(&id());
-                    1
-                }
-            };
-            let other = {
-                let house = Arc::clone(&house);
-                thread::spawn(move || incarnate(&house))
-            };
-            let own = incarnate(&house);
-            assert_eq!(own + other.join().unwrap(), 1);
-            house.map.deactivate_all(true);
-            assert_eq!(house.ends.load(Ordering::SeqCst), 1);
-        });
-    }
 }
 
 #[cfg(all(test, not(loom)))]

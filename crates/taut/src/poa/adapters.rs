@@ -10,11 +10,12 @@ use super::dispatch::{Served, serve};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
 use super::main_thread::serve_in_main_thread;
+use super::manager_factory::PoaManagerFactory;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
 use super::policy::Policies;
 use super::table::{PoaEntry, PoaTable};
-use super::{Origin, Poa, PoaError, PoaManagerFactory, PoaManagerState};
+use super::{Origin, Poa, PoaError, PoaManagerState};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
@@ -85,7 +86,7 @@ impl Adapters {
 
     /// Refuses requests from now on, also those that wait.
     pub(crate) fn deactivate(&self) {
-        let managers = self.root.get().map(|root| root.manager_factory().list());
+        let managers = self.root.get().map(|root| root.shared.managers.list());
         for manager in managers.unwrap_or_default() {
             // Inactive already is as good.
             let _ = manager.deactivate(false, false);
@@ -102,36 +103,21 @@ impl Adapters {
         self.plain_keys.clear();
     }
 
-    /// Runs `run` with the servant of the object that a key names, as soon as its POA
-    /// lets a request in.
-    #[inline(always)]
-    pub(super) fn serve<R>(
-        &self,
-        object_key: &[u8],
-        operation: &[u8],
-        run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
-    ) -> Result<Served<R>, SystemException> {
-        if let Some(key) = ObjectKey::parse(object_key)
-            && let Some((entry, found)) = self.find_at_once(&key)
-        {
-            // In one piece where it is used: moving it costs as much as a look-up.
-            let target = Target::Active(found);
-            return Upcall { target, entry }.run(run).map(Served::Done);
-        }
-        self.serve_otherwise(object_key, operation, run)
-    }
-
     /// The object that a key names, where that is a look at two places.
     #[inline(always)]
-    fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<(Found<PoaEntry>, FoundObject)> {
+    pub(super) fn find_at_once(
+        &self,
+        key: &ObjectKey<'_>,
+    ) -> Option<(Found<PoaEntry>, FoundObject)> {
         let entry = self.table.find_hinted(key)?;
         let found = entry.value.find_at_once(key)?;
         Some((entry, found))
     }
 
-    /// The same where more is to be thought of.
+    /// Runs `run` with the servant of the object that a key names, as soon as its POA
+    /// lets a request in, where more is to be thought of than two places.
     #[inline(never)]
-    fn serve_otherwise<R>(
+    pub(super) fn serve_otherwise<R>(
         &self,
         object_key: &[u8],
         operation: &[u8],
@@ -260,14 +246,10 @@ impl Adapters {
         }
         let mut poa = self.root().clone();
         for name in names {
-            let child = match poa.find_poa(name, false) {
-                Err(PoaError::AdapterNonExistent) if poa.adapter_activator().is_some() => {
-                    let is_ending = || poa.is_ending();
-                    poa.manager().wait_to_be_admitted(is_ending)?;
-                    poa.find_poa(name, true)
-                }
-                found => found,
-            };
+            #[cfg(feature = "adapter-activators")]
+            let child = poa.find_for_request(name);
+            #[cfg(not(feature = "adapter-activators"))]
+            let child = poa.find_poa(name, false);
             poa = child.map_err(|error| match error {
                 // What is not there now may be when the parent is there again.
                 _ if poa.is_ending() => refusal(SystemExceptionKind::Transient, 4),

@@ -12,6 +12,7 @@ use super::table::PoaEntry;
 use super::{ObjectId, Poa, Servant};
 use crate::object::ObjectRef;
 use crate::slot_table::Found;
+#[cfg(feature = "servant-managers")]
 use crate::sync::Held;
 
 scoped_thread_local!(static CURRENT: Upcall);
@@ -77,11 +78,13 @@ pub(super) enum Target {
     /// The servant of an active object.
     Active(FoundObject),
     /// The default servant.
+    #[cfg(feature = "servant-managers")]
     Default {
         servant: Held<Incarnated>,
         id: ObjectId,
     },
     /// One that a servant locator has found.
+    #[cfg(feature = "servant-managers")]
     Located { servant: Incarnated, id: ObjectId },
 }
 
@@ -96,7 +99,9 @@ impl Upcall {
     pub(super) fn incarnated(&self) -> &Incarnated {
         match &self.target {
             Target::Active(found) => found.incarnated(),
+            #[cfg(feature = "servant-managers")]
             Target::Default { servant, .. } => servant,
+            #[cfg(feature = "servant-managers")]
             Target::Located { servant, .. } => servant,
         }
     }
@@ -108,6 +113,7 @@ impl Upcall {
     pub(super) fn object_id(&self) -> ObjectId {
         match &self.target {
             Target::Active(found) => self.poa().shared.map.id_of(found),
+            #[cfg(feature = "servant-managers")]
             Target::Default { id, .. } | Target::Located { id, .. } => id.clone(),
         }
     }
@@ -115,6 +121,7 @@ impl Upcall {
     fn reference(&self) -> ObjectRef {
         match &self.target {
             Target::Active(found) => self.poa().reference_to(found),
+            #[cfg(feature = "servant-managers")]
             Target::Default { id, .. } | Target::Located { id, .. } => {
                 let type_id = self.incarnated().interface().repository_id;
                 self.poa().reference_by_id(type_id, id)

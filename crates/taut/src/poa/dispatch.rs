@@ -1,21 +1,17 @@
 //! From a POA to the servant of one of its objects.
 
-use std::any::Any;
-use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use taut_giop::{Ior, SystemException};
 
-use taut_giop::{Ior, SystemException, SystemExceptionKind};
-
-use super::active_object_map::{FoundObject, Incarnation};
+use super::active_object_map::FoundObject;
 use super::current::{Target, Upcall};
-use super::error::{refusal, unknown_object};
+#[cfg(not(feature = "servant-managers"))]
+use super::error::unknown_object;
 use super::incarnated::Incarnated;
 use super::object_key::{KeyName, ObjectKey};
+#[cfg(feature = "servant-managers")]
+use super::on_demand;
 use super::table::PoaEntry;
-use super::{
-    Cookie, ObjectId, Poa, PoaError, ServantActivator, ServantLocator, ServantManager,
-    ServantManagerError, Shared,
-};
+use super::{Poa, Shared};
 use crate::slot_table::Found;
 
 /// What became of a request.
@@ -26,36 +22,6 @@ pub(super) enum Served<R> {
     ForMainThread,
     /// The caller shall ask there.
     Forward(Box<Ior>),
-}
-
-/// Why a request gets no servant.
-enum Diversion {
-    Forward(Box<Ior>),
-    Refusal(SystemException),
-}
-
-impl From<SystemException> for Diversion {
-    fn from(exception: SystemException) -> Self {
-        Self::Refusal(exception)
-    }
-}
-
-impl From<ServantManagerError> for Diversion {
-    fn from(error: ServantManagerError) -> Self {
-        match error {
-            ServantManagerError::ForwardRequest(target) => {
-                Self::Forward(Box::new(target.ior().clone()))
-            }
-            ServantManagerError::System(exception) => Self::Refusal(exception),
-        }
-    }
-}
-
-/// A locator's servant, to be given back.
-struct Visit<'a> {
-    locator: &'a dyn ServantLocator,
-    operation: Cow<'a, str>,
-    cookie: Cookie,
 }
 
 impl PoaEntry {
@@ -79,7 +45,7 @@ impl PoaEntry {
 pub(super) fn serve<R>(
     entry: Found<PoaEntry>,
     key: &ObjectKey<'_>,
-    operation: &[u8],
+    #[cfg_attr(not(feature = "servant-managers"), expect(unused_variables))] operation: &[u8],
     run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
 ) -> Result<Served<R>, SystemException> {
     let poa = entry.value.poa.clone();
@@ -87,29 +53,14 @@ pub(super) fn serve<R>(
         return Ok(Served::ForMainThread);
     }
     let _turn = poa.shared.one_at_a_time.as_ref().map(|turn| turn.lock());
-    let mut visit = None;
-    let target = match poa.target(key, operation, &mut visit) {
-        Ok(target) => target,
-        Err(Diversion::Forward(ior)) => return Ok(Served::Forward(ior)),
-        Err(Diversion::Refusal(exception)) => return Err(exception),
-    };
-    let upcall = Upcall { target, entry };
-    let Some(visit) = visit else {
-        return upcall.run(run).map(Served::Done);
-    };
-    let outcome: Result<_, Box<dyn Any + Send>> =
-        catch_unwind(AssertUnwindSafe(|| upcall.run(run)));
-    visit.locator.postinvoke(
-        &upcall.object_id(),
-        &poa,
-        &visit.operation,
-        visit.cookie,
-        upcall.incarnated().servant(),
-    );
-    match outcome {
-        Ok(outcome) => outcome.map(Served::Done),
-        Err(panic) => resume_unwind(panic),
+    if let Some(found) = poa.find_active(key) {
+        let target = Target::Active(found);
+        return Upcall { target, entry }.run(run).map(Served::Done);
     }
+    #[cfg(feature = "servant-managers")]
+    return on_demand::serve(&poa, entry, key, operation, run);
+    #[cfg(not(feature = "servant-managers"))]
+    Err(unknown_object())
 }
 
 impl Poa {
@@ -122,73 +73,13 @@ impl Poa {
             || self.shared.map.find(key.object, key.name.id()).is_some()
     }
 
-    /// Who carries the request out.
-    fn target<'a>(
-        &'a self,
-        key: &ObjectKey<'_>,
-        operation: &'a [u8],
-        visit: &mut Option<Visit<'a>>,
-    ) -> Result<Target, Diversion> {
+    /// The object with this key, if the POA keeps servants and it is active.
+    fn find_active(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         let Shared { policies, map, .. } = &*self.shared;
-        if policies.retains()
-            && let Some(found) = map.find(key.object, key.name.id())
-        {
-            return Ok(Target::Active(found));
+        match policies.retains() {
+            true => map.find(key.object, key.name.id()),
+            false => None,
         }
-        let id = match key.name.id() {
-            Some(id) => ObjectId::new(id),
-            None => map.assigned_id(key.object),
-        };
-        if policies.uses_default_servant() {
-            let servant = self.shared.default_servant.load();
-            let servant = servant.ok_or_else(|| refusal(SystemExceptionKind::ObjAdapter, 3))?;
-            return Ok(Target::Default { servant, id });
-        }
-        if !policies.uses_servant_manager() {
-            return Err(unknown_object().into());
-        }
-        let manager = self.shared.servant_manager.get();
-        match manager.ok_or_else(|| refusal(SystemExceptionKind::ObjAdapter, 4))? {
-            ServantManager::Activator(activator) => {
-                self.incarnate(&**activator, id).map(Target::Active)
-            }
-            ServantManager::Locator(locator) => {
-                let operation = String::from_utf8_lossy(operation);
-                let (servant, cookie) = locator.preinvoke(&id, self, &operation)?;
-                *visit = Some(Visit {
-                    locator: &**locator,
-                    operation,
-                    cookie,
-                });
-                let servant = Incarnated::new(servant);
-                Ok(Target::Located { servant, id })
-            }
-        }
-    }
-
-    /// Lets an activator activate an object, unless another request has done so.
-    #[cold]
-    fn incarnate(
-        &self,
-        activator: &dyn ServantActivator,
-        id: ObjectId,
-    ) -> Result<FoundObject, Diversion> {
-        let map = &self.shared.map;
-        if let Incarnation::Active(found) = map.begin_incarnation(&id) {
-            return Ok(found);
-        }
-        let incarnate = || -> Result<FoundObject, Diversion> {
-            let servant = activator.incarnate(&id, self)?;
-            let activation = self.activation(servant, Some(id.clone()));
-            let found = map.end_incarnation(activation);
-            Ok(found.map_err(|error| match error {
-                PoaError::ServantAlreadyActive => refusal(SystemExceptionKind::ObjAdapter, 5),
-                error => error.into(),
-            })?)
-        };
-        let outcome = catch_unwind(AssertUnwindSafe(incarnate));
-        map.settle(&id);
-        outcome.unwrap_or_else(|panic| resume_unwind(panic))
     }
 }
 

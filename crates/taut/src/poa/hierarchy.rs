@@ -1,10 +1,10 @@
 //! How POAs come and go: a tree of parents and children, by names.
 
+#[cfg(feature = "adapter-activators")]
+mod activator;
+
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
-use std::thread::{self, ThreadId};
 
 use parking_lot::{Condvar, Mutex};
 use taut_giop::{SystemException, SystemExceptionKind};
@@ -13,8 +13,13 @@ use super::error::{refusal, would_deadlock};
 use super::extend_path;
 use super::manager::check_wait;
 use super::policy::Policies;
-use super::{AdapterActivator, Origin, Poa, PoaError, PoaManager, Policy, Shared};
+use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
 use crate::upcall::is_in_upcall;
+
+#[cfg(feature = "adapter-activators")]
+pub use activator::AdapterActivator;
+#[cfg(feature = "adapter-activators")]
+use activator::Demand;
 
 /// A POA's place in the tree.
 #[derive(Default)]
@@ -26,9 +31,8 @@ pub(super) struct Family {
 #[derive(Default)]
 struct Members {
     children: HashMap<Box<str>, Poa>,
-    activator: Option<Arc<dyn AdapterActivator>>,
-    /// Children that the activator is about to create, and in which thread.
-    awaited: HashMap<Box<str>, ThreadId>,
+    #[cfg(feature = "adapter-activators")]
+    demand: Demand,
     phase: Phase,
     /// Whether the manager knows the POA, and lets requests in as it likes.
     is_open: bool,
@@ -106,7 +110,10 @@ impl Poa {
         if members.phase != Phase::Alive {
             return Err(refusal(SystemExceptionKind::BadInvOrder, 17).into());
         }
-        let is_awaited = members.awaited.contains_key(name);
+        #[cfg(feature = "adapter-activators")]
+        let is_awaited = members.demand.awaits(name);
+        #[cfg(not(feature = "adapter-activators"))]
+        let is_awaited = false;
         let Shared {
             table, managers, ..
         } = &*self.shared;
@@ -135,69 +142,21 @@ impl Poa {
     }
 
     /// The child with this name. With `activate_it`, the adapter activator may create
-    /// it if it is not there.
+    /// it if it is not there; without the feature `adapter-activators` there is none.
     ///
     /// # Errors
     ///
     /// [`PoaError::AdapterNonExistent`]; OBJ_ADAPTER with OMG minor 1 when the
     /// activator fails.
     pub fn find_poa(&self, name: &str, activate_it: bool) -> Result<Self, PoaError> {
-        let family = &self.shared.family;
-        let mut members = family.members.lock();
-        loop {
-            let this_thread = thread::current().id();
-            match members.awaited.get(name) {
-                Some(&thread) if thread != this_thread => {
-                    family.changed.wait(&mut members);
-                    continue;
-                }
-                _ => {}
-            }
-            if let Some(child) = members.children.get(name) {
-                return Ok(child.clone());
-            }
-            let activator = members.activator.clone().filter(|_| activate_it);
-            let Some(activator) = activator else {
-                return Err(PoaError::AdapterNonExistent);
-            };
-            let Entry::Vacant(place) = members.awaited.entry(name.into()) else {
-                // The activator itself looks for what it is to create.
-                return Err(PoaError::AdapterNonExistent);
-            };
-            place.insert(this_thread);
-            drop(members);
-            let outcome = catch_unwind(AssertUnwindSafe(|| activator.unknown_adapter(self, name)));
-            members = family.members.lock();
-            members.awaited.remove(name);
-            let child = members.children.get(name).cloned();
-            drop(members);
-            if let Some(child) = &child {
-                child.open();
-            }
-            family.changed.notify_all();
-            return match (outcome, child) {
-                (Ok(Ok(true)), Some(child)) => Ok(child),
-                (Ok(Ok(_)), _) => Err(PoaError::AdapterNonExistent),
-                (Ok(Err(_)) | Err(_), _) => {
-                    tracing::warn!(poa = name, "the adapter activator failed");
-                    Err(refusal(SystemExceptionKind::ObjAdapter, 1).into())
-                }
-            };
-        }
+        self.find_or_activate(name, activate_it)
     }
 
-    /// The adapter activator, if one has been set.
-    pub fn adapter_activator(&self) -> Option<Arc<dyn AdapterActivator>> {
-        self.shared.family.members.lock().activator.clone()
-    }
-
-    /// Sets who creates children of this POA on demand, or that nobody does.
-    pub fn set_adapter_activator(&self, activator: Option<Arc<dyn AdapterActivator>>) {
-        let before = {
-            let mut members = self.shared.family.members.lock();
-            std::mem::replace(&mut members.activator, activator)
-        };
-        drop(before);
+    #[cfg(not(feature = "adapter-activators"))]
+    fn find_or_activate(&self, name: &str, _activate_it: bool) -> Result<Self, PoaError> {
+        let members = self.shared.family.members.lock();
+        let child = members.children.get(name).cloned();
+        child.ok_or(PoaError::AdapterNonExistent)
     }
 
     /// The children.
@@ -264,7 +223,8 @@ impl Poa {
         }
         members.phase = Phase::Left;
         let etherealizes = members.etherealizes;
-        members.activator = None;
+        #[cfg(feature = "adapter-activators")]
+        members.demand.end();
         drop(members);
         let parent = self.shared.parent.clone();
         if let Some(parent) = &parent {

@@ -1,16 +1,21 @@
 //! A servant in its place.
 
+#[cfg(feature = "collocation")]
 use std::any::TypeId;
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+#[cfg(feature = "collocation")]
+use std::sync::OnceLock;
 
 use super::Servant;
+#[cfg(feature = "collocation")]
 use crate::object::{DirectTarget, Interface, LocalCall, LocalOutcome, LocalServant};
 
 /// A servant that incarnates objects, with what callers in its own process need.
 pub(super) struct Incarnated {
     servant: Arc<dyn Servant>,
     /// There once somebody in this process has called.
+    #[cfg(feature = "collocation")]
     local: OnceLock<LocalServant>,
 }
 
@@ -18,6 +23,7 @@ impl Incarnated {
     pub(super) fn new(servant: Arc<dyn Servant>) -> Self {
         Self {
             servant,
+            #[cfg(feature = "collocation")]
             local: OnceLock::new(),
         }
     }
@@ -25,7 +31,11 @@ impl Incarnated {
     pub(super) fn servant(&self) -> &Arc<dyn Servant> {
         &self.servant
     }
+}
 
+/// For callers in its own process.
+#[cfg(feature = "collocation")]
+impl Incarnated {
     /// Runs a call of this process with the servant.
     #[inline]
     pub(super) fn call(&self, call: &mut LocalCall<'_>) -> LocalOutcome {

@@ -10,6 +10,7 @@
 mod activation;
 mod active_object_map;
 mod adapters;
+#[cfg(feature = "collocation")]
 mod collocation;
 mod current;
 mod dispatch;
@@ -18,53 +19,67 @@ mod hierarchy;
 mod incarnated;
 mod main_thread;
 mod manager;
+#[cfg_attr(
+    not(feature = "poa-managers"),
+    expect(unreachable_pub, reason = "the ORB's own use of it is left")
+)]
 mod manager_factory;
 #[cfg(feature = "measure")]
 pub mod measure;
 mod name_index;
 mod object_id;
 mod object_key;
+#[cfg(feature = "servant-managers")]
+mod on_demand;
 mod persistent_key;
 mod plain_keys;
 mod policy;
 mod references;
 mod servant;
+#[cfg(feature = "servant-managers")]
 mod servant_manager;
 mod table;
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use parking_lot::ReentrantMutex;
 use taut_giop::SystemExceptionKind;
 
 use crate::settings::{DemultiplexingStrategy, Settings};
 use crate::slot_table::SlotId;
-use crate::sync::AtomicArc;
 use active_object_map::ActiveObjectMap;
 use error::refusal;
 use hierarchy::Family;
-use incarnated::Incarnated;
 use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
+#[cfg(feature = "servant-managers")]
+use on_demand::Demand;
 use policy::Policies;
 use table::PoaTable;
 
 pub(crate) use adapters::Adapters;
 pub use current::{Current, NoContext};
 pub use error::PoaError;
+#[cfg(feature = "adapter-activators")]
+pub use hierarchy::AdapterActivator;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
+#[cfg(not(feature = "poa-managers"))]
+use manager_factory::PoaManagerFactory;
+#[cfg(feature = "poa-managers")]
 pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
 pub use object_id::ObjectId;
 pub use persistent_key::PersistentKey;
 pub use policy::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
-    RequestProcessingPolicy, ServantRetentionPolicy, ThreadPolicy,
+    ThreadPolicy,
 };
+#[cfg(feature = "servant-managers")]
+pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
 pub use servant::{Servant, ServantIdentity, Skeleton};
+#[cfg(feature = "servant-managers")]
 pub use servant_manager::{
-    AdapterActivator, Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
+    Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
 };
 
 /// A POA. A clone is the same POA.
@@ -113,10 +128,8 @@ struct Shared {
     has_own_manager: bool,
     family: Family,
     map: ActiveObjectMap,
-    /// Whether the servant activator does not learn of the objects' end.
-    is_silent: AtomicBool,
-    default_servant: AtomicArc<Incarnated>,
-    servant_manager: OnceLock<ServantManager>,
+    #[cfg(feature = "servant-managers")]
+    demand: Demand,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
     /// What all POAs of the ORB share.
@@ -160,9 +173,8 @@ impl Poa {
             has_own_manager,
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
-            is_silent: AtomicBool::new(false),
-            default_servant: AtomicArc::empty(),
-            servant_manager: OnceLock::new(),
+            #[cfg(feature = "servant-managers")]
+            demand: Demand::default(),
             one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
             table: Arc::clone(table),
             managers: Arc::clone(origin.managers),
@@ -198,6 +210,7 @@ impl Poa {
     }
 
     /// Where the ORB's POA managers are made and found.
+    #[cfg(feature = "poa-managers")]
     pub fn manager_factory(&self) -> &PoaManagerFactory {
         &self.shared.managers
     }
@@ -222,6 +235,7 @@ impl Poa {
     }
 
     /// Whether requests take turns.
+    #[cfg(feature = "collocation")]
     fn has_turns(&self) -> bool {
         self.shared.one_at_a_time.is_some()
     }

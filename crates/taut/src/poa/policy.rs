@@ -1,6 +1,12 @@
 //! The policies of a POA (CORBA 3.3 part 1, 15.3.8).
 
+#[cfg(feature = "servant-managers")]
+mod servants;
+
 use super::PoaError;
+
+#[cfg(feature = "servant-managers")]
+pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
 /// the types below converts into it.
@@ -16,8 +22,10 @@ pub enum Policy {
     /// Who chooses object ids.
     IdAssignment(IdAssignmentPolicy),
     /// Whether the POA remembers which servant incarnates which object.
+    #[cfg(feature = "servant-managers")]
     ServantRetention(ServantRetentionPolicy),
     /// Where the servant of a request comes from.
+    #[cfg(feature = "servant-managers")]
     RequestProcessing(RequestProcessingPolicy),
     /// Whether asking for a servant's reference activates it.
     ImplicitActivation(ImplicitActivationPolicy),
@@ -76,28 +84,6 @@ pub enum IdAssignmentPolicy {
     UserId,
 }
 
-/// Whether a POA remembers which servant incarnates which object (15.3.8.5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum ServantRetentionPolicy {
-    /// RETAIN: in the active object map.
-    #[default]
-    Retain,
-    /// NON_RETAIN: a servant is found anew for each request.
-    NonRetain,
-}
-
-/// Where the servant of a request comes from (15.3.8.6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum RequestProcessingPolicy {
-    /// USE_ACTIVE_OBJECT_MAP_ONLY: the active object map.
-    #[default]
-    UseActiveObjectMapOnly,
-    /// USE_DEFAULT_SERVANT: where the map has none, the default servant.
-    UseDefaultServant,
-    /// USE_SERVANT_MANAGER: where the map has none, the servant manager.
-    UseServantManager,
-}
-
 /// Whether asking for an inactive servant's reference or id activates it
 /// (15.3.8.7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -116,7 +102,9 @@ pub(super) struct Policies {
     pub(super) lifespan: LifespanPolicy,
     pub(super) id_uniqueness: IdUniquenessPolicy,
     pub(super) id_assignment: IdAssignmentPolicy,
+    #[cfg(feature = "servant-managers")]
     pub(super) servant_retention: ServantRetentionPolicy,
+    #[cfg(feature = "servant-managers")]
     pub(super) request_processing: RequestProcessingPolicy,
     pub(super) implicit_activation: ImplicitActivationPolicy,
 }
@@ -128,7 +116,9 @@ impl Policies {
         lifespan: LifespanPolicy::Transient,
         id_uniqueness: IdUniquenessPolicy::UniqueId,
         id_assignment: IdAssignmentPolicy::SystemId,
+        #[cfg(feature = "servant-managers")]
         servant_retention: ServantRetentionPolicy::Retain,
+        #[cfg(feature = "servant-managers")]
         request_processing: RequestProcessingPolicy::UseActiveObjectMapOnly,
         implicit_activation: ImplicitActivationPolicy::ImplicitActivation,
     };
@@ -168,7 +158,9 @@ impl Policies {
             Policy::Lifespan(value) => self.lifespan = value,
             Policy::IdUniqueness(value) => self.id_uniqueness = value,
             Policy::IdAssignment(value) => self.id_assignment = value,
+            #[cfg(feature = "servant-managers")]
             Policy::ServantRetention(value) => self.servant_retention = value,
+            #[cfg(feature = "servant-managers")]
             Policy::RequestProcessing(value) => self.request_processing = value,
             Policy::ImplicitActivation(value) => self.implicit_activation = value,
         }
@@ -176,35 +168,15 @@ impl Policies {
 
     /// Policies that cannot be together, if these are (15.3.8).
     fn conflict(&self) -> Option<[Policy; 2]> {
-        use IdUniquenessPolicy::UniqueId;
         use ImplicitActivationPolicy::ImplicitActivation;
-        use RequestProcessingPolicy::{UseActiveObjectMapOnly, UseDefaultServant};
 
-        let retains = self.retains();
-        let is_implicit = self.implicit_activation == ImplicitActivation;
-        if !retains && self.request_processing == UseActiveObjectMapOnly {
-            return Some([
-                ServantRetentionPolicy::NonRetain.into(),
-                UseActiveObjectMapOnly.into(),
-            ]);
+        #[cfg(feature = "servant-managers")]
+        if let Some(conflict) = self.conflict_of_servants() {
+            return Some(conflict);
         }
-        if self.request_processing == UseDefaultServant && self.id_uniqueness == UniqueId {
-            return Some([UseDefaultServant.into(), UniqueId.into()]);
-        }
-        if is_implicit && self.id_assignment == IdAssignmentPolicy::UserId {
-            return Some([ImplicitActivation.into(), IdAssignmentPolicy::UserId.into()]);
-        }
-        if is_implicit && !retains {
-            return Some([
-                ImplicitActivation.into(),
-                ServantRetentionPolicy::NonRetain.into(),
-            ]);
-        }
-        None
-    }
-
-    pub(super) fn retains(&self) -> bool {
-        self.servant_retention == ServantRetentionPolicy::Retain
+        let assigns_none = self.id_assignment == IdAssignmentPolicy::UserId;
+        (self.activates_implicitly() && assigns_none)
+            .then(|| [ImplicitActivation.into(), IdAssignmentPolicy::UserId.into()])
     }
 
     pub(super) fn assigns_ids(&self) -> bool {
@@ -222,13 +194,21 @@ impl Policies {
     pub(super) fn is_persistent(&self) -> bool {
         self.lifespan == LifespanPolicy::Persistent
     }
+}
 
-    pub(super) fn uses_default_servant(&self) -> bool {
-        self.request_processing == RequestProcessingPolicy::UseDefaultServant
+/// Servants are in the active object map or nowhere.
+#[cfg(not(feature = "servant-managers"))]
+impl Policies {
+    pub(super) const fn retains(&self) -> bool {
+        true
     }
 
-    pub(super) fn uses_servant_manager(&self) -> bool {
-        self.request_processing == RequestProcessingPolicy::UseServantManager
+    pub(super) const fn uses_default_servant(&self) -> bool {
+        false
+    }
+
+    pub(super) const fn uses_servant_manager(&self) -> bool {
+        false
     }
 }
 
@@ -247,7 +227,5 @@ conversions!(
     Lifespan(LifespanPolicy),
     IdUniqueness(IdUniquenessPolicy),
     IdAssignment(IdAssignmentPolicy),
-    ServantRetention(ServantRetentionPolicy),
-    RequestProcessing(RequestProcessingPolicy),
     ImplicitActivation(ImplicitActivationPolicy)
 );

@@ -110,10 +110,11 @@ impl Poa {
         if let Some(found) = self.shared.map.find_id(id) {
             return Ok(Arc::clone(found.incarnated().servant()));
         }
-        match policies.uses_default_servant() {
-            true => self.servant().map_err(|_| PoaError::ObjectNotActive),
-            false => Err(PoaError::ObjectNotActive),
+        #[cfg(feature = "servant-managers")]
+        if policies.uses_default_servant() {
+            return self.servant().map_err(|_| PoaError::ObjectNotActive);
         }
+        Err(PoaError::ObjectNotActive)
     }
 
     /// The reference to an active object.

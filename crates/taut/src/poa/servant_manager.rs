@@ -1,4 +1,4 @@
-//! Who provides servants and POAs on demand.
+//! Who provides servants on demand.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -115,17 +115,4 @@ impl From<SystemException> for ServantManagerError {
     fn from(exception: SystemException) -> Self {
         Self::System(exception)
     }
-}
-
-/// Creates POAs when requests come for their objects (CORBA 3.3 part 1, 15.3.4).
-pub trait AdapterActivator: Send + Sync {
-    /// A request has come for an object of the parent's child of this name, or
-    /// somebody looks for it, and it is not there. True if it now is; requests for
-    /// its objects wait until then. Several calls for one name are never made at
-    /// once.
-    ///
-    /// # Errors
-    ///
-    /// Any; the caller gets OBJ_ADAPTER with OMG minor 1.
-    fn unknown_adapter(&self, parent: &Poa, name: &str) -> Result<bool, SystemException>;
 }

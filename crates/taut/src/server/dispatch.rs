@@ -12,11 +12,15 @@ use taut_giop::message::{
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
+#[cfg(feature = "bidirectional")]
+use super::bidirectional;
+#[cfg(feature = "bidirectional")]
 use super::peer::Peer;
 use super::request::ReplyWriter;
-use super::{Disposition, ObjectAdapter, Presence, ServerRequest, bidirectional};
+use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
 use crate::core::OrbCore;
 use crate::counters;
+#[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
 use crate::upcall;
 
@@ -196,6 +200,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     }
 
     /// Uses the code set that was agreed on before.
+    #[cfg(feature = "reactor")]
     pub(super) fn set_char_code_set(&mut self, char_code_set: CharCodeSet) {
         self.char_code_set = char_code_set;
     }
@@ -230,6 +235,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     /// # Errors
     ///
     /// MARSHAL when what it says cannot be read.
+    #[cfg(feature = "bidirectional")]
     pub(super) fn accept_calls_back(
         &self,
         peer: &Peer,

@@ -1,14 +1,20 @@
 //! One message of a client, and what is sent in answer.
 
+#[cfg(feature = "reactor")]
+mod relieved;
+
 use taut_cdr::{Decoder, Encoder, Realignment};
 use taut_giop::Version;
 use taut_giop::message::{FrameError, MessageHeader, MessageType, RequestHeader, ResponseFlags};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
-use super::duty::{Rest, Shift, Task, Upcall};
+#[cfg(feature = "reactor")]
+use super::duty::Upcall;
+use super::duty::{Rest, Shift, Task};
 use super::peer::Peer;
 use crate::counters;
+#[cfg(feature = "bidirectional")]
 use crate::message::Message;
 
 /// Why a connection ends.
@@ -28,6 +34,7 @@ pub(super) enum End {
     Flood,
     /// It does not end: another thread reads the connection now, while this one
     /// ran a servant.
+    #[cfg(feature = "reactor")]
     Relieved {
         /// But that one has ended it meanwhile, and nothing else is under way.
         is_last: bool,
@@ -38,7 +45,9 @@ impl End {
     /// What the client has done that it must not, in a word.
     fn breach(&self) -> Option<&'static str> {
         match self {
-            Self::Gone | Self::Closed | Self::Relieved { .. } => None,
+            Self::Gone | Self::Closed => None,
+            #[cfg(feature = "reactor")]
+            Self::Relieved { .. } => None,
             Self::Broken(_) => Some("framing"),
             Self::Unreadable(_) => Some("message"),
             Self::Ambiguous(..) => Some("request_id"),
@@ -77,9 +86,13 @@ pub(super) fn conclude(
     read: taut_cdr::Result<()>,
     out: &Encoder,
 ) -> Result<(), End> {
+    #[cfg(feature = "reactor")]
     if peer.duty().upcall_ended(shift) == Upcall::Relieved {
-        return Err(conclude_apart(peer, version, request_id, read, out));
+        return Err(relieved::conclude(peer, version, request_id, read, out));
     }
+    // Nobody is relieved.
+    #[cfg(not(feature = "reactor"))]
+    let _ = (peer.duty().upcall_ended(shift), request_id);
     send_reply(peer, version, read, out)
 }
 
@@ -110,39 +123,6 @@ fn send_reply(
     }
 }
 
-/// Ends a request while another thread reads the connection.
-#[cold]
-fn conclude_apart(
-    peer: &Peer,
-    version: Version,
-    request_id: u32,
-    read: taut_cdr::Result<()>,
-    out: &Encoder,
-) -> End {
-    // Before the reply: behind it the client may use the id again.
-    peer.handover().toggle_apart(request_id);
-    peer.wait_until_reactive();
-    match read {
-        // The thread that reads finds out if the client is gone.
-        Ok(()) if !out.is_empty() => {
-            peer.tally().note_reply_apart(out.len());
-            drop(peer.send_message(out.as_bytes()));
-        }
-        Ok(()) => {}
-        Err(_) => {
-            peer.send_bodyless(version, MessageType::MessageError);
-            peer.close();
-        }
-    }
-    let rest = peer.duty().sent_apart();
-    if rest == Rest::Goodbye {
-        peer.say_goodbye();
-    }
-    End::Relieved {
-        is_last: rest == Rest::Forget,
-    }
-}
-
 /// A message that is all there.
 pub(super) struct Whole<'m> {
     pub(super) header: MessageHeader,
@@ -168,6 +148,7 @@ impl<'m> Whole<'m> {
     }
 
     /// A copy for another thread.
+    #[cfg(feature = "bidirectional")]
     fn to_message(&self) -> Message {
         let mut message = Message::take();
         message.octets.extend_from_slice(self.octets);
@@ -205,16 +186,22 @@ pub(super) fn handle<A: ObjectAdapter>(
         MessageType::CancelRequest if peer.admits_cancel() => Ok(()),
         MessageType::CancelRequest => Err(End::Flood),
         MessageType::CloseConnection => {
+            #[cfg(feature = "bidirectional")]
             peer.hang_up(true);
             Err(End::Gone)
         }
         MessageType::MessageError => Err(End::Gone),
         // Where requests go both ways, replies do too.
-        MessageType::Reply | MessageType::LocateReply => match peer.calls() {
-            Some(calls) if calls.take_reply(message.header, message.to_message()) => Ok(()),
-            _ => Err(End::Unreadable(version)),
-        },
-        MessageType::Fragment => Err(End::Unreadable(version)),
+        #[cfg(feature = "bidirectional")]
+        MessageType::Reply | MessageType::LocateReply
+            if let Some(calls) = peer.calls()
+                && calls.take_reply(message.header, message.to_message()) =>
+        {
+            Ok(())
+        }
+        MessageType::Reply | MessageType::LocateReply | MessageType::Fragment => {
+            Err(End::Unreadable(version))
+        }
     }
 }
 
@@ -230,11 +217,14 @@ fn handle_request<A: ObjectAdapter>(
     let request = RequestHeader::decode_within(version, &mut input, dispatcher.lists())
         .map_err(|_| End::Unreadable(version))?;
     let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
+    #[cfg(feature = "reactor")]
     if let Ok(Some(char_code_set)) = agreed {
         peer.handover().char_code_set = char_code_set;
     }
-    let contexts = &request.service_contexts;
-    let agreed = agreed.and_then(|_| dispatcher.accept_calls_back(peer, version, contexts));
+    let agreed = agreed.map(drop);
+    #[cfg(feature = "bidirectional")]
+    let agreed = agreed
+        .and_then(|()| dispatcher.accept_calls_back(peer, version, &request.service_contexts));
     let task = match request.response {
         ResponseFlags::Expected => Task::Request,
         ResponseFlags::None => Task::Oneway,
@@ -266,6 +256,7 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
         End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
         // Whoever closes it, or ends the last request, says goodbye.
         End::Closed => return tracing::debug!(peer = name, "connection closed"),
+        #[cfg(feature = "reactor")]
         End::Relieved { .. } => return,
         End::Broken(error) => {
             tracing::warn!(peer = name, %error, "protocol error, closing the connection");

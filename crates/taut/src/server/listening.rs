@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::io;
-use std::mem;
-use std::sync::{Arc, OnceLock, Weak};
+#[cfg(feature = "bidirectional")]
+use std::sync::Weak;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,20 +13,25 @@ use taut_giop::Ior;
 use taut_giop::operation_handle::OperationHandles;
 
 use super::ObjectAdapter;
+#[cfg(feature = "bidirectional")]
+use super::bidirectional;
 use super::dispatch::Dispatcher;
 use super::endpoint::{ListenEndpoint, published};
+#[cfg(feature = "reactor")]
+use super::engine::Engine;
 use super::peer::Peer;
 use super::rate::Rate;
-use super::reactor::Reactor;
 use super::registry::{Refusal, Registry};
 use super::session::Session;
-use super::standby::OwnThreads;
-use super::{bidirectional, own_thread, watch};
+use super::{own_thread, watch};
+#[cfg(feature = "bidirectional")]
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::counters;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
-use crate::settings::{BidirectionalPolicy, Settings};
+#[cfg(feature = "bidirectional")]
+use crate::settings::BidirectionalPolicy;
+use crate::settings::Settings;
 use crate::transport::{Address, Listener, Stream};
 
 /// How long to wait when the system has no resources for another connection.
@@ -38,37 +44,17 @@ const PACES_PER_SECOND: u32 = 20;
 
 /// The server half of an ORB.
 pub(crate) struct Server<A> {
-    core: Arc<OrbCore>,
+    pub(super) core: Arc<OrbCore>,
     endpoints: Vec<ListenEndpoint>,
     /// Where requests go, from the start to the end: object adapters know the server
     /// too, and neither would ever be freed.
-    adapter: Mutex<Option<Arc<A>>>,
+    pub(super) adapter: Mutex<Option<Arc<A>>>,
     listeners: Mutex<Vec<Arc<Listener>>>,
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
-    registry: Arc<Registry>,
-    own_threads: OwnThreads,
-    /// Serves the others.
-    reactor: Mutex<Engine<A>>,
-}
-
-/// What becomes of the reactor.
-enum Engine<A> {
-    /// Nobody has needed it yet.
-    Wanting,
-    /// It works.
-    Running(Arc<Reactor<A>>),
-    /// It has been stopped, and there will be no other.
-    Stopped,
-}
-
-impl<A> Engine<A> {
-    fn running(&self) -> Option<&Arc<Reactor<A>>> {
-        match self {
-            Self::Running(reactor) => Some(reactor),
-            Self::Wanting | Self::Stopped => None,
-        }
-    }
+    pub(super) registry: Arc<Registry>,
+    #[cfg(feature = "reactor")]
+    pub(super) engine: Engine<A>,
 }
 
 impl<A: ObjectAdapter> Server<A> {
@@ -82,8 +68,8 @@ impl<A: ObjectAdapter> Server<A> {
             listeners: Mutex::default(),
             published: OnceLock::new(),
             registry,
-            own_threads: OwnThreads::default(),
-            reactor: Mutex::new(Engine::Wanting),
+            #[cfg(feature = "reactor")]
+            engine: Engine::default(),
         })
     }
 
@@ -126,6 +112,7 @@ impl<A: ObjectAdapter> Server<A> {
             .spawn(move || server.watch())?;
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
+        #[cfg(feature = "bidirectional")]
         if self.core.settings.bidirectional == BidirectionalPolicy::Both {
             let this: Weak<dyn Bidirectional> = Weak::<Self>::clone(&Arc::downgrade(self));
             self.core.connections.set_bidirectional(this);
@@ -140,19 +127,11 @@ impl<A: ObjectAdapter> Server<A> {
 
     /// What the thread does that looks after the connections.
     fn watch(&self) {
-        let relieves = self.core.settings.max_requests_per_connection > 1;
         watch::watch(&self.registry, &self.core, || {
-            if !relieves {
-                return Duration::MAX;
-            }
-            self.own_threads.look(|| {
-                let missing = |error: &io::Error| {
-                    if !self.core.lifecycle.is_stopping() {
-                        tracing::warn!(%error, "no reactor to stand by");
-                    }
-                };
-                self.reactor().inspect_err(missing).ok()
-            })
+            #[cfg(feature = "reactor")]
+            return self.stand_by();
+            #[cfg(not(feature = "reactor"))]
+            Duration::MAX
         });
     }
 
@@ -193,13 +172,15 @@ impl<A: ObjectAdapter> Server<A> {
         {
             tracing::debug!(peer = stream.peer(), %error, "no keep-alive");
         }
-        // Where requests go both ways, replies are to be read at any time.
-        let has_own_thread = settings.bidirectional == BidirectionalPolicy::Normal
-            && self.own_threads.count() < settings.connection_threads;
-        let peer = match has_own_thread {
-            true => Peer::waiting(stream, settings),
-            false => Peer::reactive(stream, settings),
+        #[cfg(feature = "reactor")]
+        let is_shared = !self.has_thread_left();
+        #[cfg(feature = "reactor")]
+        let peer = match is_shared {
+            true => Peer::reactive(stream, settings),
+            false => Peer::waiting(stream, settings),
         };
+        #[cfg(not(feature = "reactor"))]
+        let peer = Peer::waiting(stream, settings);
         let id = match self.registry.enter(&peer, settings) {
             Ok(id) => id,
             Err(refusal) => return refuse(&peer, refusal, settings),
@@ -207,10 +188,13 @@ impl<A: ObjectAdapter> Server<A> {
         if self.core.lifecycle.is_stopping() {
             peer.close();
         }
-        let served = match has_own_thread {
-            true => self.serve_in_own_thread(peer, id, adapter),
-            false => self.reactor().and_then(|reactor| reactor.serve(&peer, id)),
+        #[cfg(feature = "reactor")]
+        let served = match is_shared {
+            true => self.reactor().and_then(|reactor| reactor.serve(&peer, id)),
+            false => self.serve_in_own_thread(peer, id, adapter),
         };
+        #[cfg(not(feature = "reactor"))]
+        let served = self.serve_in_own_thread(peer, id, adapter);
         if let Err(error) = served {
             self.registry.leave(id);
             if !self.core.lifecycle.is_stopping() {
@@ -229,7 +213,8 @@ impl<A: ObjectAdapter> Server<A> {
         let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter));
         let session = Session::new(dispatcher, &peer, &self.core.settings);
         let server = Arc::clone(self);
-        self.own_threads.enter(id, &peer);
+        #[cfg(feature = "reactor")]
+        self.engine.own_threads.enter(id, &peer);
         let spawned = thread::Builder::new()
             .name("taut connection".to_owned())
             .spawn(move || {
@@ -238,41 +223,14 @@ impl<A: ObjectAdapter> Server<A> {
                 if own_thread::serve(&peer, session, &server.core.settings, settled) {
                     registry.leave(id);
                 }
-                server.leave_own_thread(id);
+                #[cfg(feature = "reactor")]
+                server.engine.leave_own_thread(id);
             });
+        #[cfg(feature = "reactor")]
         if spawned.is_err() {
-            self.leave_own_thread(id);
+            self.engine.leave_own_thread(id);
         }
         spawned.map(drop)
-    }
-
-    fn leave_own_thread(&self, id: u64) {
-        let reactor = self.reactor.lock().running().cloned();
-        self.own_threads.leave(id, reactor.as_deref());
-    }
-
-    /// The reactor, which is started when it is first needed.
-    ///
-    /// # Errors
-    ///
-    /// What the operating system answers; [`io::ErrorKind::NotConnected`] once the
-    /// server has stopped, for nobody would stop a reactor that is started then.
-    fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
-        let mut engine = self.reactor.lock();
-        match &*engine {
-            Engine::Running(reactor) => Ok(Arc::clone(reactor)),
-            Engine::Stopped => Err(stopped()),
-            Engine::Wanting => {
-                let started = Reactor::start(&self.core, &self.adapter()?, &self.registry)?;
-                *engine = Engine::Running(Arc::clone(&started));
-                Ok(started)
-            }
-        }
-    }
-
-    fn adapter(&self) -> io::Result<Arc<A>> {
-        let not_running = || io::Error::other("the server does not run");
-        self.adapter.lock().clone().ok_or_else(not_running)
     }
 
     /// Stops listening, closes every connection once its request has been
@@ -288,16 +246,14 @@ impl<A: ObjectAdapter> Server<A> {
         if !self.registry.wait_until_none(|_| true, timeout) {
             self.registry.for_each(Peer::abort);
         }
-        let last = mem::replace(&mut *self.reactor.lock(), Engine::Stopped);
-        if let Engine::Running(reactor) = last {
-            reactor.stop();
-        }
+        #[cfg(feature = "reactor")]
+        self.engine.stop();
         *self.adapter.lock() = None;
     }
 }
 
 #[cold]
-fn stopped() -> io::Error {
+pub(super) fn stopped() -> io::Error {
     io::Error::new(io::ErrorKind::NotConnected, "the server has stopped")
 }
 
@@ -320,6 +276,7 @@ fn refuse(peer: &Peer, refusal: Refusal, settings: &Settings) {
 }
 
 /// Connections that this ORB opens, and on which requests come in.
+#[cfg(feature = "bidirectional")]
 impl<A: ObjectAdapter> Bidirectional for Server<A> {
     fn adopt(&self, stream: Stream) -> io::Result<Arc<SharedConnection>> {
         let peer = Peer::reactive(stream, &self.core.settings);
@@ -363,62 +320,5 @@ impl<A: ObjectAdapter> fmt::Debug for Server<A> {
             .field("endpoints", &self.endpoints)
             .field("published", &self.published())
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
-
-    use super::*;
-    use crate::server::{Disposition, Presence, ServerRequest};
-
-    /// An adapter without objects.
-    struct Nobody;
-
-    impl ObjectAdapter for Nobody {
-        fn dispatch(
-            &self,
-            _: &[u8],
-            _: &mut ServerRequest<'_>,
-        ) -> Result<Disposition, SystemException> {
-            Err(SystemException::omg(
-                SystemExceptionKind::ObjectNotExist,
-                2,
-                CompletionStatus::No,
-            ))
-        }
-
-        fn locate(&self, _: &[u8]) -> Result<Presence, SystemException> {
-            Ok(Presence::Unknown)
-        }
-    }
-
-    fn server() -> Arc<Server<Nobody>> {
-        let core = Arc::new(OrbCore::new(Settings::default()));
-        let server = Server::new(core, Vec::new());
-        server.start(Arc::new(Nobody)).unwrap();
-        server
-    }
-
-    fn stop(server: &Server<Nobody>) {
-        assert!(server.core.lifecycle.begin_stop());
-        server.stop();
-        server.core.lifecycle.finish_stop();
-    }
-
-    #[test]
-    fn a_server_that_has_stopped_starts_no_reactor() {
-        let server = server();
-        stop(&server);
-        let refused = server.reactor().err().map(|error| error.kind());
-        assert_eq!(refused, Some(io::ErrorKind::NotConnected));
-
-        // Nor a second one.
-        let server = self::server();
-        let reactor = server.reactor().unwrap();
-        assert!(Arc::ptr_eq(&reactor, &server.reactor().unwrap()));
-        stop(&server);
-        assert!(server.reactor().is_err());
     }
 }

@@ -2,24 +2,31 @@
 //! request to the object adapter and back.
 
 mod adapter;
+#[cfg(feature = "bidirectional")]
 mod bidirectional;
 mod dispatch;
 mod duty;
 mod endpoint;
+#[cfg(feature = "reactor")]
+mod engine;
 mod exchange;
+#[cfg(feature = "reactor")]
 mod handover;
 mod interpretive;
 mod listening;
 mod operations;
+#[cfg(feature = "reactor")]
 mod outbox;
 mod own_thread;
 mod peer;
 mod penalties;
 mod rate;
+#[cfg(feature = "reactor")]
 mod reactor;
 mod registry;
 mod request;
 mod session;
+#[cfg(feature = "reactor")]
 mod standby;
 mod watch;
 

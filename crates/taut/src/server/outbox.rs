@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(feature = "bidirectional")]
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
@@ -58,6 +59,7 @@ impl Outbox {
     }
 
     /// Waits until nothing waits to be sent. False when that takes too long.
+    #[cfg(feature = "bidirectional")]
     pub(super) fn wait_until_empty(&self, timeout: Duration) -> bool {
         let mut state = self.state.lock();
         let is_full = |state: &mut State| !state.waiting.is_empty();

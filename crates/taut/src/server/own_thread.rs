@@ -27,6 +27,7 @@ pub(super) fn serve<A: ObjectAdapter>(
     let patience = Some(settings.message_timeout).filter(|timeout| !timeout.is_zero());
     let _ = peer.stream().set_send_timeout(patience);
     let end = serve_until_end(peer, &mut session, settings.byte_order);
+    #[cfg(feature = "reactor")]
     if let End::Relieved { is_last } = end {
         settled();
         return is_last;

@@ -1,20 +1,32 @@
 //! A connection that a client opened, as all threads may touch it.
 
 use std::io::{self, IoSlice};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
+#[cfg(feature = "reactor")]
+use std::sync::OnceLock;
+#[cfg(feature = "bidirectional")]
+use std::sync::Weak;
+#[cfg(feature = "reactor")]
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
+#[cfg(feature = "reactor")]
+use parking_lot::MutexGuard;
 use taut_giop::Version;
+#[cfg(feature = "bidirectional")]
 use taut_giop::bidirectional::ListenPoint;
 use taut_giop::framing::Fragments;
 use taut_giop::message::{MessageHeader, MessageType};
 
 use super::duty::{Duty, Rest};
+#[cfg(feature = "reactor")]
 use super::handover::Handover;
+#[cfg(feature = "reactor")]
 use super::outbox::Outbox;
 use super::rate::Rate;
+#[cfg(feature = "bidirectional")]
 use crate::connection::{Carrier, Origin, SharedConnection};
 use crate::counters::{self, Tally};
 use crate::settings::Settings;
@@ -28,6 +40,7 @@ pub(super) struct Peer {
     /// Larger messages are sent in pieces of this size.
     fragment_size: usize,
     /// How long the client may take for what it must do.
+    #[cfg(feature = "reactor")]
     message_timeout: Duration,
     drain_timeout: Duration,
     /// Where the client is. Asked once: a socket that failed does not know it.
@@ -35,13 +48,17 @@ pub(super) struct Peer {
     /// Who reads, and what is under way.
     duty: Duty,
     /// The request that the thread on duty carries out, or carried out last.
+    #[cfg(feature = "reactor")]
     request_id: AtomicU32,
     /// The last request that an overseer has found under way, and one more; 0:
     /// none was.
+    #[cfg(feature = "reactor")]
     overseen: AtomicU64,
     /// What the thread on duty leaves to whoever relieves it.
+    #[cfg(feature = "reactor")]
     handover: Mutex<Handover>,
     /// Whether a servant has kept a thread while this client went on.
+    #[cfg(feature = "reactor")]
     is_multiplexed: AtomicBool,
     /// Whether the client has broken the rules.
     has_breached: AtomicBool,
@@ -52,13 +69,17 @@ pub(super) struct Peer {
     deadlines: Mutex<Deadlines>,
     /// The calls that this ORB makes over the connection, where requests go both
     /// ways.
+    #[cfg(feature = "bidirectional")]
     calls: OnceLock<Arc<SharedConnection>>,
     /// Itself.
+    #[cfg(feature = "bidirectional")]
     this: Weak<Self>,
     /// What waits to be sent, where sending must not wait: from when the reactor
     /// reads the connection.
+    #[cfg(feature = "reactor")]
     outbox: OnceLock<Outbox>,
     /// The end points that the client has named, and whether they are its own.
+    #[cfg(feature = "bidirectional")]
     listen_points: Mutex<Vec<(ListenPoint, bool)>>,
 }
 
@@ -75,30 +96,40 @@ struct Deadlines {
 impl Peer {
     /// A connection whose thread may wait while it sends.
     pub(super) fn waiting(stream: Stream, settings: &Settings) -> Arc<Self> {
-        Arc::new_cyclic(|this| Self {
+        Arc::new_cyclic(|_this| Self {
+            #[cfg(feature = "bidirectional")]
             calls: OnceLock::new(),
-            this: Weak::clone(this),
+            #[cfg(feature = "bidirectional")]
+            this: Weak::clone(_this),
             source: stream.source(),
             stream,
             fragment_size: settings.fragment_size,
+            #[cfg(feature = "reactor")]
             message_timeout: settings.message_timeout,
             drain_timeout: settings.drain_timeout,
             duty: Duty::new(),
+            #[cfg(feature = "reactor")]
             request_id: AtomicU32::new(0),
+            #[cfg(feature = "reactor")]
             overseen: AtomicU64::new(0),
+            #[cfg(feature = "reactor")]
             handover: Mutex::default(),
+            #[cfg(feature = "reactor")]
             is_multiplexed: AtomicBool::new(false),
             has_breached: AtomicBool::new(false),
             cancels: Mutex::new(Rate::per_second(settings.max_cancels_per_second)),
             tally: Tally::default(),
             received_before: AtomicU64::new(u64::MAX),
             deadlines: Mutex::default(),
+            #[cfg(feature = "bidirectional")]
             listen_points: Mutex::default(),
+            #[cfg(feature = "reactor")]
             outbox: OnceLock::new(),
         })
     }
 
     /// A connection that is served with others, for which nobody waits.
+    #[cfg(feature = "reactor")]
     pub(super) fn reactive(stream: Stream, settings: &Settings) -> Arc<Self> {
         let peer = Self::waiting(stream, settings);
         peer.become_reactive();
@@ -106,17 +137,20 @@ impl Peer {
     }
 
     /// From here on nobody waits while it sends.
+    #[cfg(feature = "reactor")]
     pub(super) fn become_reactive(&self) {
         self.outbox.get_or_init(Outbox::default);
     }
 
     /// Whether nobody waits while it sends.
+    #[cfg(feature = "reactor")]
     pub(super) fn is_reactive(&self) -> bool {
         self.outbox.get().is_some()
     }
 
     /// Returns when nobody waits any more while it sends: whoever relieves a
     /// thread says so at once.
+    #[cfg(feature = "reactor")]
     pub(super) fn wait_until_reactive(&self) {
         self.outbox.wait();
     }
@@ -142,12 +176,14 @@ impl Peer {
     }
 
     /// What the thread on duty leaves to whoever relieves it.
+    #[cfg(feature = "reactor")]
     pub(super) fn handover(&self) -> MutexGuard<'_, Handover> {
         self.handover.lock()
     }
 
     /// Whether the client has sent more than what is being carried out, or has
     /// closed.
+    #[cfg(feature = "reactor")]
     pub(super) fn has_unread(&self) -> bool {
         self.handover.lock().has_octets() || self.stream.has_arrived()
     }
@@ -169,19 +205,29 @@ impl Peer {
 
     /// Notes which request is going to be carried out. False when its id is that
     /// of another which still is.
+    #[cfg(feature = "reactor")]
     #[inline(always)]
     pub(super) fn note_request(&self, request_id: u32) -> bool {
         self.request_id.store(request_id, Ordering::Relaxed);
         !self.duty.has_apart() || !self.handover.lock().is_apart(request_id)
     }
 
+    /// No other is.
+    #[cfg(not(feature = "reactor"))]
+    #[inline(always)]
+    pub(super) fn note_request(&self, _: u32) -> bool {
+        true
+    }
+
     /// The request that the thread on duty carries out.
+    #[cfg(feature = "reactor")]
     pub(super) fn request_id(&self) -> u32 {
         self.request_id.load(Ordering::Relaxed)
     }
 
     /// Whether the thread on duty has been running one and the same servant since
     /// this was last asked.
+    #[cfg(feature = "reactor")]
     pub(super) fn is_kept(&self) -> bool {
         let now = match self.duty.is_in_upcall() {
             true => u64::from(self.request_id()) + 1,
@@ -192,11 +238,13 @@ impl Peer {
 
     /// Notes that a servant has kept a thread while this client went on. It will
     /// happen again, and then a thread is to be relieved at once.
+    #[cfg(feature = "reactor")]
     pub(super) fn note_multiplexing(&self) {
         self.is_multiplexed.store(true, Ordering::Relaxed);
     }
 
     /// Whether a servant has kept a thread while this client went on.
+    #[cfg(feature = "reactor")]
     pub(super) fn is_multiplexed(&self) -> bool {
         self.is_multiplexed.load(Ordering::Relaxed)
     }
@@ -204,12 +252,14 @@ impl Peer {
     /// Sends octets, or promises to, where the sender must not wait.
     #[inline]
     pub(super) fn send(&self, octets: &[u8]) -> io::Result<()> {
-        match self.outbox.get() {
-            None => self.stream.send(octets),
-            Some(outbox) => self.post(outbox, &[octets]),
+        #[cfg(feature = "reactor")]
+        if let Some(outbox) = self.outbox.get() {
+            return self.post(outbox, &[octets]);
         }
+        self.stream.send(octets)
     }
 
+    #[cfg(feature = "reactor")]
     #[inline]
     fn post(&self, outbox: &Outbox, parts: &[&[u8]]) -> io::Result<()> {
         let has_room = outbox.send(&self.stream, parts)?;
@@ -220,6 +270,7 @@ impl Peer {
     }
 
     /// The client has to take what waits, and in time.
+    #[cfg(feature = "reactor")]
     #[cold]
     fn note_congestion(&self) {
         let deadline = Instant::now().checked_add(self.message_timeout);
@@ -241,10 +292,12 @@ impl Peer {
         let not_whole = || io::Error::other("what is to be sent is no whole message");
         for piece in Fragments::new(message, self.fragment_size).ok_or_else(not_whole)? {
             let parts = [piece.head(), piece.payload];
-            match self.outbox.get() {
-                None => self.stream.send_parts(&mut parts.map(IoSlice::new))?,
-                Some(outbox) => self.post(outbox, &parts)?,
+            #[cfg(feature = "reactor")]
+            if let Some(outbox) = self.outbox.get() {
+                self.post(outbox, &parts)?;
+                continue;
             }
+            self.stream.send_parts(&mut parts.map(IoSlice::new))?;
         }
         Ok(())
     }
@@ -252,11 +305,16 @@ impl Peer {
     /// Whether the client does not take its replies.
     #[inline]
     pub(super) fn is_congested(&self) -> bool {
-        self.outbox.get().is_some_and(Outbox::is_congested)
+        #[cfg(feature = "reactor")]
+        return self.outbox.get().is_some_and(Outbox::is_congested);
+        // Whoever sends waits.
+        #[cfg(not(feature = "reactor"))]
+        false
     }
 
     /// Sends what waits, as far as there is room. True when nothing waits any
     /// more.
+    #[cfg(feature = "reactor")]
     pub(super) fn flush(&self) -> io::Result<bool> {
         let Some(outbox) = self.outbox.get() else {
             return Ok(true);
@@ -270,6 +328,7 @@ impl Peer {
 
     /// Lets requests go both ways, and gives the connection for those from here.
     /// `listen_points` is what the first of them tells of our own end points.
+    #[cfg(feature = "bidirectional")]
     pub(super) fn open_both_ways(
         &self,
         origin: Origin,
@@ -287,16 +346,19 @@ impl Peer {
     }
 
     /// The end points that the client has named, and whether they are its own.
+    #[cfg(feature = "bidirectional")]
     pub(super) fn listen_points(&self) -> MutexGuard<'_, Vec<(ListenPoint, bool)>> {
         self.listen_points.lock()
     }
 
     /// The calls that this ORB makes over the connection.
+    #[cfg(feature = "bidirectional")]
     pub(super) fn calls(&self) -> Option<&SharedConnection> {
         self.calls.get().map(Arc::as_ref)
     }
 
     /// Ends the calls that this ORB makes over the connection.
+    #[cfg(feature = "bidirectional")]
     pub(super) fn hang_up(&self, said_goodbye: bool) {
         if let Some(calls) = self.calls() {
             calls.hang_up(said_goodbye);
@@ -307,10 +369,11 @@ impl Peer {
     /// and in time.
     pub(super) fn stop_sending(&self) {
         self.deadlines.lock().departure = Instant::now().checked_add(self.drain_timeout);
-        match self.outbox.get() {
-            None => self.stream.stop_sending(),
-            Some(outbox) => outbox.stop_sending(&self.stream),
+        #[cfg(feature = "reactor")]
+        if let Some(outbox) = self.outbox.get() {
+            return outbox.stop_sending(&self.stream);
         }
+        self.stream.stop_sending();
     }
 
     /// Whether a request is being carried out.
@@ -335,7 +398,9 @@ impl Peer {
     pub(super) fn close_if_idle(&self) {
         let received = self.tally.received();
         let has_moved = self.received_before.swap(received, Ordering::Relaxed) != received;
-        if has_moved || self.is_busy() || self.calls().is_some_and(|calls| !calls.is_idle()) {
+        #[cfg(feature = "bidirectional")]
+        let has_moved = has_moved || self.calls().is_some_and(|calls| !calls.is_idle());
+        if has_moved || self.is_busy() {
             return;
         }
         if self.duty.is_closing() {
@@ -402,6 +467,7 @@ impl Peer {
 }
 
 /// Where requests go both ways.
+#[cfg(feature = "bidirectional")]
 impl Carrier for Peer {
     fn send_message(&self, message: &[u8]) -> io::Result<()> {
         // Replies do not wait for the client: there are never more of them than

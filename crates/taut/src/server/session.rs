@@ -1,21 +1,26 @@
 //! What a connection makes of the octets that arrive, whoever reads them.
 
-use std::mem;
+#[cfg(feature = "reactor")]
+mod relief;
+
+#[cfg(not(feature = "reactor"))]
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use taut_cdr::Encoder;
 use taut_giop::Version;
-use taut_giop::framing::{Framer, FramingLimits, Step};
-use taut_giop::message::{HEADER_SIZE, MessageHeader, PlainRequest};
+#[cfg(feature = "reactor")]
+use taut_giop::framing::FramingLimits;
+use taut_giop::framing::{Framer, Step};
+#[cfg(not(feature = "reactor"))]
+use taut_giop::message::MessageHeader;
+use taut_giop::message::{HEADER_SIZE, PlainRequest};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::duty::{Shift, Task};
 use super::exchange::{self, End, Whole, handle};
-use super::handover::Unread;
 use super::peer::Peer;
-use crate::buffer_pool;
 use crate::message::reserve_for;
 use crate::settings::Settings;
 
@@ -33,6 +38,7 @@ pub(super) struct Session<A> {
     arriving: Option<Arriving>,
     /// When fragments that came too long ago were last dropped.
     swept: Option<Instant>,
+    #[cfg(feature = "reactor")]
     limits: FramingLimits,
     header_timeout: Duration,
     message_timeout: Duration,
@@ -63,32 +69,11 @@ impl<A: ObjectAdapter> Session<A> {
             framer: Framer::new(settings.framing),
             arriving: None,
             swept: None,
+            #[cfg(feature = "reactor")]
             limits: settings.framing,
             header_timeout: settings.header_timeout,
             message_timeout: settings.message_timeout,
         }
-    }
-
-    /// The session of a thread that has relieved another, and the octets that
-    /// it left.
-    pub(super) fn succeed(
-        dispatcher: Dispatcher<A>,
-        peer: &Peer,
-        settings: &Settings,
-    ) -> (Self, Vec<u8>) {
-        let mut handover = peer.handover();
-        handover.toggle_apart(peer.request_id());
-        let mut session = Self::new(dispatcher, peer, settings);
-        session.dispatcher.set_char_code_set(handover.char_code_set);
-        let Some(unread) = handover.take() else {
-            return (session, Vec::new());
-        };
-        let (framer, octets) = unread.into_rest();
-        session.framer = framer;
-        let waiting = octets.len();
-        drop(handover);
-        session.note_arrival(peer, waiting, true);
-        (session, octets)
     }
 
     /// Carries out every request that is whole, and leaves in `input` what
@@ -160,14 +145,12 @@ impl<A: ObjectAdapter> Session<A> {
                 }
                 Step::Reassembled { message, consumed } => {
                     start += consumed;
-                    self.leave_copied(peer, &input[start..]);
                     let message = Whole {
                         header: message.header,
                         octets: &message.bytes,
                         realignments: &message.realignments,
                     };
-                    handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
-                    buffer_pool::give(self.take_back(peer));
+                    self.handle_reassembled(peer, &message, &input[start..], out)?;
                 }
                 Step::Absorbed { consumed } => start += consumed,
                 Step::NeedMore { total } => break total,
@@ -186,55 +169,30 @@ impl<A: ObjectAdapter> Session<A> {
     }
 
     /// Deals with the message in `input` that `range` says, where something has
-    /// arrived behind it, which a thread that relieves this one must find.
+    /// arrived behind it.
+    #[cfg(not(feature = "reactor"))]
     fn handle_before_others(
         &mut self,
         peer: &Peer,
         header: MessageHeader,
-        input: &mut Vec<u8>,
+        input: &[u8],
         range: Range<usize>,
         out: &mut Encoder,
     ) -> Result<(), End> {
-        // Whatever is less is copied.
-        if input.len() - range.end <= range.len() {
-            self.leave_copied(peer, &input[range.end..]);
-            let message = Whole::new(header, &input[range]);
-            handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
-            buffer_pool::give(self.take_back(peer));
-            return Ok(());
-        }
-        let mut octets = buffer_pool::take();
-        octets.extend_from_slice(&input[range.clone()]);
-        self.leave(peer, |framer| {
-            Unread::new(framer, mem::take(input), range.end)
-        });
-        let message = Whole::new(header, &octets);
-        let handled = handle(peer, self.shift, &mut self.dispatcher, &message, out);
-        buffer_pool::give(octets);
-        if !matches!(handled, Err(End::Relieved { .. })) {
-            *input = self.take_back(peer);
-        }
-        handled
+        let message = Whole::new(header, &input[range]);
+        handle(peer, self.shift, &mut self.dispatcher, &message, out)
     }
 
-    /// Leaves what has not been dealt with to whoever may relieve this thread.
-    fn leave(&mut self, peer: &Peer, unread: impl FnOnce(Framer) -> Unread) {
-        let framer = mem::replace(&mut self.framer, Framer::new(self.limits));
-        peer.handover().leave(unread(framer));
-    }
-
-    fn leave_copied(&mut self, peer: &Peer, octets: &[u8]) {
-        self.leave(peer, |framer| Unread::copied(framer, octets));
-    }
-
-    /// Takes back what was left to others, for nobody has relieved this thread.
-    fn take_back(&mut self, peer: &Peer) -> Vec<u8> {
-        let Some(unread) = peer.handover().take() else {
-            return Vec::new();
-        };
-        let (framer, octets) = unread.into_parts();
-        self.framer = framer;
-        octets
+    /// Deals with a message that came in fragments.
+    #[cfg(not(feature = "reactor"))]
+    fn handle_reassembled(
+        &mut self,
+        peer: &Peer,
+        message: &Whole<'_>,
+        _: &[u8],
+        out: &mut Encoder,
+    ) -> Result<(), End> {
+        handle(peer, self.shift, &mut self.dispatcher, message, out)
     }
 
     /// Sees to it that whoever begins a message also ends it: sets the time by

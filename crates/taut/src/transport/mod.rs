@@ -15,6 +15,7 @@ use std::net::{IpAddr, Shutdown};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
+#[cfg(feature = "reactor")]
 use taut_sys::poll::Poller;
 use taut_sys::stream::StreamSocket;
 
@@ -95,6 +96,7 @@ impl Stream {
     }
 
     /// Sends as many octets as there is room for, and says how many.
+    #[cfg(feature = "reactor")]
     #[inline]
     pub(crate) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
         self.socket().try_send(octets)
@@ -102,6 +104,7 @@ impl Stream {
 
     /// Appends what has arrived to the buffer's spare capacity. 0 is the end of
     /// the stream.
+    #[cfg(feature = "reactor")]
     #[inline]
     pub(crate) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         self.socket().try_receive(buffer)
@@ -115,16 +118,19 @@ impl Stream {
     }
 
     /// Makes what happens here an event of `poller`.
+    #[cfg(feature = "reactor")]
     pub(crate) fn watch(&self, poller: &Poller, token: u64) -> io::Result<()> {
         poller.add(self.socket(), token)
     }
 
     /// Makes an event again of what is there now.
+    #[cfg(feature = "reactor")]
     pub(crate) fn watch_again(&self, poller: &Poller, token: u64) -> io::Result<()> {
         poller.renew(self.socket(), token)
     }
 
     /// Makes no event any more of what happens here.
+    #[cfg(feature = "reactor")]
     pub(crate) fn unwatch(&self, poller: &Poller) {
         poller.remove(self.socket());
     }

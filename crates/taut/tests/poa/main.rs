@@ -5,23 +5,41 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg_attr(
+    not(feature = "full"),
+    allow(dead_code, reason = "small shapes have a part of the tests")
+)]
 mod house;
-mod keepers;
 
 mod activation;
-mod activators;
-mod adapter_activators;
-mod current;
-mod default_servants;
 mod demultiplexing;
-mod hierarchy;
 mod keys;
-mod locators;
-mod managers;
-mod operations;
-mod persistence;
 mod plain_keys;
-mod policies;
-mod races;
 mod references;
+
+#[cfg(feature = "full")]
+mod activators;
+#[cfg(feature = "full")]
+mod adapter_activators;
+#[cfg(feature = "full")]
+mod current;
+#[cfg(feature = "full")]
+mod default_servants;
+#[cfg(feature = "full")]
+mod hierarchy;
+#[cfg(feature = "full")]
+mod keepers;
+#[cfg(feature = "full")]
+mod locators;
+#[cfg(feature = "full")]
+mod managers;
+#[cfg(feature = "full")]
+mod operations;
+#[cfg(feature = "full")]
+mod persistence;
+#[cfg(feature = "full")]
+mod policies;
+#[cfg(feature = "full")]
+mod races;
+#[cfg(feature = "full")]
 mod single_thread;

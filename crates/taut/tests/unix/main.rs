@@ -7,6 +7,7 @@
 )]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+#[cfg(feature = "bidirectional")]
 #[path = "../bidirectional.rs"]
 mod bidirectional;
 #[path = "../calls.rs"]

@@ -1,11 +1,14 @@
 //! How octets get to the peer of a shared connection and back.
 
 use std::io;
+#[cfg(feature = "bidirectional")]
 use std::sync::Weak;
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "bidirectional")]
+use crate::connection::Carrier;
+use crate::connection::ConnectionFault;
 use crate::connection::client::{limit_wait, receive, send};
-use crate::connection::{Carrier, ConnectionFault};
 use crate::transport::Stream;
 
 /// Where the messages of a shared connection go.
@@ -14,6 +17,7 @@ pub(super) enum Line {
     /// The connection is read here.
     Own(Stream),
     /// It is read elsewhere.
+    #[cfg(feature = "bidirectional")]
     Carried {
         carrier: Weak<dyn Carrier>,
         /// What the first request tells the peer of our own end points.
@@ -22,6 +26,15 @@ pub(super) enum Line {
 }
 
 impl Line {
+    /// The socket, if the connection is read here.
+    pub(super) fn own(&self) -> Option<&Stream> {
+        match self {
+            Self::Own(stream) => Some(stream),
+            #[cfg(feature = "bidirectional")]
+            Self::Carried { .. } => None,
+        }
+    }
+
     /// Sends a message, in pieces if it is too large, and adds what leaves to
     /// `sent`.
     pub(super) fn send(
@@ -32,6 +45,7 @@ impl Line {
     ) -> io::Result<()> {
         match self {
             Self::Own(stream) => send(stream, message, fragment_size, sent),
+            #[cfg(feature = "bidirectional")]
             Self::Carried { carrier, .. } => match carrier.upgrade() {
                 Some(carrier) => carrier.send_message(message),
                 None => Err(io::ErrorKind::NotConnected.into()),
@@ -46,7 +60,7 @@ impl Line {
         buffer: &mut Vec<u8>,
         deadline: Option<Instant>,
     ) -> Result<(), ConnectionFault> {
-        let Self::Own(stream) = self else {
+        let Some(stream) = self.own() else {
             return Err(ConnectionFault::Closed); // nobody leads there
         };
         if let Some(deadline) = deadline {
@@ -65,6 +79,7 @@ impl Line {
                 stream.stop_sending();
                 stream.acknowledged_in_all(patience)
             }
+            #[cfg(feature = "bidirectional")]
             Self::Carried { .. } => None,
         }
     }
@@ -73,6 +88,7 @@ impl Line {
     pub(super) fn stop(&self) {
         match self {
             Self::Own(stream) => stream.stop(),
+            #[cfg(feature = "bidirectional")]
             Self::Carried { carrier, .. } => {
                 if let Some(carrier) = carrier.upgrade() {
                     carrier.stop();

@@ -9,6 +9,7 @@ pub(crate) enum Origin {
     /// This ORB.
     Here,
     /// The peer.
+    #[cfg(feature = "bidirectional")]
     There,
 }
 
@@ -34,7 +35,7 @@ impl Sending {
             outgoing: Outgoing::new(settings.byte_order),
             is_introduced: false,
             // Odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
-            next_request_id: u32::from(origin == Origin::There),
+            next_request_id: u32::from(origin != Origin::Here),
             id_seen: None,
             sent: 0,
         }

@@ -19,12 +19,13 @@ use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Ior, SystemException};
 
+use super::Passes;
+
 pub(crate) use adapter_handle::{AdapterHandle, Entered};
 pub(crate) use direct::DirectTarget;
 pub(crate) use local_servant::LocalServant;
 pub(crate) use table::find;
 pub(crate) use views::Views;
-pub use views::{View, view};
 
 /// Runs calls for the objects of an ORB of this process.
 pub(crate) trait LocalAdapter: Send + Sync {
@@ -60,16 +61,6 @@ pub(crate) trait LocalAdapter: Send + Sync {
 pub(crate) trait Call {
     /// Calls the servant, if the view of it is what the operation wants.
     fn run(&mut self, view: &dyn Any);
-}
-
-/// What goes to the servant and comes back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Passes {
-    /// Values, which belong to nobody.
-    Values,
-    /// References too, or what may hold some. They belong to an ORB, so another
-    /// ORB's object is called by message, which makes references of its own.
-    References,
 }
 
 /// A call in the caller's thread.

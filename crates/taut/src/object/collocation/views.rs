@@ -1,25 +1,9 @@
 //! A servant as the traits that callers know it by.
 
 use std::any::{Any, TypeId};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-/// A servant as one of its interfaces: an `Arc<dyn Circle>` whose type is not
-/// told.
-pub type View = Box<dyn Any + Send + Sync>;
-
-/// Makes the view of a servant as a `V` (`dyn Circle`), if that is what is wanted.
-#[inline]
-pub fn view<V: ?Sized + 'static>(
-    view: &mut Option<View>,
-    wanted: TypeId,
-    make: impl FnOnce() -> Arc<V>,
-) where
-    Arc<V>: Send + Sync,
-{
-    if wanted == TypeId::of::<Arc<V>>() {
-        *view = Some(Box::new(make()));
-    }
-}
+use crate::object::View;
 
 /// The views of one active object that have been asked for. There are as many as
 /// the servant has interfaces, and most often one: a list that only grows is read

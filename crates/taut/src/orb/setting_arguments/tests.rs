@@ -145,12 +145,15 @@ fn every_setting_has_a_row_with_its_tests() {
     assert!(faults.is_empty(), "docs/limits.md: {faults:#?}");
 }
 
-/// Whether a file or folder of tests, or a whole other crate, tells of a setting.
+/// Whether a file or folder of tests, here or in `interop`, or a whole other crate,
+/// tells of a setting.
 fn mentions(file: &str, field: &str) -> bool {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (path, word) = match file.starts_with("taut-") {
-        true => (here.parent().unwrap().join(file), ""),
-        false => (here.join("tests").join(file), field),
+    let crates = here.parent().unwrap();
+    let (path, word) = match file.split_once(['-', '/']) {
+        Some(("taut", _)) => (crates.join(file), ""),
+        Some(("interop", _)) => (crates.parent().unwrap().join(file), field),
+        _ => (here.join("tests").join(file), field),
     };
     path.exists() && text_of(&path).contains(word)
 }

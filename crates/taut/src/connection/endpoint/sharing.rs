@@ -1,0 +1,177 @@
+//! The one connection of the shared strategy.
+
+use std::sync::Arc;
+#[cfg(feature = "bidirectional")]
+use std::sync::Weak;
+
+use parking_lot::Mutex;
+#[cfg(feature = "bidirectional")]
+use taut_giop::Version;
+
+use super::{Endpoint, LeaseError};
+use crate::connection::SharedConnection;
+#[cfg(feature = "bidirectional")]
+use crate::connection::carrier::{Acceptor, Bidirectional};
+#[cfg(feature = "bidirectional")]
+use crate::settings::BidirectionalPolicy;
+use crate::settings::{ConnectionSharing, Settings};
+use crate::sync::AtomicArc;
+
+/// Whether calls share a connection, and which.
+pub(super) struct Sharing {
+    is_on: bool,
+    shared: AtomicArc<SharedConnection>,
+    /// Held while that is opened.
+    opening: Mutex<()>,
+    /// Reads requests on connections that are opened here, where it is to.
+    #[cfg(feature = "bidirectional")]
+    acceptor: Arc<Acceptor>,
+}
+
+impl Endpoint {
+    /// Whether calls share a connection.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        self.sharing.is_on
+    }
+
+    /// The connection for all calls, and whether it has been used before. Where
+    /// there is somebody to read requests on it, they may come too, if `version`
+    /// allows that.
+    pub(crate) fn share(
+        &self,
+        #[cfg(feature = "bidirectional")] version: Version,
+    ) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
+        #[cfg(feature = "bidirectional")]
+        let acceptor = self.sharing.acceptor(version);
+        let is_usable = |current: &Arc<SharedConnection>| {
+            #[cfg(feature = "bidirectional")]
+            if acceptor.is_some() && !current.is_bidirectional() {
+                return false;
+            }
+            !current.has_ended()
+        };
+        let current = || self.sharing.shared.load_full().filter(is_usable);
+        if let Some(connection) = current() {
+            return Ok((connection, true));
+        }
+        let wait = self.settings.connection_wait;
+        let _opening = self
+            .sharing
+            .opening
+            .try_lock_for(wait)
+            .ok_or(LeaseError::AllInUse)?;
+        if let Some(connection) = current() {
+            return Ok((connection, true));
+        }
+        let connection = self.open(|stream, permit, settings| {
+            #[cfg(feature = "bidirectional")]
+            if let Some(acceptor) = &acceptor {
+                // From here on it is the server's, and counts there.
+                return acceptor.adopt(stream);
+            }
+            SharedConnection::new(stream, permit, settings).map(Arc::new)
+        })?;
+        self.sharing.shared.store(Some(Arc::clone(&connection)));
+        Ok((connection, false))
+    }
+
+    /// Uses a connection that the other side has opened, and that leads here as
+    /// it says, unless there is one.
+    #[cfg(feature = "bidirectional")]
+    pub(in crate::connection) fn offer(&self, connection: &Arc<SharedConnection>) {
+        let _opening = self.sharing.opening.lock();
+        let current = self.sharing.shared.load_full();
+        if current.is_none_or(|current| current.has_ended() || !current.is_bidirectional()) {
+            self.sharing.shared.store(Some(Arc::clone(connection)));
+        }
+    }
+}
+
+impl Sharing {
+    pub(super) fn new(
+        settings: &Settings,
+        #[cfg(feature = "bidirectional")] acceptor: &Arc<Acceptor>,
+    ) -> Self {
+        let is_on = settings.connection_sharing == ConnectionSharing::Shared;
+        #[cfg(feature = "bidirectional")]
+        let is_on = is_on || settings.bidirectional == BidirectionalPolicy::Both;
+        Self {
+            is_on,
+            shared: AtomicArc::empty(),
+            opening: Mutex::new(()),
+            #[cfg(feature = "bidirectional")]
+            acceptor: Arc::clone(acceptor),
+        }
+    }
+
+    /// Who reads requests on connections, where this version of GIOP allows them.
+    #[cfg(feature = "bidirectional")]
+    fn acceptor(&self, version: Version) -> Option<Arc<dyn Bidirectional>> {
+        let acceptor = self.acceptor.get().and_then(Weak::upgrade);
+        acceptor.filter(|_| version >= Version::V1_2)
+    }
+
+    /// Whether there is a connection that the other side has opened, and that may be
+    /// the only way there.
+    #[cfg(feature = "bidirectional")]
+    pub(super) fn is_offered(&self) -> bool {
+        let shared = self.shared.load();
+        let is_open =
+            |connection: &SharedConnection| connection.is_offered() && !connection.has_ended();
+        shared.as_deref().is_some_and(is_open)
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.shared.is_empty()
+    }
+
+    /// Closes the connection if it has carried no call since this was last asked.
+    pub(super) fn close_unused(&self) {
+        if let Some(shared) = self.shared.load_full()
+            && shared.is_unused()
+        {
+            // Calls that have begun meanwhile hold it, and end on it.
+            self.shared.store(None);
+        }
+    }
+
+    /// Closes the connection if it carries no call.
+    pub(super) fn close_idle(&self) {
+        if let Some(shared) = self.shared.load_full()
+            && shared.is_idle()
+        {
+            self.shared.store(None);
+        }
+    }
+
+    /// Closes the connection that all calls share, if no call has it. One that is
+    /// read elsewhere is none of those that are counted here.
+    pub(super) fn give_way(&self) -> bool {
+        let is_spare = |connection: &SharedConnection| {
+            #[cfg(feature = "bidirectional")]
+            if connection.is_bidirectional() {
+                return false;
+            }
+            connection.is_idle()
+        };
+        // Meanwhile nobody opens another, nor waits here: who has it may be the one
+        // for whom room is sought.
+        let Some(_opening) = self.opening.try_lock() else {
+            return false;
+        };
+        if !self.shared.load().as_deref().is_some_and(is_spare) {
+            return false;
+        }
+        let Some(connection) = self.shared.swap(None) else {
+            return false;
+        };
+        // From here on no call can get it; but one may have just before.
+        let is_spare = Arc::strong_count(&connection) == 1;
+        if !is_spare {
+            self.shared.store(Some(connection));
+        }
+        is_spare
+    }
+}

@@ -1,0 +1,92 @@
+//! An exchange over a connection that many calls share.
+
+use taut_giop::CompletionStatus;
+use taut_giop::message::ResponseFlags;
+#[cfg(feature = "bidirectional")]
+use taut_giop::service_context::{self, ServiceContext};
+
+use super::{AttemptError, Outcome, interpret};
+use crate::connection::{NoReply, SharedConnection};
+use crate::counters;
+use crate::exception::unwritable;
+use crate::invoke::failure;
+use crate::invoke::request::{Exchange, write};
+use crate::message::Message;
+use crate::object::{Binding, Route};
+
+/// Tries one route over the connection that all calls share.
+#[cold]
+pub(super) fn try_shared(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    loop {
+        let (connection, reused) = route
+            .endpoint
+            .share(
+                #[cfg(feature = "bidirectional")]
+                route.version,
+            )
+            .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
+        match converse_shared(binding, route, exchange, &connection, message) {
+            Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
+                counters::client::sent_again();
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Sends the request over a shared connection and waits for what comes back.
+fn converse_shared(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    connection: &SharedConnection,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    let mut sending = connection.sending();
+    let request_id = sending.next_request_id();
+    let is_first = !sending.is_introduced;
+    let introduction = is_first.then(|| {
+        #[cfg(feature = "bidirectional")]
+        let listen_points = connection.listen_points().map(|data| ServiceContext {
+            id: service_context::id::BI_DIR_IIOP,
+            data,
+        });
+        #[cfg(not(feature = "bidirectional"))]
+        let listen_points = None;
+        [route.code_sets_context(), listen_points]
+    });
+    let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
+    write(outgoing, binding, route, exchange, request_id, first)
+        .map_err(|error| unwritable(&error, CompletionStatus::No))?;
+    let failed = |no_reply: NoReply| {
+        let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
+            true => (CompletionStatus::No, AttemptError::NotExecuted),
+            false => (CompletionStatus::Maybe, AttemptError::Final),
+        };
+        make(failure::connection_lost(
+            connection.peer(),
+            &no_reply.fault,
+            completed,
+        ))
+    };
+    sending.is_introduced |= is_first && matches!(exchange, Exchange::Request { .. });
+    if let Exchange::Request {
+        response: ResponseFlags::None,
+        ..
+    } = exchange
+    {
+        connection.send(&mut sending).map_err(failed)?;
+        return Ok(Outcome::Done);
+    }
+    let call = connection.begin(sending, request_id).map_err(failed)?;
+    let header = connection.wait(call, message).map_err(failed)?;
+    match interpret(route, header, message, request_id)? {
+        Some(outcome) => Ok(outcome?),
+        None => Err(failure::internal().into()),
+    }
+}

@@ -1,0 +1,33 @@
+//! A servant as one of its interfaces, and what is passed to it.
+
+use std::any::{Any, TypeId};
+use std::sync::Arc;
+
+/// What goes to the servant and comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passes {
+    /// Values, which belong to nobody.
+    Values,
+    /// References too, or what may hold some. They belong to an ORB, so another
+    /// ORB's object is called by message, which makes references of its own.
+    References,
+}
+
+/// A servant as one of its interfaces: an `Arc<dyn Circle>` whose type is not
+/// told.
+pub type View = Box<dyn Any + Send + Sync>;
+
+/// Makes the view of a servant as a `V` (`dyn Circle`), if that is what is wanted;
+/// without the feature `collocation` nothing is.
+#[inline]
+pub fn view<V: ?Sized + 'static>(
+    view: &mut Option<View>,
+    wanted: TypeId,
+    make: impl FnOnce() -> Arc<V>,
+) where
+    Arc<V>: Send + Sync,
+{
+    if cfg!(feature = "collocation") && wanted == TypeId::of::<Arc<V>>() {
+        *view = Some(Box::new(make()));
+    }
+}

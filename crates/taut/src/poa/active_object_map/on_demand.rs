@@ -1,0 +1,93 @@
+//! Objects that come and go on demand: somebody incarnates them, and is told of their
+//! end.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::{Activation, Active, ActiveObjectMap, FoundObject};
+use crate::poa::{ObjectId, PoaError, Servant, ServantIdentity};
+
+/// Is told of the end of objects.
+pub(in crate::poa) trait Undertaker: Send + Sync {
+    /// The object has been deactivated, and the last request for it has ended.
+    /// Until the map is told that this is [settled](ActiveObjectMap::settle), nobody
+    /// else activates the object.
+    fn etherealize(
+        self: Arc<Self>,
+        id: &ObjectId,
+        servant: &Arc<dyn Servant>,
+        is_cleaning_up: bool,
+    );
+}
+
+/// Who is told of an object's end.
+pub(super) struct Mourner {
+    pub(super) undertaker: Arc<dyn Undertaker>,
+    pub(super) id: ObjectId,
+    /// Whether the object ends because all do. Set before it is removed.
+    pub(super) is_cleaning_up: AtomicBool,
+}
+
+impl Drop for Active {
+    /// Whoever lets go last, be it a request or the one who deactivates: an entry
+    /// lives as long as somebody has found it.
+    fn drop(&mut self) {
+        if let Some(mourner) = self.mourner.take() {
+            let is_cleaning_up = mourner.is_cleaning_up.into_inner();
+            let undertaker = mourner.undertaker;
+            undertaker.etherealize(&mourner.id, self.incarnated.servant(), is_cleaning_up);
+        }
+    }
+}
+
+/// Whether an object is active, or to be made so by who asks.
+pub(in crate::poa) enum Incarnation {
+    Active(FoundObject),
+    /// Nobody else activates it until this ends by [`ActiveObjectMap::settle`].
+    Begun,
+}
+
+impl ActiveObjectMap {
+    /// Whether a servant incarnates any object.
+    pub(in crate::poa) fn is_active(&self, identity: ServantIdentity) -> bool {
+        self.book.lock().servants.contains_key(&identity)
+    }
+
+    /// Says whether an object is active, and if not, lets the caller make it so;
+    /// others who want to know wait meanwhile.
+    pub(in crate::poa) fn begin_incarnation(&self, id: &ObjectId) -> Incarnation {
+        let mut book = self.book.lock();
+        while book.pending.contains(id) {
+            self.settled.wait(&mut book);
+        }
+        match self.find_id(id) {
+            Some(found) => Incarnation::Active(found),
+            None => {
+                book.pending.insert(id.clone());
+                Incarnation::Begun
+            }
+        }
+    }
+
+    /// Activates the object whose incarnation has begun.
+    ///
+    /// # Errors
+    ///
+    /// As [`activate`](Self::activate).
+    pub(in crate::poa) fn end_incarnation(
+        &self,
+        activation: Activation,
+    ) -> Result<FoundObject, PoaError> {
+        let mut book = self.book.lock();
+        let slot = self.enter(&mut book, activation)?;
+        // Under the lock: nobody can have deactivated it yet.
+        let entry = self.objects.get(slot).ok_or(PoaError::ObjectNotActive)?;
+        Ok(FoundObject { entry, slot })
+    }
+
+    /// An object is no longer pending.
+    pub(in crate::poa) fn settle(&self, id: &ObjectId) {
+        self.book.lock().pending.remove(id);
+        self.settled.notify_all();
+    }
+}

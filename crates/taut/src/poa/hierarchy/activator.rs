@@ -1,0 +1,122 @@
+//! POAs on demand.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, ThreadId};
+
+use taut_giop::{SystemException, SystemExceptionKind};
+
+use crate::poa::error::refusal;
+use crate::poa::{Poa, PoaError};
+
+/// Creates POAs when requests come for their objects (CORBA 3.3 part 1, 15.3.4).
+pub trait AdapterActivator: Send + Sync {
+    /// A request has come for an object of the parent's child of this name, or
+    /// somebody looks for it, and it is not there. True if it now is; requests for
+    /// its objects wait until then. Several calls for one name are never made at
+    /// once.
+    ///
+    /// # Errors
+    ///
+    /// Any; the caller gets OBJ_ADAPTER with OMG minor 1.
+    fn unknown_adapter(&self, parent: &Poa, name: &str) -> Result<bool, SystemException>;
+}
+
+/// Who creates children of a POA, and which of them at this moment.
+#[derive(Default)]
+pub(super) struct Demand {
+    activator: Option<Arc<dyn AdapterActivator>>,
+    /// Children that the activator is about to create, and in which thread.
+    awaited: HashMap<Box<str>, ThreadId>,
+}
+
+impl Demand {
+    /// Whether the activator is about to create the child of this name.
+    pub(super) fn awaits(&self, name: &str) -> bool {
+        self.awaited.contains_key(name)
+    }
+
+    /// Nothing is created any more.
+    pub(super) fn end(&mut self) {
+        self.activator = None;
+    }
+}
+
+impl Poa {
+    /// The adapter activator, if one has been set.
+    pub fn adapter_activator(&self) -> Option<Arc<dyn AdapterActivator>> {
+        self.shared.family.members.lock().demand.activator.clone()
+    }
+
+    /// Sets who creates children of this POA on demand, or that nobody does.
+    pub fn set_adapter_activator(&self, activator: Option<Arc<dyn AdapterActivator>>) {
+        let before = {
+            let mut members = self.shared.family.members.lock();
+            std::mem::replace(&mut members.demand.activator, activator)
+        };
+        drop(before);
+    }
+
+    /// The child with this name, for a request that has come for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`find_poa`](Self::find_poa); or why the request may not come in.
+    pub(in crate::poa) fn find_for_request(&self, name: &str) -> Result<Self, PoaError> {
+        match self.find_poa(name, false) {
+            Err(PoaError::AdapterNonExistent) if self.adapter_activator().is_some() => {
+                self.manager().wait_to_be_admitted(|| self.is_ending())?;
+                self.find_poa(name, true)
+            }
+            found => found,
+        }
+    }
+
+    /// The child with this name, be it that the activator creates it.
+    pub(super) fn find_or_activate(&self, name: &str, activate_it: bool) -> Result<Self, PoaError> {
+        let family = &self.shared.family;
+        let mut members = family.members.lock();
+        loop {
+            let this_thread = thread::current().id();
+            match members.demand.awaited.get(name) {
+                Some(&thread) if thread != this_thread => {
+                    family.changed.wait(&mut members);
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(child) = members.children.get(name) {
+                return Ok(child.clone());
+            }
+            let activator = members.demand.activator.clone().filter(|_| activate_it);
+            let Some(activator) = activator else {
+                return Err(PoaError::AdapterNonExistent);
+            };
+            let Entry::Vacant(place) = members.demand.awaited.entry(name.into()) else {
+                // The activator itself looks for what it is to create.
+                return Err(PoaError::AdapterNonExistent);
+            };
+            place.insert(this_thread);
+            drop(members);
+            let outcome = catch_unwind(AssertUnwindSafe(|| activator.unknown_adapter(self, name)));
+            members = family.members.lock();
+            members.demand.awaited.remove(name);
+            let child = members.children.get(name).cloned();
+            drop(members);
+            if let Some(child) = &child {
+                child.open();
+            }
+            family.changed.notify_all();
+            return match (outcome, child) {
+                (Ok(Ok(true)), Some(child)) => Ok(child),
+                (Ok(Ok(_)), _) => Err(PoaError::AdapterNonExistent),
+                (Ok(Err(_)) | Err(_), _) => {
+                    tracing::warn!(poa = name, "the adapter activator failed");
+                    Err(refusal(SystemExceptionKind::ObjAdapter, 1).into())
+                }
+            };
+        }
+    }
+}

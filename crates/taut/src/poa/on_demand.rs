@@ -1,0 +1,260 @@
+//! Servants on demand: default servants, activators and locators.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use taut_giop::{Ior, SystemException, SystemExceptionKind};
+
+use super::active_object_map::{FoundObject, Incarnation, Undertaker};
+use super::current::{Target, Upcall};
+use super::dispatch::Served;
+use super::error::{refusal, unknown_object};
+use super::incarnated::Incarnated;
+use super::object_key::ObjectKey;
+use super::table::PoaEntry;
+use super::{
+    Cookie, ObjectId, Poa, PoaError, Servant, ServantActivator, ServantLocator, ServantManager,
+    ServantManagerError, Shared,
+};
+use crate::slot_table::Found;
+use crate::sync::AtomicArc;
+use crate::upcall;
+
+/// Who provides the servants of a POA.
+#[derive(Default)]
+pub(super) struct Demand {
+    default_servant: AtomicArc<Incarnated>,
+    servant_manager: OnceLock<ServantManager>,
+    /// Whether the servant activator does not learn of the objects' end.
+    is_silent: AtomicBool,
+}
+
+impl Demand {
+    /// Before all objects are deactivated for good.
+    pub(super) fn begin_end(&self, etherealizes: bool) {
+        self.is_silent.store(!etherealizes, Ordering::Release);
+    }
+
+    /// After all objects have been deactivated for good.
+    pub(super) fn end(&self) {
+        self.default_servant.store(None);
+    }
+}
+
+/// Why a request gets no servant.
+enum Diversion {
+    Forward(Box<Ior>),
+    Refusal(SystemException),
+}
+
+impl From<SystemException> for Diversion {
+    fn from(exception: SystemException) -> Self {
+        Self::Refusal(exception)
+    }
+}
+
+impl From<ServantManagerError> for Diversion {
+    fn from(error: ServantManagerError) -> Self {
+        match error {
+            ServantManagerError::ForwardRequest(target) => {
+                Self::Forward(Box::new(target.ior().clone()))
+            }
+            ServantManagerError::System(exception) => Self::Refusal(exception),
+        }
+    }
+}
+
+/// A locator's servant, to be given back.
+struct Visit<'a> {
+    locator: &'a dyn ServantLocator,
+    operation: Cow<'a, str>,
+    cookie: Cookie,
+}
+
+/// Runs `run` with the servant that somebody provides for an object which is not
+/// active.
+///
+/// # Errors
+///
+/// Why there is no servant; or what `run` ends with.
+pub(super) fn serve<R>(
+    poa: &Poa,
+    entry: Found<PoaEntry>,
+    key: &ObjectKey<'_>,
+    operation: &[u8],
+    run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
+) -> Result<Served<R>, SystemException> {
+    let mut visit = None;
+    let target = match poa.target(key, operation, &mut visit) {
+        Ok(target) => target,
+        Err(Diversion::Forward(ior)) => return Ok(Served::Forward(ior)),
+        Err(Diversion::Refusal(exception)) => return Err(exception),
+    };
+    let upcall = Upcall { target, entry };
+    let Some(visit) = visit else {
+        return upcall.run(run).map(Served::Done);
+    };
+    let outcome: Result<_, Box<dyn Any + Send>> =
+        catch_unwind(AssertUnwindSafe(|| upcall.run(run)));
+    visit.locator.postinvoke(
+        &upcall.object_id(),
+        poa,
+        &visit.operation,
+        visit.cookie,
+        upcall.incarnated().servant(),
+    );
+    match outcome {
+        Ok(outcome) => outcome.map(Served::Done),
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+impl Poa {
+    /// Who provides servants on demand, if that has been set.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_SERVANT_MANAGER.
+    pub fn servant_manager(&self) -> Result<Option<ServantManager>, PoaError> {
+        self.require(self.policies().uses_servant_manager())?;
+        Ok(self.shared.demand.servant_manager.get().cloned())
+    }
+
+    /// Sets who provides servants on demand, once: an activator with RETAIN, a
+    /// locator with NON_RETAIN.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_SERVANT_MANAGER; OBJ_ADAPTER with OMG
+    /// minor 4 for one of the wrong kind; BAD_INV_ORDER with OMG minor 6 the second
+    /// time.
+    pub fn set_servant_manager(&self, manager: ServantManager) -> Result<(), PoaError> {
+        self.require(self.policies().uses_servant_manager())?;
+        let is_activator = matches!(manager, ServantManager::Activator(_));
+        if is_activator != self.policies().retains() {
+            return Err(refusal(SystemExceptionKind::ObjAdapter, 4).into());
+        }
+        let set = self.shared.demand.servant_manager.set(manager);
+        set.map_err(|_| refusal(SystemExceptionKind::BadInvOrder, 6).into())
+    }
+
+    /// The default servant.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT, [`PoaError::NoServant`].
+    pub fn servant(&self) -> Result<Arc<dyn Servant>, PoaError> {
+        self.require(self.policies().uses_default_servant())?;
+        let servant = self.shared.demand.default_servant.load();
+        let servant = servant.map(|servant| Arc::clone(servant.servant()));
+        servant.ok_or(PoaError::NoServant)
+    }
+
+    /// Sets the servant of all objects that have none of their own. Requests that run
+    /// go on with the one before.
+    ///
+    /// # Errors
+    ///
+    /// [`PoaError::WrongPolicy`] without USE_DEFAULT_SERVANT.
+    pub fn set_servant(&self, servant: impl Servant) -> Result<(), PoaError> {
+        self.require(self.policies().uses_default_servant())?;
+        let servant = Arc::new(Incarnated::new(Arc::new(servant)));
+        self.shared.demand.default_servant.store(Some(servant));
+        Ok(())
+    }
+
+    /// Who is told of the end of objects.
+    pub(super) fn undertaker(&self) -> Option<Arc<dyn Undertaker>> {
+        let has_activator = self.policies().uses_servant_manager();
+        has_activator.then(|| Arc::clone(&self.shared) as _)
+    }
+
+    /// Who carries the request out.
+    fn target<'a>(
+        &'a self,
+        key: &ObjectKey<'_>,
+        operation: &'a [u8],
+        visit: &mut Option<Visit<'a>>,
+    ) -> Result<Target, Diversion> {
+        let policies = self.policies();
+        let id = match key.name.id() {
+            Some(id) => ObjectId::new(id),
+            None => self.shared.map.assigned_id(key.object),
+        };
+        if policies.uses_default_servant() {
+            let servant = self.shared.demand.default_servant.load();
+            let servant = servant.ok_or_else(|| refusal(SystemExceptionKind::ObjAdapter, 3))?;
+            return Ok(Target::Default { servant, id });
+        }
+        if !policies.uses_servant_manager() {
+            return Err(unknown_object().into());
+        }
+        let manager = self.shared.demand.servant_manager.get();
+        match manager.ok_or_else(|| refusal(SystemExceptionKind::ObjAdapter, 4))? {
+            ServantManager::Activator(activator) => {
+                self.incarnate(&**activator, id).map(Target::Active)
+            }
+            ServantManager::Locator(locator) => {
+                let operation = String::from_utf8_lossy(operation);
+                let (servant, cookie) = locator.preinvoke(&id, self, &operation)?;
+                *visit = Some(Visit {
+                    locator: &**locator,
+                    operation,
+                    cookie,
+                });
+                let servant = Incarnated::new(servant);
+                Ok(Target::Located { servant, id })
+            }
+        }
+    }
+
+    /// Lets an activator activate an object, unless another request has done so.
+    #[cold]
+    fn incarnate(
+        &self,
+        activator: &dyn ServantActivator,
+        id: ObjectId,
+    ) -> Result<FoundObject, Diversion> {
+        let map = &self.shared.map;
+        if let Incarnation::Active(found) = map.begin_incarnation(&id) {
+            return Ok(found);
+        }
+        let incarnate = || -> Result<FoundObject, Diversion> {
+            let servant = activator.incarnate(&id, self)?;
+            let activation = self.activation(servant, Some(id.clone()));
+            let found = map.end_incarnation(activation);
+            Ok(found.map_err(|error| match error {
+                PoaError::ServantAlreadyActive => refusal(SystemExceptionKind::ObjAdapter, 5),
+                error => error.into(),
+            })?)
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(incarnate));
+        map.settle(&id);
+        outcome.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+}
+
+impl Undertaker for Shared {
+    fn etherealize(
+        self: Arc<Self>,
+        id: &ObjectId,
+        servant: &Arc<dyn Servant>,
+        is_cleaning_up: bool,
+    ) {
+        let poa = Poa { shared: self };
+        let shared = &poa.shared;
+        if let Some(ServantManager::Activator(activator)) = shared.demand.servant_manager.get()
+            && !shared.demand.is_silent.load(Ordering::Acquire)
+        {
+            let remains = shared.map.is_active(servant.identity());
+            let etherealize = || activator.etherealize(id, &poa, servant, is_cleaning_up, remains);
+            if upcall::run(etherealize).is_none() {
+                tracing::error!(poa = poa.name(), %id, "a servant activator panicked");
+            }
+        }
+        shared.map.settle(id);
+    }
+}
