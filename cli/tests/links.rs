@@ -121,7 +121,13 @@ fn wrong_links_are_found() {
     let page = Page::read("# One `a`\n\n## Two, three\n\n## Two, three\n\n[x](#y)");
     assert_eq!(page.links, ["#y"]);
     let all = HashMap::from([(path.clone(), page)]);
-    for good in ["#one-a", "#two-three", "#two-three-1", "docs", "README.md#one-a"] {
+    for good in [
+        "#one-a",
+        "#two-three",
+        "#two-three-1",
+        "docs",
+        "README.md#one-a",
+    ] {
         assert_eq!(fault(good, &path, &all), None, "{good}");
     }
     for wrong in ["#one", "#two-three-2", "docs/none.md", "docs/cli.md#none"] {
