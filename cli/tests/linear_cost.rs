@@ -4,12 +4,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
-use taut_interop::peers;
+use taut_interop::{HarnessError, InstructionCounter, beyond_linear};
 use tempfile::TempDir;
 
 /// Makes IDL with so many declarations of a kind.
@@ -199,28 +197,21 @@ const GENERATED: &[(&str, Source)] = &[
 ];
 
 /// How many instructions the command takes.
-fn instructions(valgrind: &Path, directory: &TempDir, command: &[&str], source: &str) -> u64 {
+fn instructions(
+    counter: &InstructionCounter,
+    directory: &TempDir,
+    arguments: &[&str],
+    source: &str,
+) -> Result<u64, HarnessError> {
     let file = directory.path().join("main.idl");
     fs::write(&file, source).unwrap();
-    let output = Command::new(valgrind)
-        .args([
-            "--tool=cachegrind",
-            "--cache-sim=no",
-            "--cachegrind-out-file=/dev/null",
-        ])
-        .arg(env!("CARGO_BIN_EXE_taut"))
-        .args(command)
-        .arg(&file)
-        .output()
-        .unwrap();
-    let report = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{report}");
-    let count = report.lines().find_map(|line| line.split_once("refs:"));
-    count.unwrap().1.replace([',', ' '], "").parse().unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taut"));
+    command.args(arguments).arg(&file);
+    counter.count(&command)
 }
 
 fn assert_linear(command: &[&str], kinds: &[(&str, Source)], count: usize) {
-    let Some(valgrind) = peers::tool("valgrind") else {
+    let Some(counter) = InstructionCounter::find() else {
         return;
     };
     let directory = tempfile::tempdir().unwrap();
@@ -229,21 +220,19 @@ fn assert_linear(command: &[&str], kinds: &[(&str, Source)], count: usize) {
         "#pragma once\ntypedef long T;\n",
     )
     .unwrap();
-    let start = instructions(&valgrind, &directory, command, "");
-    let mut faults = String::new();
-    for (kind, source) in kinds {
-        // What every run takes says nothing of how the cost grows.
-        let cost = |count| instructions(&valgrind, &directory, command, &source(count)) - start;
-        let (few, many) = (cost(count), cost(10 * count));
-        if many > 12 * few {
-            writeln!(
-                faults,
-                "{kind}: {few} instructions for {count}, {many} for ten times that"
-            )
-            .unwrap();
-        }
-    }
-    assert!(faults.is_empty(), "{faults}");
+    let start = instructions(&counter, &directory, command, "").unwrap();
+    let faults: Vec<String> = kinds
+        .iter()
+        .filter_map(|(kind, source)| {
+            // What every run takes says nothing of how the cost grows.
+            let cost = |count| {
+                let all = instructions(&counter, &directory, command, &source(count))?;
+                Ok(all - start)
+            };
+            beyond_linear(kind, count, cost).unwrap()
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
@@ -253,15 +242,15 @@ fn checking_is_linear() {
 
 #[test]
 fn checking_deep_inclusion_is_linear() {
-    let Some(valgrind) = peers::tool("valgrind") else {
+    let Some(counter) = InstructionCounter::find() else {
         return;
     };
     let directory = tempfile::tempdir().unwrap();
     let command = ["idl", "check"];
-    let start = instructions(&valgrind, &directory, &command, "");
+    let start = instructions(&counter, &directory, &command, "").unwrap();
     let cost = |deep| {
         let source = including(&directory, deep);
-        instructions(&valgrind, &directory, &command, &source) - start
+        instructions(&counter, &directory, &command, &source).unwrap() - start
     };
     // As deep as the limit lets them be.
     let (few, many) = (cost(6), cost(60));

@@ -15,11 +15,11 @@
 //!   programs.
 //! - [`Check`] is what came of one check.
 //! - [`over_the_wire`] makes ORBs that send messages even to themselves.
-//! - [`OmniNames`] is omniORB's naming service on a port of its own.
 //! - [`param_test`] is the interface that both sides agree on, with its servant
 //!   and its checks in Rust; what is known to fail is listed by name in
 //!   `known_gaps/`. [`param_test_interpretive`] is the same, generated in the
 //!   other marshaling strategy.
+//! - [`InstructionCounter`] counts what programs cost, with valgrind.
 //! - [`record`](fn@record) keeps what passed, of which `cargo xtask interop` makes
 //!   `docs/interop.md`.
 //! - [`construct_test`] is another for the rest of IDL's constructs: unions,
@@ -82,6 +82,7 @@ mod check;
 mod deadline;
 mod equivalence;
 mod error;
+mod instructions;
 mod jacorb;
 mod known_gaps;
 mod omni_names;
@@ -98,10 +99,11 @@ pub use check::Check;
 pub use deadline::within;
 pub use equivalence::is_equivalent;
 pub use error::HarnessError;
+pub use instructions::{InstructionCounter, beyond_linear};
 pub use jacorb::{JacorbClient, JacorbServer};
 pub use known_gaps::KnownGaps;
 pub use omni_names::OmniNames;
-pub use orb::loopback_orb;
+pub use orb::{loopback_orb, run_until_input_ends};
 pub use port::free_port;
 pub use process::Process;
 pub use record::record;

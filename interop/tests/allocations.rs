@@ -1,44 +1,10 @@
 //! Generated code of either marshaling strategy allocates nothing per call in
 //! steady state, on either side, for calls whose values own no memory.
 
-#![allow(unsafe_code, reason = "a global allocator is unsafe to implement")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call is handed to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Calls in one round.
 const CALLS: u64 = 500;
-
-/// Allocations of the whole process, client and server, during a round of calls
-/// that follows another.
-fn allocations(call: impl Fn()) -> u64 {
-    (0..CALLS).for_each(|_| call());
-    let before = ALLOCATIONS.load(Ordering::SeqCst);
-    (0..CALLS).for_each(|_| call());
-    ALLOCATIONS.load(Ordering::SeqCst) - before
-}
 
 /// The test of a strategy, whose generated code is in this directory.
 macro_rules! strategy {
@@ -50,6 +16,7 @@ macro_rules! strategy {
 
             use std::hint::black_box;
 
+            use counting_allocator::in_steady_state;
             use generated::demo::circle::{OutlineError, SumReply};
             use generated::demo::{Circle, CircleSkeleton, Path, Point, Shape, ShapeRef};
             use taut::{CollocationStrategy, Reference as _};
@@ -121,25 +88,26 @@ macro_rules! strategy {
             }
 
             fn count(circle: &generated::demo::CircleRef, owners: u64) {
-                let scalars = super::allocations(|| {
+                let scalars = in_steady_state(super::CALLS, || {
                     circle.set_radius(2.5).unwrap();
                     assert_eq!(circle.radius(), Ok(1.5));
                 });
-                let structs = super::allocations(|| {
+                let structs = in_steady_state(super::CALLS, || {
                     let mut k = 3.0;
                     let moved = circle.move_by(&Point { x: 1.0, y: 2.0 }, &mut k).unwrap();
                     assert_eq!((moved.x, k), (1.0, -3.0));
                 });
                 let samples = [7; 100];
-                let borrowed = super::allocations(|| circle.feed(&samples).unwrap());
-                let oneway = super::allocations(|| {
+                let borrowed = in_steady_state(super::CALLS, || circle.feed(&samples).unwrap());
+                let oneway = in_steady_state(super::CALLS, || {
                     circle.log("a message").unwrap();
                     circle.radius().unwrap();
                 });
                 let name = stringify!($module);
                 assert_eq!((scalars, structs, borrowed, oneway), (0, 0, 0, 0), "{name}");
                 // The counter counts.
-                let owned = super::allocations(|| assert_eq!(circle.name().unwrap(), "disc"));
+                let owned =
+                    in_steady_state(super::CALLS, || assert_eq!(circle.name().unwrap(), "disc"));
                 assert_eq!(owned, owners * super::CALLS, "{name}");
             }
         }

@@ -4,12 +4,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
-use std::path::Path;
 use std::process::Command;
 
 use bench::{Pinger, PingerRef, PingerSkeleton};
 use taut::{Orb, OrbBuilder, Reference};
-use taut_interop::peers;
+use taut_interop::InstructionCounter;
 
 taut::include_idl!("ping");
 
@@ -58,33 +57,22 @@ fn calls_to_many() {
 }
 
 /// How many instructions so many calls take, with all that precedes them.
-fn instructions(valgrind: &Path, servants: usize, calls: usize) -> u64 {
-    let output = Command::new(valgrind)
-        .args([
-            "--tool=cachegrind",
-            "--cache-sim=no",
-            "--cachegrind-out-file=/dev/null",
-        ])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "calls_to_many", "--test-threads=1"])
-        .env(SERVANTS, servants.to_string())
-        .env(CALLS, calls.to_string())
-        .output()
-        .unwrap();
-    let report = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{report}");
-    let count = report.lines().find_map(|line| line.split_once("refs:"));
-    count.unwrap().1.replace([',', ' '], "").parse().unwrap()
+fn instructions(counter: &InstructionCounter, servants: usize, calls: usize) -> u64 {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "calls_to_many", "--test-threads=1"]);
+    command.env(SERVANTS, servants.to_string());
+    command.env(CALLS, calls.to_string());
+    counter.count(&command).unwrap()
 }
 
 #[test]
 fn a_call_to_one_of_many_costs_what_one_of_two_does() {
-    let Some(valgrind) = peers::tool("valgrind") else {
+    let Some(counter) = InstructionCounter::find() else {
         return;
     };
     let cost = |servants| {
-        let few = instructions(&valgrind, servants, 0);
-        let many = instructions(&valgrind, servants, 5_000);
+        let few = instructions(&counter, servants, 0);
+        let many = instructions(&counter, servants, 5_000);
         (many - few) / 5_000
     };
     let (two, many) = (cost(2), cost(2_000));

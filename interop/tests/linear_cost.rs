@@ -7,9 +7,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
-use std::fmt::Write as _;
 use std::hint::black_box;
-use std::path::Path;
 use std::process::Command;
 
 use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder};
@@ -20,7 +18,7 @@ use taut_giop::naming::parse_name_within;
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use taut_giop::url::ObjectUrl;
 use taut_giop::{Ior, Limits, Version, component};
-use taut_interop::peers;
+use taut_interop::{HarnessError, InstructionCounter, beyond_linear};
 use taut_types::{Any, TCKind, TypeCode, TypeCodeLimits};
 
 /// What an endpoint has to do with so many of something.
@@ -277,44 +275,31 @@ fn work() {
 }
 
 /// How many instructions the work takes, with those of the test harness.
-fn instructions(valgrind: &Path, work: &str, count: usize) -> u64 {
-    let output = Command::new(valgrind)
-        .args([
-            "--tool=cachegrind",
-            "--cache-sim=no",
-            "--cachegrind-out-file=/dev/null",
-        ])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "work", "--test-threads=1"])
-        .env(WORK, work)
-        .env(WORK_COUNT, count.to_string())
-        .output()
-        .unwrap();
-    let report = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{report}");
-    let count = report.lines().find_map(|line| line.split_once("refs:"));
-    count.unwrap().1.replace([',', ' '], "").parse().unwrap()
+fn instructions(
+    counter: &InstructionCounter,
+    work: &str,
+    count: usize,
+) -> Result<u64, HarnessError> {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "work", "--test-threads=1"]);
+    command.env(WORK, work);
+    command.env(WORK_COUNT, count.to_string());
+    counter.count(&command)
 }
 
 #[test]
 fn reading_is_linear() {
-    let Some(valgrind) = peers::tool("valgrind") else {
+    let Some(counter) = InstructionCounter::find() else {
         return;
     };
-    let start = instructions(&valgrind, "nothing", 0);
-    let mut faults = String::new();
-    for (name, _) in WORKS {
-        // What every run takes says nothing of how the cost grows.
-        let cost = |count| instructions(&valgrind, name, count).saturating_sub(start);
-        let (few, many) = (cost(COUNT), cost(10 * COUNT));
-        eprintln!("{name}: {few} instructions for {COUNT}, {many} for ten times that");
-        if many > 12 * few {
-            writeln!(
-                faults,
-                "{name}: {few} instructions for {COUNT}, {many} for ten times that"
-            )
-            .unwrap();
-        }
-    }
-    assert!(faults.is_empty(), "{faults}");
+    let start = instructions(&counter, "nothing", 0).unwrap();
+    let faults: Vec<String> = WORKS
+        .iter()
+        .filter_map(|(name, _)| {
+            // What every run takes says nothing of how the cost grows.
+            let cost = |count| Ok(instructions(&counter, name, count)?.saturating_sub(start));
+            beyond_linear(name, COUNT, cost).unwrap()
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

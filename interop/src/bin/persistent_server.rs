@@ -8,16 +8,16 @@
 //!
 //! Takes `-ORB` arguments. Ends when its input is closed.
 
+use std::env;
 use std::error::Error;
-use std::io::Read;
 use std::sync::Arc;
-use std::{env, io, thread};
 
 use taut::{
     AdapterActivator, IdAssignmentPolicy, LifespanPolicy, ObjectId, Orb, Poa, PoaError, Policy,
     RequestProcessingPolicy, Servant, ServantActivator, ServantManager, ServantManagerError,
     SystemException,
 };
+use taut_interop::run_until_input_ends;
 use taut_interop::session_test::{SessionServant, SessionSkeleton};
 
 /// The POAs on the way from the root to the object, and its id.
@@ -45,13 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         root.manager().activate()?;
         println!("ready");
     }
-    let its_orb = orb.clone();
-    thread::spawn(move || {
-        // However the input ends, it is the end.
-        let _ = io::stdin().read_to_end(&mut Vec::new());
-        its_orb.shutdown(true)
-    });
-    orb.run();
+    run_until_input_ends(&orb);
     Ok(())
 }
 

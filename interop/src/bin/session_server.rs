@@ -7,11 +7,11 @@
 //! Its session also has the plain key `Session`, which leads to that of the next
 //! server on the port as well. Ends when its input is closed.
 
+use std::env;
 use std::error::Error;
-use std::io::Read;
-use std::{env, io, thread};
 
 use taut::{Orb, Reference};
+use taut_interop::run_until_input_ends;
 use taut_interop::session_test::serve_session;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -24,12 +24,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let session = serve_session(&orb, name)?;
     orb.bind_object_key("Session", session.as_object());
     println!("{}", session.as_object());
-    let its_orb = orb.clone();
-    thread::spawn(move || {
-        // However the input ends, it is the end.
-        let _ = io::stdin().read_to_end(&mut Vec::new());
-        its_orb.shutdown(true)
-    });
-    orb.run();
+    run_until_input_ends(&orb);
     Ok(())
 }

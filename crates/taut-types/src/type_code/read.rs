@@ -5,7 +5,7 @@ use std::sync::Arc;
 use taut_cdr::{Decode, Decoder, Error, ErrorKind, Result};
 
 use super::wire::{DefaultLabel, INDIRECTION, read_label};
-use super::{TypeCode, create};
+use super::{TypeCode, union};
 use crate::graph::Graph;
 use crate::layout::LayoutError;
 use crate::node::{Alias, Case, Enum, Member, Name, Node, NodeIndex, StateMember, Struct, Value};
@@ -281,7 +281,7 @@ impl Reader {
         let name = read_name(input)?;
         let discriminator = self.read(input, base)?;
         let kind = self.kind_without_aliases(discriminator);
-        if !create::is_discriminator(kind) {
+        if !union::is_discriminator(kind) {
             let rule = "a union's discriminator has no type that it may have";
             return Err(input.error(ErrorKind::Invalid(rule)));
         }
@@ -316,7 +316,7 @@ impl Reader {
                 "a union's TypeCode has octets left over",
             )));
         }
-        create::union(name, discriminator, kind, default_index, cases)
+        union::union(name, discriminator, kind, default_index, cases)
             .map_err(|_| input.error(ErrorKind::Invalid("a union has the same label twice")))
     }
 
