@@ -69,7 +69,7 @@ fn every_row_is_measured_for_every_system() {
     assert!(table.contains("goals are met"), "{table}");
     let progress = String::from_utf8(output.stderr).unwrap();
     assert!(
-        progress.contains(&format!("{0:3}/{0}", raw.len())),
+        progress.contains(&format!("{:3}/", raw.len())),
         "{progress}"
     );
     let page = std::fs::read_to_string(&html).unwrap();
