@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::sync::{Arc, RwLock};
 
-use taut::{Address, Orb, PersistentKey, Reference};
+use taut::{
+    Address, CompletionStatus, DEFAULT_PORT, Orb, PersistentKey, Reference, SystemException,
+    SystemExceptionKind,
+};
 
 use crate::counting::{Whereabouts, WhereaboutsSkeleton};
 
@@ -12,10 +15,15 @@ use crate::counting::{Whereabouts, WhereaboutsSkeleton};
 #[derive(Default)]
 struct Places(RwLock<HashMap<String, Address>>);
 
+/// What a server is told whose address cannot be read.
+const NO_ADDRESS: SystemException =
+    SystemException::new(SystemExceptionKind::BadParam, 0, CompletionStatus::No);
+
 impl Whereabouts for Places {
-    fn note(&self, server_id: &str, host: &str, port: u16) -> taut::Result<()> {
+    fn note(&self, server_id: &str, address: &str) -> taut::Result<()> {
+        let address = Address::parse(address, DEFAULT_PORT).map_err(|_| NO_ADDRESS)?;
         if let Ok(mut places) = self.0.write() {
-            places.insert(server_id.to_owned(), Address::new(host, port));
+            places.insert(server_id.to_owned(), address);
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ pub(crate) fn run(orb: &Orb, file: &Path) -> Result<(), Box<dyn Error>> {
     let whereabouts = orb.resolve_initial_references("Whereabouts")?;
     let here = &orb.published_addresses()[0];
     let whereabouts: WhereaboutsRef = whereabouts.unchecked_narrow();
-    whereabouts.note("counting", &here.host, here.port)?;
+    whereabouts.note("counting", &here.to_string())?;
     println!("{}", counter.as_object());
     crate::serve(orb);
     Ok(())
