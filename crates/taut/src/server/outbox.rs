@@ -43,10 +43,15 @@ impl Outbox {
                 state.waiting.extend_from_slice(octets);
                 continue;
             }
-            let sent = send_some(stream, octets)?;
+            let mut sent = send_some(stream, octets)?;
             if sent < octets.len() {
-                state.waiting.extend_from_slice(&octets[sent..]);
+                // Who gets the event that there is room looks here whether anything
+                // waits. Room that came before it could be seen here is tried for now.
                 self.is_congested.store(true, Ordering::Release);
+                sent += send_some(stream, &octets[sent..])?;
+                state.waiting.extend_from_slice(&octets[sent..]);
+                let waits = !state.waiting.is_empty();
+                self.is_congested.store(waits, Ordering::Release);
             }
         }
         Ok(state.waiting.is_empty())
