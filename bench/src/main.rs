@@ -118,7 +118,7 @@ enum Command {
         #[command(flatten)]
         flood: raw_flood::Flood,
         /// Where the server listens.
-        address: SocketAddr,
+        address: std::net::SocketAddr,
     },
     /// Answers messages of many TCP connections by `epoll`; prints its address
     /// as the first line.
@@ -182,7 +182,11 @@ enum Command {
     },
     /// Serves the table's object; prints its reference as the first line.
     #[command(hide = true)]
-    TableServer,
+    TableServer {
+        /// Over a Unix-domain socket instead of TCP.
+        #[arg(long)]
+        unix: bool,
+    },
     /// Calls the table's object.
     #[command(hide = true)]
     TableClient {
@@ -232,7 +236,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::Table(arguments) => goals::run(&arguments),
-        Command::TableServer => goals::serve(),
+        Command::TableServer { unix } => goals::serve(unix),
         Command::TableClient { reference } => goals::call(&reference),
         Command::RawFloodServer { flood } => raw_flood::serve(flood),
         Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),

@@ -7,6 +7,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use clap::{Args, value_parser};
+use taut_sys::stream::StreamSocket;
 use taut_sys::tcp::TcpStream;
 
 use crate::error::BenchError;

@@ -63,13 +63,18 @@ impl System {
             Self::Taut => Some(own_programs("taut-server", "taut-client")?),
             Self::Omniorb => omniorb_programs("ping_server", "ping_client"),
         };
-        if let (Transport::Unix, Some(Programs { server, .. })) = (transport, &mut programs) {
+        self.choose(transport, programs.as_mut());
+        Ok(programs)
+    }
+
+    /// Lets the server listen where clients reach it by this transport.
+    fn choose(self, transport: Transport, programs: Option<&mut Programs>) {
+        if let (Transport::Unix, Some(Programs { server, .. })) = (transport, programs) {
             match self {
                 Self::Raw | Self::Taut => server.arg("--unix"),
                 Self::Omniorb => server.args(["-ORBendPoint", "giop:unix:"]),
             };
         }
-        Ok(programs)
     }
 
     /// The programs for calls without arguments over `connections` connections,
@@ -120,11 +125,13 @@ impl System {
         self,
         transport: Transport,
     ) -> Result<Option<Programs>, BenchError> {
-        match (self, transport) {
-            (Self::Taut, Transport::Tcp) => own_programs("table-server", "table-client").map(Some),
-            (Self::Omniorb, Transport::Tcp) => Ok(omniorb_programs("table_server", "table_client")),
-            (Self::Raw, _) | (_, Transport::Local) => Ok(None),
-        }
+        let mut programs = match (self, transport) {
+            (Self::Raw, _) | (_, Transport::Local) => None,
+            (Self::Taut, _) => Some(own_programs("table-server", "table-client")?),
+            (Self::Omniorb, _) => omniorb_programs("table_server", "table_client"),
+        };
+        self.choose(transport, programs.as_mut());
+        Ok(programs)
     }
 
     /// The programs for calls without arguments to any of `servants` servants, for

@@ -16,7 +16,7 @@ mod idl {
 }
 
 /// A free port of the loopback interface.
-const LOOPBACK: &str = "iiop://127.0.0.1:0";
+pub(crate) const LOOPBACK: &str = "iiop://127.0.0.1:0";
 
 struct Servant;
 

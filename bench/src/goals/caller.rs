@@ -200,10 +200,11 @@ mod tests {
 
     use super::*;
     use crate::goals::{rows, target};
+    use crate::taut::LOOPBACK;
 
     #[test]
     fn calls_of_every_row_arrive() {
-        let (orb, reference) = target::activate().unwrap();
+        let (orb, reference) = target::activate(LOOPBACK).unwrap();
         let remote = reference.with_collocation(CollocationStrategy::Off);
         let mut caller = Caller::new(remote);
         for row in rows::all(64 << 10) {

@@ -152,7 +152,7 @@ fn measure(
 /// The programs that exchange the same octets over a transport without an ORB.
 fn raw_programs(transport: Transport, traffic: Traffic) -> Result<Programs, BenchError> {
     let (server, client, arguments) = match (transport, traffic) {
-        (Transport::Tcp, Traffic::Call(sizes)) => {
+        (Transport::Tcp | Transport::Unix, Traffic::Call(sizes)) => {
             ("raw-server", "raw-client", sizes.to_arguments().to_vec())
         }
         (Transport::Tcp, Traffic::Flood(flood)) => (
@@ -160,12 +160,18 @@ fn raw_programs(transport: Transport, traffic: Traffic) -> Result<Programs, Benc
             "raw-flood-client",
             flood.to_arguments().to_vec(),
         ),
-        // Within a process nothing is exchanged, so no row is about it.
-        (Transport::Local, _) => return Err(BenchError::Nothing),
+        // Within a process nothing is exchanged, and nobody asks for such floods: no row
+        // is about either.
+        (Transport::Unix, Traffic::Flood(_)) | (Transport::Local, _) => {
+            return Err(BenchError::Nothing);
+        }
     };
     let mut programs = system::own_programs(server, client)?;
     programs.server.args(&arguments);
     programs.client.args(&arguments);
+    if transport == Transport::Unix {
+        programs.server.arg("--unix");
+    }
     Ok(programs)
 }
 

@@ -4,7 +4,7 @@ use super::idl::table::cubit::{Many, Oneof};
 use super::idl::table::{self, BinStruct, Cubit, Reading, Refused, Target, TargetRef};
 use super::idl::table::{TargetSkeleton, target::RefuseError};
 use crate::error::BenchError;
-use crate::taut::serve_until_end_of_input;
+use crate::taut::{LOOPBACK, serve_until_end_of_input};
 use taut::{Any, Char, Orb, OrbBuilder, Reference};
 
 /// The server: prints its reference, then serves until standard input ends.
@@ -12,16 +12,17 @@ use taut::{Any, Char, Orb, OrbBuilder, Reference};
 /// # Errors
 ///
 /// [`BenchError::Orb`] when it cannot be set up.
-pub(crate) fn serve() -> Result<(), BenchError> {
-    let (orb, target) = activate()?;
+pub(crate) fn serve(unix: bool) -> Result<(), BenchError> {
+    let endpoint = if unix { "uiop://" } else { LOOPBACK };
+    let (orb, target) = activate(endpoint)?;
     serve_until_end_of_input(&orb, target.as_object());
     Ok(())
 }
 
 /// An ORB with an active servant, and the reference to it.
-pub(super) fn activate() -> Result<(Orb, TargetRef), BenchError> {
+pub(super) fn activate(endpoint: &str) -> Result<(Orb, TargetRef), BenchError> {
     let orb = Orb::builder()
-        .listen("iiop://127.0.0.1:0")
+        .listen(endpoint)
         .and_then(OrbBuilder::build)
         .map_err(BenchError::orb)?;
     let poa = orb.root_poa().map_err(BenchError::orb)?;

@@ -10,6 +10,7 @@ use crate::protocol::Calls as _;
 use crate::raw::MessageSizes;
 use crate::raw_flood::Flood;
 use crate::relay::{Octets, Relay};
+use crate::taut::LOOPBACK;
 use taut::Reference;
 
 /// What raw sockets exchange in place of a sample.
@@ -52,7 +53,7 @@ impl Probe {
     ///
     /// [`BenchError::Orb`] and [`BenchError::System`] when they cannot be set up.
     pub(super) fn start() -> Result<Self, BenchError> {
-        let (server, reference) = target::activate()?;
+        let (server, reference) = target::activate(LOOPBACK)?;
         let relay = Relay::start(&server.object_to_string(reference.as_object()))?;
         let client = Orb::builder().build().map_err(BenchError::orb)?;
         let object = client.string_to_object(&relay.reference);
