@@ -5,12 +5,17 @@ use std::cell::RefCell;
 /// Buffers that a thread keeps at most.
 const MAX_KEPT: usize = 8;
 
-/// Larger buffers are freed rather than kept, and so are smaller ones than
-/// [`INITIAL_CAPACITY`].
-const MAX_KEPT_CAPACITY: usize = 256 * 1024;
+/// A buffer that has grown beyond this is freed rather than kept, by threads and by
+/// connections: a message of a mebibyte fits, for to have the system give such a buffer
+/// page by page takes longer than to fill it.
+pub(crate) const MAX_KEPT_CAPACITY: usize = 2 * 1024 * 1024;
 
-/// The capacity of a new buffer: a small message in one piece.
-const INITIAL_CAPACITY: usize = 4 * 1024;
+/// Of buffers beyond this a thread keeps two: what it sends and what it receives.
+const LARGE: usize = 256 * 1024;
+const MAX_KEPT_LARGE: usize = 2;
+
+/// The capacity of a new buffer: a small message in one piece. Smaller ones are not kept.
+pub(crate) const INITIAL_CAPACITY: usize = 4 * 1024;
 
 thread_local! {
     static KEPT: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
@@ -35,21 +40,46 @@ pub(crate) fn give(mut buffer: Vec<u8>) {
     // While the thread ends there is nothing to keep it for.
     let _ = KEPT.try_with(|kept| {
         let mut kept = kept.borrow_mut();
-        if kept.len() < MAX_KEPT {
+        if kept.len() < MAX_KEPT && (buffer.capacity() <= LARGE || has_room_for_large(&kept)) {
             kept.push(buffer);
         }
     });
 }
 
+#[cold]
+fn has_room_for_large(kept: &[Vec<u8>]) -> bool {
+    let large = kept.iter().filter(|buffer| buffer.capacity() > LARGE);
+    large.count() < MAX_KEPT_LARGE
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn two_large_buffers_are_kept_and_none_that_is_too_large() {
+        let sizes = [
+            MAX_KEPT_CAPACITY + 1,
+            MAX_KEPT_CAPACITY,
+            LARGE + 1,
+            LARGE + 1,
+            LARGE,
+        ];
+        for size in sizes {
+            give(Vec::with_capacity(size));
+        }
+        let kept = [(); 4].map(|()| take().capacity());
+        let expected = [LARGE, LARGE + 1, MAX_KEPT_CAPACITY, INITIAL_CAPACITY];
+        assert_eq!(kept, expected);
+    }
+
     #[test]
     fn a_buffer_that_was_given_is_taken_again() {
-        let mut buffer = super::take();
+        let mut buffer = take();
         buffer.extend_from_slice(b"message");
         let place = buffer.as_ptr();
-        super::give(buffer);
-        let again = super::take();
+        give(buffer);
+        let again = take();
         assert_eq!(again.as_ptr(), place);
         assert!(again.is_empty());
     }

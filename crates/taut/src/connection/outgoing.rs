@@ -4,11 +4,10 @@ use taut_cdr::{ByteOrder, Encoder, Result};
 use taut_giop::Version;
 use taut_giop::message::{RequestTemplate, ResponseFlags};
 
+use crate::buffer_pool::MAX_KEPT_CAPACITY;
+
 /// The capacity of a new buffer: a small message in one piece.
 const INITIAL_CAPACITY: usize = 1024;
-
-/// A buffer that a large request made grow beyond this is not kept.
-const MAX_KEPT_CAPACITY: usize = 256 * 1024;
 
 /// The shape of a header that is not made into another object's: no template's.
 const NO_SHAPE: (usize, Version) = (usize::MAX, Version::V1_0);

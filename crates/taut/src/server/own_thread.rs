@@ -10,7 +10,8 @@ use super::ObjectAdapter;
 use super::duty::Rest;
 use super::exchange::{self, End};
 use super::peer::Peer;
-use super::session::{INITIAL_CAPACITY, Session};
+use super::session::Session;
+use crate::buffer_pool::INITIAL_CAPACITY;
 use crate::settings::Settings;
 
 /// Serves a connection until it ends, or another thread reads it. `settled` is

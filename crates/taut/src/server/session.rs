@@ -21,13 +21,9 @@ use super::dispatch::Dispatcher;
 use super::duty::{Shift, Task};
 use super::exchange::{self, End, Whole, handle};
 use super::peer::Peer;
+use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
 use crate::message::reserve_for;
 use crate::settings::Settings;
-
-/// What the buffers of a connection or a thread hold at first.
-pub(super) const INITIAL_CAPACITY: usize = 4 * 1024;
-/// A buffer that a large message made grow beyond this is not kept.
-pub(super) const MAX_KEPT_CAPACITY: usize = 1024 * 1024;
 
 /// One connection's side of the conversation, as the thread on duty has it.
 pub(super) struct Session<A> {

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use parking_lot::Mutex;
 use taut_cdr::{ByteOrder, Encoder};
 
-use crate::buffer_pool;
+use crate::buffer_pool::{self, INITIAL_CAPACITY};
 use crate::server::ObjectAdapter;
 use crate::server::exchange::{self, End};
 use crate::server::peer::Peer;
 use crate::server::registry::Registry;
-use crate::server::session::{INITIAL_CAPACITY, Session, Standing};
+use crate::server::session::{Session, Standing};
 
 /// The input buffer of a thread.
 const BENCH_CAPACITY: usize = 64 * 1024;
