@@ -51,10 +51,11 @@ pub(crate) struct Entry<T> {
 
 #[derive(Debug, Default)]
 struct Vacancies {
-    /// Slots that were used before, with the generation they get next.
-    reusable: Vec<SlotId>,
-    /// The lowest index that was never used.
-    fresh: u32,
+    /// Slots that were used before.
+    reusable: Vec<u32>,
+    /// For each slot that was ever used the generation of what is there, or of what
+    /// will be there next.
+    generations: Vec<u32>,
 }
 
 impl<T> SlotTable<T> {
@@ -92,18 +93,11 @@ impl<T> SlotTable<T> {
     /// Whether an entry has or had this id, or it was reserved.
     pub(crate) fn has_issued(&self, id: SlotId) -> bool {
         let vacancies = self.vacancies.lock();
-        if id.index >= vacancies.fresh {
+        let Some(&generation) = vacancies.generations.get(id.index as usize) else {
             return false;
-        }
-        let next = match self.slot(id.index).and_then(AtomicArc::load) {
-            Some(entry) => u64::from(entry.generation) + 1,
-            None => {
-                let reusable = vacancies.reusable.iter().rev();
-                let next = reusable.copied().find(|vacancy| vacancy.index == id.index);
-                next.map_or(1 << 32, |vacancy| u64::from(vacancy.generation))
-            }
         };
-        u64::from(id.generation) < next
+        let is_there = self.slot(id.index).is_some_and(|slot| !slot.is_empty());
+        id.generation < generation || is_there && id.generation == generation
     }
 
     /// Finds an entry.
@@ -168,20 +162,28 @@ impl<T> SlotTable<T> {
 impl Vacancies {
     /// A slot for an entry, with the generation that it gets.
     fn take(&mut self) -> Option<SlotId> {
-        self.reusable.pop().or_else(|| {
-            let index = self.fresh;
-            self.fresh = index.checked_add(1)?;
-            let generation = 0;
-            Some(SlotId { index, generation })
-        })
+        if let Some(index) = self.reusable.pop() {
+            let generation = self.generations[index as usize];
+            return Some(SlotId { index, generation });
+        }
+        // The last index is nobody's: see `SlotId::NONE`.
+        let index = u32::try_from(self.generations.len()).ok()?;
+        if index == SlotId::NONE.index {
+            return None;
+        }
+        self.generations.push(0);
+        let generation = 0;
+        Some(SlotId { index, generation })
     }
 
     /// Lets the slot be used again, for the next generation. One that has been
     /// through all generations stays empty.
     fn give_back(&mut self, id: SlotId) {
-        if let Some(generation) = id.generation.checked_add(1) {
-            let index = id.index;
-            self.reusable.push(SlotId { index, generation });
+        let next = id.generation + 1;
+        self.generations[id.index as usize] = next;
+        // The last generation is nobody's.
+        if next < SlotId::NONE.generation {
+            self.reusable.push(id.index);
         }
     }
 }
