@@ -4,7 +4,6 @@
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use taut_giop::SystemException;
@@ -319,8 +318,8 @@ fn call_directly<V: ?Sized + 'static, R>(
 ) -> Option<Result<R, SystemException>> {
     let views = kept_servant(object, passes)?;
     let servant = views.as_view::<Arc<V>>()?;
-    let outcome = catch_unwind(AssertUnwindSafe(|| run(servant)));
-    Some(outcome.map_err(|_| upcall::panicked(&operation)))
+    let outcome = upcall::run(|| run(servant));
+    Some(outcome.ok_or_else(|| upcall::panicked(&operation)))
 }
 
 /// The servant that the reference keeps, as far as its ORB and the servant's work.
