@@ -20,17 +20,21 @@ const UNSAFE: [(&str, Option<&str>); 4] = [
     ("taut-interop", Some("strategies")),
 ];
 
-/// The tests of `taut` in which threads meet.
-const CONCURRENT: [&str; 10] = [
+/// The tests of `taut` in which threads meet, beside those of what it and the crate below
+/// are made of.
+const CONCURRENT: [&str; 13] = [
     "bidirectional",
     "calls",
     "client_connections",
+    "collocation",
     "forwarding",
     "history",
     "left_behind",
     "lifecycle",
     "oneways",
+    "poa",
     "reactor",
+    "reactor_poa",
     "shared",
 ];
 
@@ -64,8 +68,8 @@ pub(crate) fn threads(workspace: &Workspace) -> Result<(), ChoreError> {
     let mut cargo = nightly("cargo");
     cargo
         .current_dir(workspace.path(""))
-        .args(["test", "--no-fail-fast", "--package", "taut", "--lib"])
-        .args(["--target", TARGET])
+        .args(["test", "--no-fail-fast", "--target", TARGET])
+        .args(["--package", "taut", "--package", "taut-sys", "--lib"])
         .args(CONCURRENT.iter().flat_map(|test| ["--test", test]))
         .arg("--target-dir")
         .arg(workspace.build_directory("tsan"));

@@ -106,7 +106,6 @@ fn calls() -> Vec<Row> {
     };
     vec![
         void("no arguments", Goal::TimesRaw(1.03)),
-        unix,
         row(
             Group::Calls,
             "user exception",
@@ -114,6 +113,7 @@ fn calls() -> Vec<Row> {
             Goal::TimesRaw(1.05),
         ),
         split,
+        unix,
         unix_split,
     ]
 }

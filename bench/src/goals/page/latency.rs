@@ -3,8 +3,10 @@
 use super::markup::{Element, classed, element};
 use super::scale::{Log, spread_out};
 use super::units::time;
+use crate::case::Transport;
 use crate::goals::kind::Kind;
 use crate::goals::result::{Figures, RowResult};
+use crate::goals::rows::Row;
 use crate::placement::Mode;
 use crate::system::System;
 
@@ -34,7 +36,7 @@ fn picture(result: &RowResult) -> Element {
     let mut svg = element("svg")
         .with("viewBox", format!("0 0 {WIDTH} {height}"))
         .with("role", "img")
-        .with("aria-label", format!("latency, {}", title(result.row.mode)));
+        .with("aria-label", format!("latency, {}", title(&result.row)));
     for &tick in &ticks {
         let x = across.at(tick * 1e3);
         svg = svg.child(
@@ -57,15 +59,21 @@ fn picture(result: &RowResult) -> Element {
         svg = svg.child(ridge(figures, across, top));
         top += RIDGE;
     }
-    let caption = element("figcaption").child(element("b").text(title(result.row.mode)));
+    let caption = element("figcaption").child(element("b").text(title(&result.row)));
     element("figure").child(caption).child(svg)
 }
 
-fn title(mode: Mode) -> &'static str {
-    match mode {
+fn title(row: &Row) -> String {
+    let transport = match row.transport {
+        Transport::Tcp => "TCP",
+        Transport::Unix => "Unix socket",
+        Transport::Local => "one process",
+    };
+    let place = match row.mode {
         Mode::Same => "client and server on one CPU",
         Mode::Split => "a CPU each",
-    }
+    };
+    format!("{transport}, {place}")
 }
 
 /// An axis for all samples of all systems, in nanoseconds.
@@ -186,7 +194,7 @@ mod tests {
     #[test]
     fn each_system_has_its_samples_and_percentiles() {
         let pictures = pictures(&made_up());
-        assert_eq!(pictures.len(), 2, "both modes");
+        assert_eq!(pictures.len(), 4, "both modes, both transports");
         for picture in pictures {
             let picture = picture.to_string();
             assert_eq!(picture.matches("<polygon").count(), 3, "{picture}");

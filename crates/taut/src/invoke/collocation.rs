@@ -152,9 +152,24 @@ where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
-    if let Some(outcome) = call_directly(object, operation, passes, &mut run) {
-        return Some(outcome.unwrap_or_else(|panicked| Err(panicked.into())));
+    match call_directly(object, operation, passes, &mut run) {
+        Some(outcome) => Some(outcome.unwrap_or_else(|panicked| Err(panicked.into()))),
+        // Apart, for a direct call would have to save the registers that this needs.
+        None => call_by_adapter(object, operation, passes, run),
     }
+}
+
+#[inline(never)]
+fn call_by_adapter<V, T, E>(
+    object: &ObjectRef,
+    operation: &'static str,
+    passes: Passes,
+    run: impl FnMut(&V) -> Result<T, E>,
+) -> Option<Result<T, E>>
+where
+    V: ?Sized + 'static,
+    E: From<SystemException>,
+{
     let mut closure = Closure::new(run);
     let view = TypeId::of::<Arc<V>>();
     match call_two_way(object, operation, passes, view, &mut closure) {
