@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use taut::{Orb, Reference, SystemExceptionKind, TransportOrder};
+use taut_giop::Version;
 use taut_giop::ior::UiopProfile;
 use taut_giop::ior::profile::tag;
 use taut_giop::message::{
@@ -16,9 +17,11 @@ use taut_giop::message::{
 };
 use taut_giop::service_context::ServiceContexts;
 
+#[cfg(feature = "collocation")]
+use common::ENDPOINT;
 use common::raw::{Message, RawClient};
 use common::wire::{Wire, unique_path};
-use common::{ENDPOINT, Echo, EchoRef, Server, client, client_with};
+use common::{Echo, EchoRef, Server, client, client_with};
 
 fn both() -> Server {
     let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
@@ -49,9 +52,8 @@ fn a_reference_has_a_profile_of_each_kind() {
     let reversed = Server::start_with(builder.listen("127.0.0.1:0").unwrap());
     assert_eq!(tags(&reversed.echo), [tag::TAO_UIOP, tag::INTERNET_IOP]);
     // Several sockets have a profile each, before GIOP 1.2 too.
-    for version in ["1.0", "1.1", "1.2"] {
-        let mut arguments = vec!["-ORBmaxGIOPVersion".to_owned(), version.to_owned()];
-        let builder = Orb::builder().arguments(&mut arguments).unwrap();
+    for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
+        let builder = Orb::builder().settings(|settings| settings.giop_version = version);
         let builder = builder
             .listen("uiop://")
             .and_then(|builder| builder.listen("uiop://"));
@@ -148,6 +150,7 @@ fn calls_fail_over_to_tcp_when_the_socket_is_not_there() {
     std::fs::remove_file(path).unwrap();
 }
 
+#[cfg(feature = "collocation")]
 #[test]
 fn objects_of_this_process_are_found_by_their_sockets() {
     let orb = Orb::builder().listen(ENDPOINT).unwrap().build().unwrap();
@@ -183,6 +186,7 @@ fn a_forwarder_sends_clients_to_a_socket() {
     client(&forwarder.url("Echo")).ping().unwrap();
 }
 
+#[cfg(feature = "setting-arguments")]
 #[test]
 fn persistent_references_carry_the_socket_that_is_set() {
     let mut arguments = vec![
