@@ -146,24 +146,6 @@ fn call_servant<V, T, E>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
-    mut run: impl FnMut(&V) -> Result<T, E>,
-) -> Option<Result<T, E>>
-where
-    V: ?Sized + 'static,
-    E: From<SystemException>,
-{
-    match call_directly(object, operation, passes, &mut run) {
-        Some(outcome) => Some(outcome.unwrap_or_else(|panicked| Err(panicked.into()))),
-        // Apart, for a direct call would have to save the registers that this needs.
-        None => call_by_adapter(object, operation, passes, run),
-    }
-}
-
-#[inline(never)]
-fn call_by_adapter<V, T, E>(
-    object: &ObjectRef,
-    operation: &'static str,
-    passes: Passes,
     run: impl FnMut(&V) -> Result<T, E>,
 ) -> Option<Result<T, E>>
 where
@@ -184,30 +166,19 @@ fn call_servant_oneway<V>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
-    mut run: impl FnMut(&V) -> Result<(), SystemException>,
+    run: impl FnMut(&V) -> Result<(), SystemException>,
 ) -> Option<Result<(), SystemException>>
 where
     V: ?Sized + 'static,
 {
-    let scope = object.sync_scope();
-    // It is said of this scope that the call never waits: not for a servant either.
-    if scope == SyncScope::None {
-        return None;
-    }
-    let outcome = match call_directly(object, operation, passes, &mut run) {
-        Some(outcome) => outcome.unwrap_or_else(Err),
-        None => {
-            let mut closure = Closure::new(run);
-            let view = TypeId::of::<Arc<V>>();
-            match call_oneway(object, operation, passes, view, &mut closure) {
-                Some(outcome) => return Some(outcome),
-                None => ManuallyDrop::into_inner(closure.result)?,
-            }
-        }
-    };
-    match scope {
-        SyncScope::WithTarget => Some(outcome),
-        _ => Some(Ok(())),
+    let mut closure = Closure::new(run);
+    let view = TypeId::of::<Arc<V>>();
+    match call_oneway(object, operation, passes, view, &mut closure) {
+        Some(outcome) => Some(outcome),
+        None => match ManuallyDrop::into_inner(closure.result) {
+            Some(Err(_)) if object.sync_scope() != SyncScope::WithTarget => Some(Ok(())),
+            result => result,
+        },
     }
 }
 
@@ -241,6 +212,10 @@ fn call_oneway(
     run: &mut dyn Call,
 ) -> Option<Result<(), SystemException>> {
     let scope = object.sync_scope();
+    // It is said of this scope that the call never waits: not for a servant either.
+    if scope == SyncScope::None {
+        return None;
+    }
     if let Err(exception) = object.core().lifecycle.check() {
         return Some(Err(exception));
     }
@@ -265,6 +240,9 @@ fn call_oneway(
 #[inline]
 fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
+    if is_direct && let Some(failure) = call_directly(object, call) {
+        return failure;
+    }
     // What is so nearly always comes first; whatever else happens is looked at
     // afterwards.
     let first = object
@@ -322,23 +300,21 @@ fn keep(local: &Local, adapter: &dyn LocalAdapter) {
     }
 }
 
-/// Calls the servant that the reference keeps, with nothing in between. An error is that
-/// it panicked. None when there is no such servant, or it is to be asked for.
+/// Calls the servant that the reference keeps. What comes back is as with [`call`]; None
+/// when there is no such servant, or it is to be asked for.
 #[inline]
-fn call_directly<V: ?Sized + 'static, R>(
-    object: &ObjectRef,
-    operation: &'static str,
-    passes: Passes,
-    run: &mut impl FnMut(&V) -> R,
-) -> Option<Result<R, SystemException>> {
-    let views = kept_servant(object, passes)?;
-    let servant = views.as_view::<Arc<V>>()?;
-    let outcome = upcall::run(|| run(servant));
-    Some(outcome.ok_or_else(|| upcall::panicked(&operation)))
+fn call_directly(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<Option<SystemException>> {
+    let views = kept_servant(object, call.passes)?;
+    let view = views.get(call.view)?;
+    let run = &mut *call.run;
+    Some(match upcall::run(|| run.run(view)) {
+        Some(()) => None,
+        None => Some(upcall::panicked(call)),
+    })
 }
 
 /// The servant that the reference keeps, as far as its ORB and the servant's work.
-#[inline(never)]
+#[inline]
 fn kept_servant(object: &ObjectRef, passes: Passes) -> Option<Held<Views>> {
     let Some(binding) = object.binding().get_direct() else {
         return servant_behind_forward(object, passes);

@@ -28,18 +28,10 @@ impl Known {
 }
 
 impl Views {
-    /// The servant as this type, if it has been asked for as that.
+    /// The view of this type if it has been made.
     #[inline]
-    pub(crate) fn as_view<V: Any>(&self) -> Option<&V> {
-        // Whoever looks at the first finds out as well what it is.
-        let first = self.first.get()?.view().and_then(<dyn Any>::downcast_ref);
-        first.or_else(|| self.as_further())
-    }
-
-    #[cold]
-    fn as_further<V: Any>(&self) -> Option<&V> {
-        let known = self.find(TypeId::of::<V>()).ok()?;
-        known.view()?.downcast_ref()
+    pub(crate) fn get(&self, wanted: TypeId) -> Option<&dyn Any> {
+        self.find(wanted).ok()?.view()
     }
 
     /// The view of this type, which `make` makes the first time.
