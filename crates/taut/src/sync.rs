@@ -18,6 +18,7 @@ pub(crate) use {
 /// a lock, which gives loom its points to switch threads at.
 #[cfg(loom)]
 mod modelled {
+    use std::fmt;
     use std::mem;
     use std::ops::{Deref, DerefMut};
     use std::sync::Arc;
@@ -39,6 +40,18 @@ mod modelled {
     impl<T> From<Option<Arc<T>>> for AtomicArc<T> {
         fn from(value: Option<Arc<T>>) -> Self {
             Self(loom::sync::Mutex::new(value))
+        }
+    }
+
+    impl<T> Default for AtomicArc<T> {
+        fn default() -> Self {
+            Self::empty()
+        }
+    }
+
+    impl<T> fmt::Debug for AtomicArc<T> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_struct("AtomicArc").finish_non_exhaustive()
         }
     }
 
