@@ -1,8 +1,8 @@
 //! Shared values that many read and few replace: reading one counts nothing that
 //! other threads see, so it costs no atomic read-modify-write (hazard pointers).
 //!
-//! - [`domain`]: which thread has its eyes on what, and what was replaced meanwhile;
-//! - [`barrier`]: fences that cost nothing where readers are.
+//! - `domain`: which thread has its eyes on what, and what was replaced meanwhile;
+//! - `barrier`: fences that cost nothing where readers are.
 
 #![allow(unsafe_code)]
 

@@ -47,7 +47,7 @@ pub struct Operation {
     pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
-    /// The preceding comment, see [`Definition::docs`].
+    /// The preceding comment, see [`Definition::docs`](crate::model::Definition::docs).
     pub docs: List<String>,
     /// The annotations, in order.
     pub annotations: List<Annotation>,
@@ -98,7 +98,7 @@ pub struct Attribute {
     pub name: ArcStr,
     /// Where the name stands.
     pub span: Span,
-    /// The preceding comment, see [`Definition::docs`].
+    /// The preceding comment, see [`Definition::docs`](crate::model::Definition::docs).
     pub docs: List<String>,
     /// The annotations, in order.
     pub annotations: List<Annotation>,
