@@ -16,7 +16,7 @@ use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
-use crate::slot_table::{Found, SlotId, SlotTable};
+use crate::slot_table::{Entry, Found, SlotId, SlotTable};
 use crate::sync::{Condvar, Mutex, MutexGuard};
 #[cfg(feature = "servant-managers")]
 use on_demand::Mourner;
@@ -182,23 +182,21 @@ impl ActiveObjectMap {
     pub(super) fn deactivate(&self, id: &ObjectId) -> Result<(), PoaError> {
         let mut book = self.book.lock();
         let found = self.find_id(id).ok_or(PoaError::ObjectNotActive)?;
-        self.remove(&mut book, &found, false);
-        drop(book);
-        // Outside of the lock: it may be the last that lives of the object.
+        let slot = found.slot;
+        // Nothing that this thread holds of it makes its end wait.
         drop(found);
-        Ok(())
+        let ended = self.remove(&mut book, slot, false);
+        // Outside of the lock: it may be the last that lives of the object.
+        drop(book);
+        ended.map(drop).ok_or(PoaError::ObjectNotActive)
     }
 
     /// Deactivates all objects, one after the other, for good if it `closes`.
     pub(super) fn deactivate_all(&self, closes: bool) {
         self.book.lock().is_closed |= closes;
         for slot in self.objects.ids() {
-            let Some(entry) = self.objects.get(slot) else {
-                continue;
-            };
-            let found = FoundObject { entry, slot };
-            self.remove(&mut self.book.lock(), &found, true);
-            drop(found);
+            let ended = self.remove(&mut self.book.lock(), slot, true);
+            drop(ended);
         }
     }
 
@@ -280,18 +278,18 @@ impl ActiveObjectMap {
         Ok(slot)
     }
 
+    /// Takes an object out, if it is there, and gives back what the caller lets go of
+    /// once the book is closed: its end may come with that.
+    #[must_use]
     fn remove(
         &self,
         book: &mut MutexGuard<'_, Book>,
-        found: &FoundObject,
+        slot: SlotId,
         #[cfg_attr(not(feature = "servant-managers"), expect(unused_variables))]
         is_cleaning_up: bool,
-    ) {
-        let active = &found.entry.value;
-        let slot = found.slot;
-        if self.objects.get(slot).is_none() {
-            return;
-        }
+    ) -> Option<Arc<Entry<Active>>> {
+        let ended = self.objects.remove(slot)?;
+        let active = &ended.value;
         #[cfg(feature = "servant-managers")]
         if let Some(mourner) = &active.mourner {
             mourner
@@ -299,8 +297,6 @@ impl ActiveObjectMap {
                 .store(is_cleaning_up, Ordering::Relaxed);
             book.pending.insert(mourner.id.clone());
         }
-        // `found` keeps the object alive, so that its end does not come here.
-        drop(self.objects.remove(slot));
         match &active.id {
             Some(id) => self.index.remove(id.as_octets(), slot.index),
             None => {
@@ -317,6 +313,7 @@ impl ActiveObjectMap {
                 book.servants.remove(&identity);
             }
         }
+        Some(ended)
     }
 
     fn wait_until_settled(

@@ -24,7 +24,8 @@ pub(in crate::poa) trait Undertaker: Send + Sync {
 pub(super) struct Mourner {
     pub(super) undertaker: Arc<dyn Undertaker>,
     pub(super) id: ObjectId,
-    /// Whether the object ends because all do. Set before it is removed.
+    /// Whether the object ends because all do. Set by whoever
+    /// removes it, before letting go of it.
     pub(super) is_cleaning_up: AtomicBool,
 }
 
