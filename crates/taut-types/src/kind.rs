@@ -118,6 +118,11 @@ impl TCKind {
             )
     }
 
+    /// Whether the parameters of TypeCodes of this kind are in an encapsulation.
+    pub(crate) const fn is_encapsulated(self) -> bool {
+        !self.is_simple() && !matches!(self, Self::String | Self::WString | Self::Fixed)
+    }
+
     /// IDL's keyword for a kind without parameters.
     pub(crate) const fn keyword(self) -> &'static str {
         match self {

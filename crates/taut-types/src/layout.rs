@@ -48,22 +48,19 @@ pub(crate) struct Layout {
 }
 
 /// The layouts of all nodes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Layouts {
-    nodes: Vec<Layout>,
-    runs: Vec<Runs>,
+    nodes: Box<[Layout]>,
+    runs: Box<[Runs]>,
     /// The members of structs that take octets, aliases taken off.
-    members: Vec<Box<[NodeIndex]>>,
+    members: Box<[Box<[NodeIndex]>]>,
 }
 
 impl Layouts {
     /// The memory that they take, in octets.
     pub(crate) fn memory(&self) -> usize {
         let members: usize = self.members.iter().map(|list| size_of_val(&**list)).sum();
-        self.nodes.capacity() * size_of::<Layout>()
-            + self.runs.capacity() * size_of::<Runs>()
-            + self.members.capacity() * size_of::<Box<[NodeIndex]>>()
-            + members
+        size_of_val(&*self.nodes) + size_of_val(&*self.runs) + size_of_val(&*self.members) + members
     }
 
     #[inline]
@@ -81,23 +78,6 @@ impl Layouts {
     #[inline]
     pub(crate) fn members(&self, index: u32) -> &[NodeIndex] {
         &self.members[index as usize]
-    }
-
-    fn plan_of_runs(&mut self, runs: Runs) -> Plan {
-        match runs.as_slice() {
-            [] => Plan::Empty,
-            &[Run { count, width }] => Plan::Run { count, width },
-            _ => {
-                self.runs.push(runs);
-                // There are no more than nodes.
-                Plan::Runs((self.runs.len() - 1) as u32)
-            }
-        }
-    }
-
-    fn plan_of_members(&mut self, members: Box<[NodeIndex]>) -> Plan {
-        self.members.push(members);
-        Plan::Members((self.members.len() - 1) as u32)
     }
 }
 
@@ -145,22 +125,27 @@ pub(crate) fn compute(nodes: &[Node], nesting: u16) -> Result<Layouts, LayoutErr
     };
     let mut planner = Planner {
         nodes,
-        layouts: Layouts {
-            nodes: vec![unknown; nodes.len()],
-            ..Layouts::default()
-        },
+        layouts: vec![unknown; nodes.len()],
+        runs: Vec::new(),
+        members: Vec::new(),
         progress: vec![Progress::NotBegun; nodes.len()],
         nesting,
     };
     for index in 0..nodes.len() {
         planner.visit(index as NodeIndex, 0)?;
     }
-    Ok(planner.layouts)
+    Ok(Layouts {
+        nodes: planner.layouts.into(),
+        runs: planner.runs.into(),
+        members: planner.members.into(),
+    })
 }
 
 struct Planner<'n> {
     nodes: &'n [Node],
-    layouts: Layouts,
+    layouts: Vec<Layout>,
+    runs: Vec<Runs>,
+    members: Vec<Box<[NodeIndex]>>,
     /// How far each layout has come.
     progress: Vec<Progress>,
     nesting: u16,
@@ -182,11 +167,11 @@ impl Planner<'_> {
             Progress::NotBegun if depth > self.nesting => return Err(LayoutError::Depth),
             Progress::NotBegun => {
                 self.progress[place] = Progress::Begun;
-                self.layouts.nodes[place] = self.layout(index, depth)?;
+                self.layouts[place] = self.layout(index, depth)?;
                 self.progress[place] = Progress::Done;
             }
         }
-        Ok(self.layouts.nodes[place])
+        Ok(self.layouts[place])
     }
 
     fn layout(&mut self, index: NodeIndex, depth: u16) -> Result<Layout, LayoutError> {
@@ -223,7 +208,7 @@ impl Planner<'_> {
                     // An exception's value may begin with its id.
                     _ if *kind == TCKind::Exception => {
                         let members = it.members.iter().map(|member| member.node);
-                        (size, self.layouts.plan_of_members(members.collect()))
+                        (size, self.plan_of_members(members.collect()))
                     }
                     _ => (size, plan),
                 }
@@ -261,7 +246,7 @@ impl Planner<'_> {
                     runs = runs.and_then(|runs| runs.joined(Run { count, width }));
                 }
                 Plan::Runs(more) => {
-                    let mut more = self.layouts.runs(more).iter();
+                    let mut more = self.runs[more as usize].as_slice().iter();
                     runs = runs.and_then(|runs| more.try_fold(runs, |runs, run| runs.joined(*run)));
                 }
                 Plan::Members(_) | Plan::Walk => runs = None,
@@ -270,10 +255,27 @@ impl Planner<'_> {
         }
         let plan = match runs {
             _ if filled.is_empty() => Plan::Empty,
-            Some(runs) => self.layouts.plan_of_runs(runs),
-            None => self.layouts.plan_of_members(filled.into()),
+            Some(runs) => self.plan_of_runs(runs),
+            None => self.plan_of_members(filled.into()),
         };
         Ok((size, plan))
+    }
+
+    fn plan_of_runs(&mut self, runs: Runs) -> Plan {
+        match runs.as_slice() {
+            [] => Plan::Empty,
+            &[Run { count, width }] => Plan::Run { count, width },
+            _ => {
+                self.runs.push(runs);
+                // There are no more than nodes.
+                Plan::Runs((self.runs.len() - 1) as u32)
+            }
+        }
+    }
+
+    fn plan_of_members(&mut self, members: Box<[NodeIndex]>) -> Plan {
+        self.members.push(members);
+        Plan::Members((self.members.len() - 1) as u32)
     }
 }
 

@@ -5,6 +5,7 @@ mod compare;
 mod create;
 mod create_error;
 mod read;
+mod remembered;
 mod union;
 pub(crate) mod wire;
 mod write;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taut_cdr::{Decode, Decoder, Error, ErrorKind, Result};
 
+use super::remembered::Wording;
 use super::wire::{DefaultLabel, INDIRECTION, read_label};
 use super::{TypeCode, union};
 use crate::graph::Graph;
@@ -19,16 +20,58 @@ impl TypeCode {
     ///
     /// When it is malformed or exceeds a limit.
     pub fn decode_within(input: &mut Decoder<'_>, limits: &TypeCodeLimits) -> Result<Self> {
+        // The most frequent kinds need no graph of their own.
+        let mut ahead = input.clone();
+        let kind = TCKind::from_number(ahead.read()?);
+        let shared = match kind {
+            Some(TCKind::String) if ahead.read() == Ok(0_u32) => Some(Self::string(0)),
+            Some(TCKind::WString) if ahead.read() == Ok(0_u32) => Some(Self::wstring(0)),
+            Some(kind) => Self::primitive(kind).ok(),
+            None => None,
+        };
+        if let Some(type_code) = shared {
+            *input = ahead;
+            return Ok(type_code);
+        }
+        // What it takes is known when it has been read; until then, as much is put
+        // aside as its octets allow.
+        let (mut aside, mut wording) = (SMALL, None);
+        if let Some(kind) = kind.filter(|kind| kind.is_encapsulated()) {
+            let mut behind = ahead.clone();
+            let length: u32 = ahead.read()?;
+            aside += (length as usize).min(ahead.remaining()) * 4;
+            wording = Wording::take(kind, &mut behind, limits);
+            let known = |wording: &Wording<'_>| wording.recall();
+            if let Some((type_code, memory)) = wording.as_ref().and_then(known) {
+                input.charge(aside)?;
+                *input = behind;
+                input.charge(memory)?;
+                return Ok(type_code);
+            }
+        }
+        input.charge(aside)?;
+        let type_code = Self::decode_anew(input, limits)?;
+        input.credit(aside);
+        let memory = type_code.graph.memory();
+        input.charge(memory)?;
+        if let Some(wording) = wording {
+            wording.remember(&type_code, memory);
+        }
+        Ok(type_code)
+    }
+
+    /// Reads a TypeCode, in whichever form a union's default label is.
+    fn decode_anew(input: &mut Decoder<'_>, limits: &TypeCodeLimits) -> Result<Self> {
         let mut first = input.clone();
         let mut reader = Reader::new(&first, limits, DefaultLabel::Discriminator);
-        let outcome = reader.read_outermost(&mut first);
+        let outcome = reader.read_graph(&mut first);
         let outcome = match outcome {
             // What has no meaning in one form may have it in the other.
             Err(error) if reader.ambiguous => {
                 drop(reader);
                 let mut second = input.clone();
                 let mut reader = Reader::new(&second, limits, DefaultLabel::Octet);
-                let other = reader.read_outermost(&mut second);
+                let other = reader.read_graph(&mut second);
                 first = second;
                 other.map_err(|_| error)
             }
@@ -91,36 +134,6 @@ impl Reader {
             indirections_left: limits.indirections,
             octets_left: input.remaining(),
         }
-    }
-
-    fn read_outermost(&mut self, input: &mut Decoder<'_>) -> Result<TypeCode> {
-        // The most frequent kinds need no graph of their own.
-        let mut ahead = input.clone();
-        let kind = TCKind::from_number(ahead.read()?);
-        let shared = match kind {
-            Some(TCKind::String) if ahead.read() == Ok(0_u32) => Some(TypeCode::string(0)),
-            Some(TCKind::WString) if ahead.read() == Ok(0_u32) => Some(TypeCode::wstring(0)),
-            Some(kind) => TypeCode::primitive(kind).ok(),
-            None => None,
-        };
-        if let Some(type_code) = shared {
-            *input = ahead;
-            return Ok(type_code);
-        }
-        // What it takes is known when it has been read; until then, as much is put
-        // aside as its octets allow.
-        let aside = match kind {
-            Some(TCKind::String | TCKind::WString | TCKind::Fixed) | None => SMALL,
-            Some(_) => {
-                let length: u32 = ahead.read()?;
-                (length as usize).min(ahead.remaining()) * 4 + SMALL
-            }
-        };
-        input.charge(aside)?;
-        let type_code = self.read_graph(input)?;
-        input.credit(aside);
-        input.charge(type_code.graph.memory())?;
-        Ok(type_code)
     }
 
     fn read_graph(&mut self, input: &mut Decoder<'_>) -> Result<TypeCode> {

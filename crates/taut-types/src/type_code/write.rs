@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use taut_cdr::{Encode, Encoder, Error, ErrorKind, Result};
+use taut_cdr::{ByteOrder, Encode, Encoder, Error, ErrorKind, Result, WideForm};
 
 use super::TypeCode;
 use super::wire::{DefaultLabel, INDIRECTION, write_label};
@@ -21,14 +21,36 @@ impl TypeCode {
             let kind = ErrorKind::Invalid("a recursive TypeCode is not complete");
             return Err(Error::new(kind, out.position()));
         }
+        // What an encapsulation holds does not depend on where it stands.
+        let is_usual = self.root == 0
+            && out.order() == ByteOrder::NATIVE
+            && out.wide_form() == WideForm::Octets
+            && label == DefaultLabel::default()
+            && self.kind().is_encapsulated();
+        if is_usual && let Some(parameters) = self.graph.written() {
+            out.write(self.kind() as u32);
+            out.write_length(parameters.len())?;
+            out.write_bytes(parameters);
+            return Ok(());
+        }
         let mut writer = Writer {
             graph: &self.graph,
             label,
             places: HashMap::new(),
         };
-        writer.write(self.root, out, TypeCodeLimits::DEFAULT.nesting)
+        out.align(4);
+        let kind = out.len();
+        writer.write(self.root, out, TypeCodeLimits::DEFAULT.nesting)?;
+        if is_usual {
+            self.graph
+                .keep_written(&out.as_bytes()[kind + BEFORE_PARAMETERS..]);
+        }
+        Ok(())
     }
 }
+
+/// Octets of a kind and of the length of an encapsulation.
+const BEFORE_PARAMETERS: usize = 8;
 
 impl Encode for TypeCode {
     fn encode(&self, out: &mut Encoder) -> Result<()> {
