@@ -11,8 +11,13 @@ use crate::scope::Scope;
 use crate::types;
 
 /// The statement of a stub that calls the servant if it is in the caller's
-/// process.
-pub(super) fn call(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
+/// process. It is small in stubs `by_table`, as they are for that, and fast in others.
+pub(super) fn call(
+    scope: &Scope<'_>,
+    interface: DefinitionId,
+    method: &Method,
+    by_table: bool,
+) -> Code {
     let (some, operation) = (scope.prelude("Some"), &method.wire_name);
     let interface_trait = scope.definition(interface);
     let function = match method.oneway {
@@ -21,7 +26,10 @@ pub(super) fn call(scope: &Scope<'_>, interface: DefinitionId, method: &Method) 
             quote!(#function::<dyn #interface_trait>)
         }
         false => {
-            let function = scope.runtime("collocated");
+            let function = scope.runtime(match by_table {
+                true => "collocated_compact",
+                false => "collocated",
+            });
             quote!(#function::<dyn #interface_trait, _, _>)
         }
     };

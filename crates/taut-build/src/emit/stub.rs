@@ -31,12 +31,12 @@ pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> P
 fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Code {
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
-        let body = if interpretive::has_operation(scope, base, method) {
-            interpretive::stub(scope, id, base, method)
-        } else {
-            body(scope, base, method)
+        let by_table = interpretive::has_operation(scope, base, method);
+        let body = match by_table {
+            true => interpretive::stub(scope, id, base, method),
+            false => body(scope, base, method),
         };
-        let local = collocation::call(scope, base, method);
+        let local = collocation::call(scope, base, method, by_table);
         // The closure in it returns what the method does.
         let allow = lints::method(
             scope.model,

@@ -748,7 +748,7 @@ pub mod tables {
 
     impl Desk for DeskRef {
         fn corner(&self) -> codegen::Result<Point> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "_get_corner",
                 codegen::Passes::Values,
@@ -762,7 +762,7 @@ pub mod tables {
         }
 
         fn set_corner(&self, value: &Point) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "_set_corner",
                 codegen::Passes::Values,
@@ -775,7 +775,7 @@ pub mod tables {
         }
 
         fn nothing(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "nothing",
                 codegen::Passes::Values,
@@ -788,7 +788,7 @@ pub mod tables {
         }
 
         fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "scalars",
                 codegen::Passes::Values,
@@ -809,7 +809,7 @@ pub mod tables {
         }
 
         fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "texts",
                 codegen::Passes::Values,
@@ -830,7 +830,7 @@ pub mod tables {
         }
 
         fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "trees",
                 codegen::Passes::Values,
@@ -844,7 +844,7 @@ pub mod tables {
         }
 
         fn lists(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "lists",
                 codegen::Passes::Values,
@@ -862,7 +862,7 @@ pub mod tables {
             b: Option<&codegen::ObjectRef>,
             d: &codegen::Any,
         ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "handles",
                 codegen::Passes::References,
@@ -1253,7 +1253,7 @@ pub mod tables {
 
     impl Drawer for DrawerRef {
         fn open(&self, contents: &Forms) -> Result<(), drawer::OpenError> {
-            let local = codegen::collocated::<dyn Drawer, _, _>(
+            let local = codegen::collocated_compact::<dyn Drawer, _, _>(
                 &self.0,
                 "open",
                 codegen::Passes::References,
@@ -1290,7 +1290,7 @@ pub mod tables {
 
     impl Desk for DrawerRef {
         fn corner(&self) -> codegen::Result<Point> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "_get_corner",
                 codegen::Passes::Values,
@@ -1304,7 +1304,7 @@ pub mod tables {
         }
 
         fn set_corner(&self, value: &Point) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "_set_corner",
                 codegen::Passes::Values,
@@ -1317,7 +1317,7 @@ pub mod tables {
         }
 
         fn nothing(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "nothing",
                 codegen::Passes::Values,
@@ -1330,7 +1330,7 @@ pub mod tables {
         }
 
         fn scalars(&self, a: i32, b: Colour, c: &mut u8) -> codegen::Result<(i32, bool)> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "scalars",
                 codegen::Passes::Values,
@@ -1351,7 +1351,7 @@ pub mod tables {
         }
 
         fn texts(&self, a: &str, b: &str, c: &mut String, d: &str) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "texts",
                 codegen::Passes::Values,
@@ -1372,7 +1372,7 @@ pub mod tables {
         }
 
         fn trees(&self, frame: &Leaf, request: &[Leaf], c: &[Written]) -> codegen::Result<Leaf> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "trees",
                 codegen::Passes::Values,
@@ -1386,7 +1386,7 @@ pub mod tables {
         }
 
         fn lists(&self, a: &[i32], b: &[i16], c: &[bool]) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "lists",
                 codegen::Passes::Values,
@@ -1404,7 +1404,7 @@ pub mod tables {
             b: Option<&codegen::ObjectRef>,
             d: &codegen::Any,
         ) -> Result<(Option<DeskRef>, Choice), desk::HandlesError> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            let local = codegen::collocated_compact::<dyn Desk, _, _>(
                 &self.0,
                 "handles",
                 codegen::Passes::References,

@@ -2,6 +2,7 @@
 
 use taut_giop::SystemException;
 
+pub use self::collocated as collocated_compact;
 use super::locate::Located;
 use crate::object::{Interface, ObjectRef, Passes};
 

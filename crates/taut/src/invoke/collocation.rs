@@ -1,6 +1,8 @@
 //! Calls of objects that are in the caller's own process: no message is made, the
 //! caller's thread runs the servant.
 
+mod kept;
+
 use std::any::{Any, TypeId};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -12,11 +14,10 @@ use super::locate::Located;
 use super::{Redirections, bound};
 use crate::object::{
     Binding, Call, Entered, Interface, Local, LocalAdapter, LocalCall, LocalOutcome, ObjectRef,
-    Passes, Views,
+    Passes,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
-use crate::sync::Held;
-use crate::upcall;
+use kept::{call_directly, call_kept, keep};
 
 /// Calls an operation of the servant, as the trait `V` (`dyn Circle`), if the
 /// object is in this process. What generated stubs do first. None when the call is
@@ -26,13 +27,37 @@ pub fn collocated<V, T, E>(
     object: &ObjectRef,
     operation: &'static str,
     passes: Passes,
+    mut run: impl FnMut(&V) -> Result<T, E>,
+) -> Option<Result<T, E>>
+where
+    V: ?Sized + 'static,
+    E: From<SystemException>,
+{
+    let way = object.binding().way();
+    if way.is_remote() {
+        return None;
+    }
+    if way.is_kept(passes)
+        && let Some(outcome) = call_kept(object, operation, &mut run)
+    {
+        return Some(outcome.unwrap_or_else(|exception| Err(exception.into())));
+    }
+    call_servant(object, operation, passes, run)
+}
+
+/// The same in less code at each place, for stubs that are to be small.
+#[inline]
+pub fn collocated_compact<V, T, E>(
+    object: &ObjectRef,
+    operation: &'static str,
+    passes: Passes,
     run: impl FnMut(&V) -> Result<T, E>,
 ) -> Option<Result<T, E>>
 where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
-    if object.binding().is_remote() {
+    if object.binding().way().is_remote() {
         return None;
     }
     call_servant(object, operation, passes, run)
@@ -50,7 +75,7 @@ pub fn collocated_oneway<V>(
 where
     V: ?Sized + 'static,
 {
-    if object.binding().is_remote() {
+    if object.binding().way().is_remote() {
         return None;
     }
     call_servant_oneway(object, operation, passes, run)
@@ -62,7 +87,7 @@ impl ObjectRef {
         &self,
         operation: &'static str,
     ) -> Option<Result<Interface, SystemException>> {
-        if self.binding().is_remote() {
+        if self.binding().way().is_remote() {
             return None;
         }
         let mut interface = AskInterface(None);
@@ -81,7 +106,7 @@ impl ObjectRef {
 
     /// Asks whether the object is there, if its server is in this process.
     pub(super) fn locate_locally(&self) -> Option<Result<Located, SystemException>> {
-        if self.binding().is_remote() {
+        if self.binding().way().is_remote() {
             return None;
         }
         let ask =
@@ -275,7 +300,7 @@ fn pursue(
         }
         let outcome = adapter.call(&local.object_key, call);
         if is_direct && matches!(outcome, Ok(LocalOutcome::Done)) {
-            keep(local, adapter);
+            keep(object, local, adapter);
         }
         outcome
     };
@@ -285,57 +310,9 @@ fn pursue(
         && let Some(local) = &binding.local
         && let Some(entered) = local.adapter.enter()
     {
-        keep(local, entered.adapter());
+        keep(object, local, entered.adapter());
     }
     follow(object, first, ask)?.err()
-}
-
-/// Lets a reference keep the servant that it has called.
-fn keep(local: &Local, adapter: &dyn LocalAdapter) {
-    if local.direct.get().is_none()
-        && let Some(target) = adapter.direct(&local.object_key)
-    {
-        // Another thread may have been quicker, with the same.
-        let _ = local.direct.set(target);
-    }
-}
-
-/// Calls the servant that the reference keeps. What comes back is as with [`call`]; None
-/// when there is no such servant, or it is to be asked for.
-#[inline]
-fn call_directly(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<Option<SystemException>> {
-    let views = kept_servant(object, call.passes)?;
-    let view = views.get(call.view)?;
-    let run = &mut *call.run;
-    Some(match upcall::run(|| run.run(view)) {
-        Some(()) => None,
-        None => Some(upcall::panicked(call)),
-    })
-}
-
-/// The servant that the reference keeps, as far as its ORB and the servant's work.
-#[inline]
-fn kept_servant(object: &ObjectRef, passes: Passes) -> Option<Held<Views>> {
-    let Some(binding) = object.binding().get_direct() else {
-        return servant_behind_forward(object, passes);
-    };
-    servant_of(object, binding, passes)
-}
-
-#[cold]
-fn servant_behind_forward(object: &ObjectRef, passes: Passes) -> Option<Held<Views>> {
-    servant_of(object, &*object.binding().get()?, passes)
-}
-
-#[inline(always)]
-fn servant_of(object: &ObjectRef, binding: &Binding, passes: Passes) -> Option<Held<Views>> {
-    let local = binding.local.as_ref()?;
-    let target = local.direct.get()?;
-    let is_stopped = object.core().lifecycle.is_stopping() || local.adapter.is_closed();
-    if is_stopped || !local.may_take(passes) {
-        return None;
-    }
-    target.views()
 }
 
 /// Asks adapters of this process, until one answers; the `first` may have been

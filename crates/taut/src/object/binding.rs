@@ -14,6 +14,8 @@ use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
 
 #[cfg(feature = "collocation")]
+use super::Passes;
+#[cfg(feature = "collocation")]
 use super::collocation::{self, Local};
 use super::handles::HandleRoute;
 use super::whereabouts::{self, Whereabouts};
@@ -57,6 +59,13 @@ const REMOTE: u8 = 2;
 /// Calls go by message, wherever they go.
 #[cfg(feature = "collocation")]
 const NEVER_LOCAL: u8 = 4;
+/// What the reference says leads to a servant that it keeps, for calls that pass
+/// values only.
+#[cfg(feature = "collocation")]
+const KEPT_FOR_VALUES: u8 = 8;
+/// The same for calls that pass references.
+#[cfg(feature = "collocation")]
+const KEPT_FOR_REFERENCES: u8 = 16;
 
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
 /// where a server has sent us.
@@ -69,6 +78,11 @@ pub(crate) struct BindingCell {
     state: AtomicU8,
     forward: AtomicArc<Binding>,
 }
+
+/// What a call looks at first: whether it stays in the process, and how.
+#[cfg(feature = "collocation")]
+#[derive(Clone, Copy)]
+pub(crate) struct Way(u8);
 
 /// The binding in force.
 pub(crate) enum Bound<'c> {
@@ -95,11 +109,32 @@ impl BindingCell {
         }
     }
 
-    /// Whether calls go by message. False when that is not known yet.
+    /// How calls go, as far as that is known.
     #[cfg(feature = "collocation")]
     #[inline]
-    pub(crate) fn is_remote(&self) -> bool {
-        self.state.load(Ordering::Relaxed) & (REMOTE | NEVER_LOCAL) != 0
+    pub(crate) fn way(&self) -> Way {
+        Way(self.state.load(Ordering::Relaxed))
+    }
+
+    /// What the reference says leads to a servant that it keeps from now on.
+    #[cfg(feature = "collocation")]
+    pub(crate) fn keep(&self, local: &Local) {
+        let kept = match local.is_same_orb {
+            true => KEPT_FOR_VALUES | KEPT_FOR_REFERENCES,
+            false => KEPT_FOR_VALUES,
+        };
+        // Unless it has been bound otherwise meanwhile.
+        let direct = |state: u8| (state == 0).then_some(kept);
+        let _ = self
+            .state
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, direct);
+    }
+
+    /// Where the object is, if a [way](Self::way) says that it is kept.
+    #[cfg(feature = "collocation")]
+    #[inline(always)]
+    pub(crate) fn kept(&self) -> Option<&Local> {
+        self.direct.get()?.local.as_ref()
     }
 
     /// From now on calls go by message: the object's server has stopped.
@@ -168,6 +203,25 @@ impl BindingCell {
     #[cfg(not(feature = "collocation"))]
     fn enter(&self, forwarded: u8, _: &Binding) {
         self.state.store(forwarded, Ordering::Release);
+    }
+}
+
+#[cfg(feature = "collocation")]
+impl Way {
+    /// Whether calls go by message. False when that is not known yet.
+    #[inline]
+    pub(crate) fn is_remote(self) -> bool {
+        self.0 & (REMOTE | NEVER_LOCAL) != 0
+    }
+
+    /// Whether the reference keeps the servant for calls like this.
+    #[inline]
+    pub(crate) fn is_kept(self, passes: Passes) -> bool {
+        let kept = match passes {
+            Passes::Values => KEPT_FOR_VALUES,
+            Passes::References => KEPT_FOR_REFERENCES,
+        };
+        self.0 & kept != 0
     }
 }
 

@@ -34,6 +34,15 @@ impl Views {
         self.find(wanted).ok()?.view()
     }
 
+    /// The same where the type is known. Most often it is the first.
+    #[inline(always)]
+    pub(crate) fn get_as<V: 'static>(&self) -> Option<&V> {
+        match self.first.get()?.view()?.downcast_ref() {
+            Some(view) => Some(view),
+            None => self.get(TypeId::of::<V>())?.downcast_ref(),
+        }
+    }
+
     /// The view of this type, which `make` makes the first time.
     #[inline]
     pub(crate) fn get_or_make(
