@@ -468,6 +468,17 @@ impl<'m> Decoder<'m> {
         Ok(value)
     }
 
+    /// Runs `body`. If it gives nothing, nothing was read or charged.
+    #[inline]
+    pub(crate) fn attempt<T>(&mut self, body: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let (position, memory_left) = (self.position, self.memory_left);
+        let outcome = body(self);
+        if outcome.is_none() {
+            (self.position, self.memory_left) = (position, memory_left);
+        }
+        outcome
+    }
+
     /// The bytes of `count` primitives, the first aligned.
     #[inline]
     pub(crate) fn element_bytes<T: Primitive>(&mut self, count: usize) -> Result<&'m [u8]> {

@@ -309,6 +309,20 @@ impl Encoder {
         self.buffer.len() - self.origin
     }
 
+    /// Makes room for `octets` more, and for more than these if the buffer must grow.
+    #[inline]
+    pub(crate) fn expect(&mut self, octets: usize) {
+        self.buffer.reserve(octets);
+    }
+
+    /// Appends zeroes, without alignment, to be written over.
+    #[inline]
+    pub(crate) fn append_zeroes(&mut self, count: usize) -> &mut [u8] {
+        let start = self.buffer.len();
+        self.buffer.resize(start + count, 0);
+        &mut self.buffer[start..]
+    }
+
     /// Turns the octets of each primitive from `start` on around.
     pub(crate) fn swap_from<T: Primitive>(&mut self, start: usize) {
         if size_of::<T>() == 1 {
