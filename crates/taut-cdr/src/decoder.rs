@@ -7,7 +7,7 @@ use core::any::Any;
 
 use crate::chunk::ReadChunks;
 use crate::indirection::Read;
-use crate::primitive::swap_in_place;
+use crate::primitive::{collect, swap_in_place};
 use crate::{
     ByteOrder, CharCodeSet, Error, ErrorKind, MemoryLimit, Primitive, Realignment, Result, WideForm,
 };
@@ -395,9 +395,7 @@ impl<'m> Decoder<'m> {
             return Ok(Cow::Borrowed(items));
         }
         self.charge(bytes.len())?;
-        let mut items: Vec<T> = bytemuck::allocation::pod_collect_to_vec(bytes);
-        swap_in_place(&mut items, self.order);
-        Ok(Cow::Owned(items))
+        Ok(Cow::Owned(collect(bytes, self.order)))
     }
 
     /// Reads primitives into a slice, as many as it holds.
