@@ -223,6 +223,16 @@ impl<'m> Decoder<'m> {
         &self.bytes[self.position..]
     }
 
+    /// The next `count` octets, which are not read; none if there are fewer, or if data
+    /// are interrupted: aligned anew somewhere, or in chunks.
+    #[inline]
+    pub fn in_one_piece(&self, count: usize) -> Option<&'m [u8]> {
+        if self.interrupted {
+            return None;
+        }
+        self.rest().get(..count)
+    }
+
     /// A fault of this kind at the current position.
     #[cold]
     pub fn error(&self, kind: ErrorKind) -> Error {

@@ -310,13 +310,13 @@ impl Encoder {
 
     /// Makes room for `octets` more, and for more than these if the buffer must grow.
     #[inline]
-    pub(crate) fn expect(&mut self, octets: usize) {
+    pub fn expect(&mut self, octets: usize) {
         self.buffer.reserve(octets);
     }
 
     /// Appends zeroes, without alignment, to be written over.
     #[inline]
-    pub(crate) fn append_zeroes(&mut self, count: usize) -> &mut [u8] {
+    pub fn append_zeroes(&mut self, count: usize) -> &mut [u8] {
         let start = self.buffer.len();
         self.buffer.resize(start + count, 0);
         &mut self.buffer[start..]

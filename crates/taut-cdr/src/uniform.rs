@@ -154,14 +154,9 @@ pub fn read_array<'m, T: Uniform + Decode<'m>, const N: usize>(
 /// there.
 #[inline]
 fn behind_first<'m, T: Uniform>(count: usize, input: &Decoder<'m>) -> Option<&'m [u8]> {
-    if input.interrupted {
-        return None;
-    }
-    let start = input
-        .position()
-        .checked_add(T::LAYOUT.size_at(input.position()))?;
-    let size = count.checked_sub(1)?.checked_mul(T::LAYOUT.stride())?;
-    input.bytes().get(start..start.checked_add(size)?)
+    let first = T::LAYOUT.size_at(input.position());
+    let rest = count.checked_sub(1)?.checked_mul(T::LAYOUT.stride())?;
+    input.in_one_piece(first.checked_add(rest)?)?.get(first..)
 }
 
 /// Writes values, none of them the first, into zeroes.
