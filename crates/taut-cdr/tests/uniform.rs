@@ -159,7 +159,7 @@ fn encoded(order: ByteOrder, offset: usize, value: &impl Encode) -> Vec<u8> {
 }
 
 /// What was decoded, as octets, for these tell one NaN from another; and what has
-/// become of the decoder: its place and, in KiB, the memory that it still grants.
+/// become of the decoder: its place and the memory that it still grants, in steps of 4 KiB.
 type Outcome = (Result<Vec<u8>>, Option<(usize, usize)>);
 
 fn decoded<T>(mut input: Decoder<'_>, offset: usize) -> Outcome
@@ -170,7 +170,7 @@ where
     let value = T::decode(&mut input);
     // Nobody reads on after a fault.
     let end = value.is_ok().then(|| {
-        let is_spent = |octets: &usize| input.clone().charge(octets << 10).is_err();
+        let is_spent = |octets: &usize| input.clone().charge(octets << 12).is_err();
         (input.position(), (0..).find(is_spent).unwrap())
     });
     (value.map(|value| encoded(input.order(), 0, &value)), end)
@@ -240,7 +240,7 @@ where
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
     fn bulk_is_one_after_the_other(

@@ -7,7 +7,7 @@
 //! is then a column: the same primitive of each element, in a loop that need not look
 //! at the table.
 
-use std::slice::{Chunks, ChunksMut};
+use std::slice::{ChunksExact, ChunksExactMut};
 
 use super::shape::{Kind, Shape};
 
@@ -171,18 +171,19 @@ impl Columns {
                 let offset = index * column.width;
                 // SAFETY: the column lies within each element.
                 let members = unsafe { first.add(column.memory + offset) };
-                let pieces = octets[column.wire + offset..].chunks_mut(self.stride);
+                let pieces = octets.chunks_exact_mut(self.stride);
+                let wire = column.wire + offset;
                 match column.width {
                     // SAFETY: each element has a member of this width there.
-                    1 => unsafe { gather::<1>(members, self.size, pieces, is_foreign) },
+                    1 => unsafe { gather::<1>(members, self.size, pieces, wire, is_foreign) },
                     // SAFETY: as above.
-                    2 => unsafe { gather::<2>(members, self.size, pieces, is_foreign) },
+                    2 => unsafe { gather::<2>(members, self.size, pieces, wire, is_foreign) },
                     // SAFETY: as above.
-                    4 => unsafe { gather::<4>(members, self.size, pieces, is_foreign) },
+                    4 => unsafe { gather::<4>(members, self.size, pieces, wire, is_foreign) },
                     // SAFETY: as above.
-                    8 => unsafe { gather::<8>(members, self.size, pieces, is_foreign) },
+                    8 => unsafe { gather::<8>(members, self.size, pieces, wire, is_foreign) },
                     // SAFETY: as above.
-                    _ => unsafe { gather::<16>(members, self.size, pieces, is_foreign) },
+                    _ => unsafe { gather::<16>(members, self.size, pieces, wire, is_foreign) },
                 }
             }
         }
@@ -200,18 +201,19 @@ impl Columns {
                 let offset = index * column.width;
                 // SAFETY: the column lies within each element.
                 let members = unsafe { first.add(column.memory + offset) };
-                let pieces = octets[column.wire + offset..].chunks(self.stride);
+                let pieces = octets.chunks_exact(self.stride);
+                let wire = column.wire + offset;
                 match column.width {
                     // SAFETY: each element has room for a member of this width there.
-                    1 => unsafe { scatter::<1>(members, self.size, pieces, is_foreign) },
+                    1 => unsafe { scatter::<1>(members, self.size, pieces, wire, is_foreign) },
                     // SAFETY: as above.
-                    2 => unsafe { scatter::<2>(members, self.size, pieces, is_foreign) },
+                    2 => unsafe { scatter::<2>(members, self.size, pieces, wire, is_foreign) },
                     // SAFETY: as above.
-                    4 => unsafe { scatter::<4>(members, self.size, pieces, is_foreign) },
+                    4 => unsafe { scatter::<4>(members, self.size, pieces, wire, is_foreign) },
                     // SAFETY: as above.
-                    8 => unsafe { scatter::<8>(members, self.size, pieces, is_foreign) },
+                    8 => unsafe { scatter::<8>(members, self.size, pieces, wire, is_foreign) },
                     // SAFETY: as above.
-                    _ => unsafe { scatter::<16>(members, self.size, pieces, is_foreign) },
+                    _ => unsafe { scatter::<16>(members, self.size, pieces, wire, is_foreign) },
                 }
             }
         }
@@ -237,7 +239,7 @@ impl Columns {
     }
 }
 
-/// Writes a member of `N` octets of each element.
+/// Writes a member of `N` octets of each element at this place in its piece.
 ///
 /// # Safety
 ///
@@ -246,7 +248,8 @@ impl Columns {
 unsafe fn gather<const N: usize>(
     members: *const u8,
     size: usize,
-    pieces: ChunksMut<'_, u8>,
+    pieces: ChunksExactMut<'_, u8>,
+    wire: usize,
     is_foreign: bool,
 ) {
     for (index, piece) in pieces.enumerate() {
@@ -257,13 +260,13 @@ unsafe fn gather<const N: usize>(
         if is_foreign {
             octets.reverse();
         }
-        if let Some(place) = piece.first_chunk_mut() {
-            *place = octets;
+        if let Some(place) = piece.get_mut(wire..wire + N) {
+            place.copy_from_slice(&octets);
         }
     }
 }
 
-/// Reads a member of `N` octets of each element.
+/// Reads a member of `N` octets of each element from this place in its piece.
 ///
 /// # Safety
 ///
@@ -272,12 +275,14 @@ unsafe fn gather<const N: usize>(
 unsafe fn scatter<const N: usize>(
     members: *mut u8,
     size: usize,
-    pieces: Chunks<'_, u8>,
+    pieces: ChunksExact<'_, u8>,
+    wire: usize,
     is_foreign: bool,
 ) {
     for (index, piece) in pieces.enumerate() {
-        if let Some(octets) = piece.first_chunk::<N>() {
-            let mut octets = *octets;
+        if let Some(piece) = piece.get(wire..wire + N) {
+            let mut octets = [0; N];
+            octets.copy_from_slice(piece);
             if is_foreign {
                 octets.reverse();
             }
