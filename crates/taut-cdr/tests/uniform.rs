@@ -190,8 +190,11 @@ where
         let bytes = encoded(order, offset, &items);
         prop_assert_eq!(&bytes, &encoded(order, offset, &singles(&items)));
         let array_bytes = encoded(order, offset, &array);
-        let single_array = array.map(Single);
-        prop_assert_eq!(&array_bytes, &encoded(order, offset, &single_array));
+        let single_array = || array.map(Single);
+        prop_assert_eq!(&array_bytes, &encoded(order, offset, &single_array()));
+        let arrays = encoded(order, offset, &[array, array]);
+        let single_arrays = encoded(order, offset, &[single_array(), single_array()]);
+        prop_assert_eq!(arrays, single_arrays);
         let mut input = Decoder::new(&bytes, order);
         input.skip(offset).unwrap();
         prop_assert_eq!(&Vec::<T>::decode(&mut input).unwrap(), &items);
