@@ -243,7 +243,7 @@ where
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(30))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn bulk_is_one_after_the_other(
