@@ -9,9 +9,9 @@ use crate::loom;
 use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, the shapes of the ORB, the orders of events,
-/// what Wireshark says, the corpus, the documentation and the size of generated code,
-/// and stops at the first fault.
+/// Checks the format, the lints, the tests, what optimized code costs, the shapes of the
+/// ORB, the orders of events, what Wireshark says, the corpus, the documentation and the
+/// size of generated code, and stops at the first fault.
 ///
 /// Tests that need a peer fail when it is not built, instead of being left out.
 pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
@@ -39,6 +39,18 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--test",
         "counters",
     ]))?;
+    command::run(
+        workspace
+            .cargo(&[
+                "test",
+                "--release",
+                "--package",
+                "taut-types",
+                "--test",
+                "element_cost",
+            ])
+            .env("TAUT_REQUIRE_PEERS", "1"),
+    )?;
     shapes::run(workspace, Tests::Smallest)?;
     loom::run(workspace)?;
     interop::write(workspace, true)?;

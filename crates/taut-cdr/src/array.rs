@@ -7,6 +7,11 @@ impl<T: Encode, const N: usize> Encode for [T; N] {
     fn encode(&self, out: &mut Encoder) -> Result<()> {
         T::encode_elements(self, out)
     }
+
+    #[inline]
+    fn encode_elements(items: &[Self], out: &mut Encoder) -> Result<()> {
+        T::encode_elements(items.as_flattened(), out)
+    }
 }
 
 impl<'m, T: Decode<'m>, const N: usize> Decode<'m> for [T; N] {

@@ -7,7 +7,7 @@ use core::any::Any;
 
 use crate::chunk::ReadChunks;
 use crate::indirection::Read;
-use crate::primitive::swap_in_place;
+use crate::primitive::{collect, swap_in_place};
 use crate::{
     ByteOrder, CharCodeSet, Error, ErrorKind, MemoryLimit, Primitive, Realignment, Result, WideForm,
 };
@@ -223,6 +223,16 @@ impl<'m> Decoder<'m> {
         &self.bytes[self.position..]
     }
 
+    /// The next `count` octets, which are not read; none if there are fewer, or if data
+    /// are interrupted: aligned anew somewhere, or in chunks.
+    #[inline]
+    pub fn in_one_piece(&self, count: usize) -> Option<&'m [u8]> {
+        if self.interrupted {
+            return None;
+        }
+        self.rest().get(..count)
+    }
+
     /// A fault of this kind at the current position.
     #[cold]
     pub fn error(&self, kind: ErrorKind) -> Error {
@@ -395,9 +405,7 @@ impl<'m> Decoder<'m> {
             return Ok(Cow::Borrowed(items));
         }
         self.charge(bytes.len())?;
-        let mut items: Vec<T> = bytemuck::allocation::pod_collect_to_vec(bytes);
-        swap_in_place(&mut items, self.order);
-        Ok(Cow::Owned(items))
+        Ok(Cow::Owned(collect(bytes, self.order)))
     }
 
     /// Reads primitives into a slice, as many as it holds.
@@ -466,6 +474,17 @@ impl<'m> Decoder<'m> {
         let value = body(self)?;
         self.levels_left += 1;
         Ok(value)
+    }
+
+    /// Runs `body`. If it gives nothing, nothing was read or charged.
+    #[inline]
+    pub(crate) fn attempt<T>(&mut self, body: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let (position, memory_left) = (self.position, self.memory_left);
+        let outcome = body(self);
+        if outcome.is_none() {
+            (self.position, self.memory_left) = (position, memory_left);
+        }
+        outcome
     }
 
     /// The bytes of `count` primitives, the first aligned.

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 
 use crate::chunk::WrittenChunks;
 use crate::indirection::Written;
-use crate::primitive::swap_in_place;
 use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result, WideForm};
 
 /// The largest alignment that padding is for; CDR's own is 8.
@@ -309,6 +308,20 @@ impl Encoder {
         self.buffer.len() - self.origin
     }
 
+    /// Makes room for `octets` more, and for more than these if the buffer must grow.
+    #[inline]
+    pub fn expect(&mut self, octets: usize) {
+        self.buffer.reserve(octets);
+    }
+
+    /// Appends zeroes, without alignment, to be written over.
+    #[inline]
+    pub fn append_zeroes(&mut self, count: usize) -> &mut [u8] {
+        let start = self.buffer.len();
+        self.buffer.resize(start + count, 0);
+        &mut self.buffer[start..]
+    }
+
     /// Turns the octets of each primitive from `start` on around.
     pub(crate) fn swap_from<T: Primitive>(&mut self, start: usize) {
         if size_of::<T>() == 1 {
@@ -320,21 +333,15 @@ impl Encoder {
         }
     }
 
-    /// Foreign byte order: copied in bulk, then swapped in place where the
-    /// copy happens to be aligned in memory, else value by value.
+    /// Foreign byte order: copied a block at a time, which is turned around while it is
+    /// in the processor's cache.
     #[cold]
     fn write_swapped<T: Primitive>(&mut self, items: &[T]) {
-        let start = self.buffer.len();
-        self.buffer.extend_from_slice(bytemuck::cast_slice(items));
-        match bytemuck::try_cast_slice_mut::<u8, T>(&mut self.buffer[start..]) {
-            Ok(copied) => swap_in_place(copied, self.order),
-            Err(_) => {
-                self.buffer.truncate(start);
-                for item in items {
-                    self.buffer
-                        .extend_from_slice(bytemuck::bytes_of(&item.swapped()));
-                }
-            }
+        const BLOCK: usize = 4096;
+        for block in items.chunks(BLOCK / size_of::<T>()) {
+            let start = self.buffer.len();
+            self.buffer.extend_from_slice(bytemuck::cast_slice(block));
+            self.swap_from::<T>(start);
         }
     }
 }

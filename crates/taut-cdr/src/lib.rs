@@ -8,7 +8,8 @@
 //! one Rust type has several wire forms (bounded sequences, for instance), by a
 //! [`codec`].
 //!
-//! Primitive elements of sequences and arrays move in bulk. A sequence of
+//! Primitive elements of sequences and arrays move in bulk, and so do structs of such,
+//! whose layout is known when the program is compiled ([`uniform`]). A sequence of
 //! primitives can be *borrowed* from the message when its place in memory is
 //! aligned and the sender's byte order is ours ([`Decoder::read_sequence`]);
 //! so can a string ([`Decoder::read_string`]).
@@ -29,6 +30,7 @@ extern crate alloc;
 
 mod array;
 pub mod bits;
+mod boolean;
 mod byte_order;
 mod char;
 mod chunk;
@@ -49,6 +51,7 @@ mod sequence;
 mod string;
 mod traits;
 mod transcode;
+pub mod uniform;
 mod wide;
 
 pub use byte_order::ByteOrder;

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use alloc::borrow::Cow;
+use alloc::vec::Vec;
 use bytemuck::{Pod, Zeroable};
 
 use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, LongDouble, Result};
@@ -80,7 +81,7 @@ macro_rules! primitives {
             fn decode_elements(
                 count: usize,
                 input: &mut Decoder<'m>,
-            ) -> Result<alloc::vec::Vec<Self>> {
+            ) -> Result<Vec<Self>> {
                 match input.read_elements(count)? {
                     Cow::Owned(items) => Ok(items),
                     Cow::Borrowed(items) => {
@@ -122,5 +123,18 @@ pub(crate) fn swap_in_place<T: Primitive>(items: &mut [T], order: ByteOrder) {
         for item in items {
             *item = item.swapped();
         }
+    }
+}
+
+/// The values in `order` that these octets are, wherever they lie in memory: read once
+/// and written once.
+pub(crate) fn collect<T: Primitive>(bytes: &[u8], order: ByteOrder) -> Vec<T> {
+    let values = bytes
+        .chunks_exact(size_of::<T>())
+        .map(bytemuck::pod_read_unaligned::<T>);
+    if order.is_foreign() {
+        values.map(T::swapped).collect()
+    } else {
+        values.collect()
     }
 }

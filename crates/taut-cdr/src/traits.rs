@@ -69,20 +69,3 @@ impl<T: Encode + ?Sized> Encode for &T {
         (**self).encode(out)
     }
 }
-
-impl Encode for bool {
-    #[inline]
-    fn encode(&self, out: &mut Encoder) -> Result<()> {
-        out.write(u8::from(*self));
-        Ok(())
-    }
-}
-
-impl<'m> Decode<'m> for bool {
-    const MIN_SIZE: usize = 1;
-
-    #[inline]
-    fn decode(input: &mut Decoder<'m>) -> Result<Self> {
-        input.read_bool()
-    }
-}

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use taut_cdr::codec::{BoundedString, Map, Plain, Sequence};
-use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, ErrorKind, Result};
+use taut_cdr::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, ErrorKind, Result};
 use taut_types::table::{
     ArgumentFrame, InOut, Opaque, OpaqueSlice, Operation, Out, ParameterMode, Primitives, Raised,
     Slice, Tabled, Text, Value,
@@ -355,4 +355,161 @@ fn a_slice_is_passed_to_the_code_of_its_map() {
     }
     assert_eq!(SURVEY.description().context(), ["user", "screen.*"]);
     assert!(OPERATION.description().context().is_empty());
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bin {
+    s: i16,
+    c: Char,
+    l: i32,
+    o: u8,
+    d: f64,
+}
+table_structure! { Bin { s: i16, c: Char, l: i32, o: u8, d: f64 } }
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Mixed {
+    flag: bool,
+    colour: Colour,
+    flags: [bool; 3],
+    bin: Bin,
+    longs: [i32; 5],
+    last: u8,
+}
+table_structure! {
+    Mixed { flag: bool, colour: Colour, flags: [bool; 3], bin: Bin, longs: [i32; 5], last: u8 }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Large {
+    longs: [i32; 500],
+    last: u8,
+}
+table_structure! { Large { longs: [i32; 500], last: u8 } }
+
+fn bin(number: i32) -> Bin {
+    Bin {
+        s: number as i16 ^ 0x1234,
+        c: Char(number as u8),
+        l: number.wrapping_mul(0x0102_0304),
+        o: !(number as u8),
+        d: f64::from(number) / 3.0,
+    }
+}
+
+fn mixed(number: i32) -> Mixed {
+    Mixed {
+        flag: number % 2 == 0,
+        colour: [Colour::Red, Colour::Green][number as usize % 2],
+        flags: [number % 3 == 0, number % 5 == 0, true],
+        bin: bin(number + 1),
+        longs: [number, 2, 3, 4, -number],
+        last: number as u8,
+    }
+}
+
+fn large(number: i32) -> Large {
+    Large {
+        longs: [number; 500],
+        last: 1,
+    }
+}
+
+/// Elements that are encoded and decoded one after the other.
+#[derive(Debug, PartialEq)]
+struct Single<T>(T);
+
+impl<T: Encode> Encode for Single<T> {
+    fn encode(&self, out: &mut Encoder) -> Result<()> {
+        self.0.encode(out)
+    }
+}
+
+impl<'m, T: Decode<'m>> Decode<'m> for Single<T> {
+    const MIN_SIZE: usize = T::MIN_SIZE;
+
+    fn decode(input: &mut Decoder<'m>) -> Result<Self> {
+        T::decode(input).map(Self)
+    }
+}
+
+/// A sequence that is marshaled by table.
+struct Items<T>(Vec<T>);
+
+macro_rules! items {
+    ($($ty:ident)*) => {$(
+        const _: () = {
+            struct Table {
+                items: Vec<$ty>,
+            }
+            table_structure! { Table { items: Vec<$ty> } }
+
+            impl Encode for Items<$ty> {
+                fn encode(&self, out: &mut Encoder) -> Result<()> {
+                    let items = self.0.clone();
+                    Table { items }.encode(out)
+                }
+            }
+
+            impl<'m> Decode<'m> for Items<$ty> {
+                const MIN_SIZE: usize = 4;
+
+                fn decode(input: &mut Decoder<'m>) -> Result<Self> {
+                    Table::decode(input).map(|table| Self(table.items))
+                }
+            }
+        };
+    )*};
+}
+
+items! { Bin Mixed Large }
+
+/// Sequences by table, and what is wrong with them, are those of elements one after the
+/// other.
+fn move_alike<T>(make: impl Fn(i32) -> T)
+where
+    T: Encode + for<'m> Decode<'m> + std::fmt::Debug + PartialEq + Clone,
+    Items<T>: Encode + for<'m> Decode<'m>,
+{
+    for (order, offset, count) in ORDERS
+        .into_iter()
+        .flat_map(|order| (0..8).map(move |offset| (order, offset)))
+        .flat_map(|(order, offset)| [1, 8, 100].map(|count| (order, offset, count)))
+    {
+        let items: Vec<T> = (0..count).map(&make).collect();
+        let singles: Vec<_> = items.iter().cloned().map(Single).collect();
+        let write = |value: &dyn Fn(&mut Encoder) -> Result<()>| {
+            octets(order, |out| {
+                out.write_bytes(&[0xaa; 8][..offset]);
+                value(out)
+            })
+        };
+        let bytes = write(&|out| Items(items.clone()).encode(out));
+        assert_eq!(bytes, write(&|out| singles.encode(out)));
+        let compare = |bytes: &[u8]| {
+            let mut input = Decoder::new(bytes, order);
+            input.skip(offset).unwrap();
+            let one_by_one = Vec::<Single<T>>::decode(&mut input.clone());
+            let by_table = Items::<T>::decode(&mut input).map(|items| items.0);
+            let one_by_one: Result<Vec<T>> =
+                one_by_one.map(|items| items.into_iter().map(|item| item.0).collect());
+            assert_eq!(by_table, one_by_one);
+        };
+        compare(&bytes);
+        let step = (bytes.len() / 41).max(1);
+        for place in (offset..bytes.len()).step_by(step) {
+            compare(&bytes[..place]);
+            // No double becomes one that differs from itself.
+            let mut spoilt = bytes.clone();
+            spoilt[place] ^= 2;
+            compare(&spoilt);
+        }
+    }
+}
+
+#[test]
+fn structs_move_in_columns_as_they_do_one_by_one() {
+    move_alike(bin);
+    move_alike(mixed);
+    move_alike(large);
 }

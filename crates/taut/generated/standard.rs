@@ -406,55 +406,45 @@ pub mod corba {
         TkEvent,
     }
 
-    impl codegen::Encode for TcKind {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for TcKind {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(37)? {
-                0 => Self::TkNull,
-                1 => Self::TkVoid,
-                2 => Self::TkShort,
-                3 => Self::TkLong,
-                4 => Self::TkUshort,
-                5 => Self::TkUlong,
-                6 => Self::TkFloat,
-                7 => Self::TkDouble,
-                8 => Self::TkBoolean,
-                9 => Self::TkChar,
-                10 => Self::TkOctet,
-                11 => Self::TkAny,
-                12 => Self::TkTypeCode,
-                13 => Self::TkPrincipal,
-                14 => Self::TkObjref,
-                15 => Self::TkStruct,
-                16 => Self::TkUnion,
-                17 => Self::TkEnum,
-                18 => Self::TkString,
-                19 => Self::TkSequence,
-                20 => Self::TkArray,
-                21 => Self::TkAlias,
-                22 => Self::TkExcept,
-                23 => Self::TkLonglong,
-                24 => Self::TkUlonglong,
-                25 => Self::TkLongdouble,
-                26 => Self::TkWchar,
-                27 => Self::TkWstring,
-                28 => Self::TkFixed,
-                29 => Self::TkValue,
-                30 => Self::TkValueBox,
-                31 => Self::TkNative,
-                32 => Self::TkAbstractInterface,
-                33 => Self::TkLocalInterface,
-                34 => Self::TkComponent,
-                35 => Self::TkHome,
-                _ => Self::TkEvent,
-            })
+    codegen::uniform_enumeration! {
+        TcKind {
+            0 => TkNull,
+            1 => TkVoid,
+            2 => TkShort,
+            3 => TkLong,
+            4 => TkUshort,
+            5 => TkUlong,
+            6 => TkFloat,
+            7 => TkDouble,
+            8 => TkBoolean,
+            9 => TkChar,
+            10 => TkOctet,
+            11 => TkAny,
+            12 => TkTypeCode,
+            13 => TkPrincipal,
+            14 => TkObjref,
+            15 => TkStruct,
+            16 => TkUnion,
+            17 => TkEnum,
+            18 => TkString,
+            19 => TkSequence,
+            20 => TkArray,
+            21 => TkAlias,
+            22 => TkExcept,
+            23 => TkLonglong,
+            24 => TkUlonglong,
+            25 => TkLongdouble,
+            26 => TkWchar,
+            27 => TkWstring,
+            28 => TkFixed,
+            29 => TkValue,
+            30 => TkValueBox,
+            31 => TkNative,
+            32 => TkAbstractInterface,
+            33 => TkLocalInterface,
+            34 => TkComponent,
+            35 => TkHome,
+            _ => TkEvent
         }
     }
 
@@ -1492,22 +1482,7 @@ pub mod corba {
         AddOverride,
     }
 
-    impl codegen::Encode for SetOverrideType {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for SetOverrideType {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(2)? {
-                0 => Self::SetOverride,
-                _ => Self::AddOverride,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { SetOverrideType { 0 => SetOverride, _ => AddOverride } }
 
     impl codegen::Typed for SetOverrideType {
         fn type_code() -> codegen::TypeCode {
@@ -2021,23 +1996,7 @@ pub mod corba {
         ParamInout,
     }
 
-    impl codegen::Encode for ParameterMode {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for ParameterMode {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(3)? {
-                0 => Self::ParamIn,
-                1 => Self::ParamOut,
-                _ => Self::ParamInout,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { ParameterMode { 0 => ParamIn, 1 => ParamOut, _ => ParamInout } }
 
     impl codegen::Typed for ParameterMode {
         fn type_code() -> codegen::TypeCode {
@@ -2116,27 +2075,7 @@ pub mod time_base {
         pub tdf: TdfT,
     }
 
-    impl codegen::Encode for UtcT {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.time.encode(out)?;
-            self.inacclo.encode(out)?;
-            self.inacchi.encode(out)?;
-            self.tdf.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for UtcT {
-        const MIN_SIZE: usize = 16;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                time: TimeT::decode(input)?,
-                inacclo: u32::decode(input)?,
-                inacchi: u16::decode(input)?,
-                tdf: TdfT::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { UtcT { time: TimeT, inacclo: u32, inacchi: u16, tdf: TdfT } }
 
     impl codegen::Typed for UtcT {
         fn type_code() -> codegen::TypeCode {
@@ -2165,23 +2104,7 @@ pub mod time_base {
         pub upper_bound: TimeT,
     }
 
-    impl codegen::Encode for IntervalT {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.lower_bound.encode(out)?;
-            self.upper_bound.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for IntervalT {
-        const MIN_SIZE: usize = 16;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                lower_bound: TimeT::decode(input)?,
-                upper_bound: TimeT::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { IntervalT { lower_bound: TimeT, upper_bound: TimeT } }
 
     impl codegen::Typed for IntervalT {
         fn type_code() -> codegen::TypeCode {

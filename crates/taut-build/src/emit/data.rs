@@ -4,7 +4,7 @@ use proc_macro2::Literal;
 use taut_idl::model::{Definition, DefinitionId, Member, Type};
 
 use super::codec::{decode_impl, encode_impl};
-use super::{table, type_code};
+use super::{table, type_code, uniform};
 use crate::code::{Code, quote};
 use crate::docs::doc_or;
 use crate::names::ident;
@@ -24,7 +24,12 @@ pub(super) fn structure(
     );
     let doc = doc_or(&definition.docs, &fallback);
     let item = item(scope, id, members, true);
-    let encoding = encoding(scope, id, members);
+    let by_table = scope.names.strategies().has_table(id);
+    let encoding = if !by_table && types::is_uniform(scope, members) {
+        uniform::structure(scope, id, members)
+    } else {
+        encoding(scope, id, members)
+    };
     let typed = type_code::typed(scope, id);
     quote!(#doc #item #encoding #typed)
 }

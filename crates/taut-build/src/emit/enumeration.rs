@@ -1,10 +1,8 @@
 //! Enums.
 
-use proc_macro2::Literal;
 use taut_idl::model::{Definition, DefinitionId, Enumerator};
 
-use super::codec::{decode_impl, encode_impl};
-use super::{lints, table, type_code};
+use super::{lints, table, type_code, uniform};
 use crate::code::{Code, quote};
 use crate::docs::doc_or;
 use crate::names::ident;
@@ -36,7 +34,7 @@ pub(super) fn enumeration(
     let encoding = if scope.names.strategies().has_table(id) {
         table::enumeration(scope, id)
     } else {
-        encoding(scope, &quote!(#name), &names.members)
+        uniform::enumeration(scope, id)
     };
     let typed = type_code::typed(scope, id);
     quote! {
@@ -50,31 +48,4 @@ pub(super) fn enumeration(
         #encoding
         #typed
     }
-}
-
-fn encoding(scope: &Scope<'_>, name: &Code, variants: &[String]) -> Code {
-    let ok = scope.prelude("Ok");
-    let count = Literal::usize_unsuffixed(variants.len());
-    let read = quote!(input.read_ordinal(#count)?);
-    let variants: Vec<_> = variants.iter().map(|name| ident(name)).collect();
-    let body = match variants.split_last() {
-        Some((last, [])) => quote! {
-            #read;
-            #ok(Self::#last)
-        },
-        Some((last, others)) => {
-            let ordinals = (0..others.len()).map(Literal::usize_unsuffixed);
-            quote! {
-                #ok(match #read {
-                    #(#ordinals => Self::#others,)*
-                    _ => Self::#last,
-                })
-            }
-        }
-        // The front end lets no enum pass without enumerators.
-        None => Code::new(),
-    };
-    let encode = encode_impl(scope, name, &quote!((*self as u32).encode(out)));
-    let decode = decode_impl(scope, name, &quote!(4), &body);
-    quote!(#encode #decode)
 }

@@ -24,6 +24,7 @@ mod stub;
 mod table;
 mod type_code;
 mod typedef;
+mod uniform;
 mod union;
 mod union_marshaling;
 mod union_parts;

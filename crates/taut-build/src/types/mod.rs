@@ -6,6 +6,7 @@ mod contents;
 mod facts;
 mod rust_type;
 mod type_code;
+mod uniform;
 
 pub(crate) use codec::{Operand, Site, decode_fn, encode, is_plain, map_slice_form, table_form};
 pub(crate) use contents::may_hold_references;
@@ -14,3 +15,4 @@ pub(crate) use rust_type::{
     idl_name, in_argument, is_borrowed, is_ordered, is_scalar, owned, primitive_elements, reference,
 };
 pub(crate) use type_code::creation as type_code_creation;
+pub(crate) use uniform::is_uniform;

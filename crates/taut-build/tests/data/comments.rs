@@ -23,22 +23,7 @@ pub mod comments {
         Second,
     }
 
-    impl codegen::Encode for E {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for E {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(2)? {
-                0 => Self::First,
-                _ => Self::Second,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { E { 0 => First, _ => Second } }
 
     impl codegen::Typed for E {
         fn type_code() -> codegen::TypeCode {
@@ -56,21 +41,7 @@ pub mod comments {
         pub x: i32,
     }
 
-    impl codegen::Encode for S {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.x.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for S {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                x: i32::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { S { x: i32 } }
 
     impl codegen::Typed for S {
         fn type_code() -> codegen::TypeCode {

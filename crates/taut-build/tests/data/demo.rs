@@ -20,22 +20,7 @@ pub mod demo {
         LightGreen,
     }
 
-    impl codegen::Encode for Colour {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Colour {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(2)? {
-                0 => Self::Red,
-                _ => Self::LightGreen,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { Colour { 0 => Red, _ => LightGreen } }
 
     impl codegen::Typed for Colour {
         fn type_code() -> codegen::TypeCode {
@@ -59,23 +44,7 @@ pub mod demo {
         pub y: f64,
     }
 
-    impl codegen::Encode for Point {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.x.encode(out)?;
-            self.y.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Point {
-        const MIN_SIZE: usize = 16;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                x: f64::decode(input)?,
-                y: f64::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Point { x: f64, y: f64 } }
 
     impl codegen::Typed for Point {
         fn type_code() -> codegen::TypeCode {

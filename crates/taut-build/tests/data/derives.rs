@@ -16,25 +16,7 @@ pub mod derives {
         pub c: codegen::Char,
     }
 
-    impl codegen::Encode for Scalars {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.a.encode(out)?;
-            self.b.encode(out)?;
-            self.c.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Scalars {
-        const MIN_SIZE: usize = 6;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                a: i32::decode(input)?,
-                b: bool::decode(input)?,
-                c: codegen::Char::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Scalars { a: i32, b: bool, c: codegen::Char } }
 
     impl codegen::Typed for Scalars {
         fn type_code() -> codegen::TypeCode {
@@ -60,21 +42,7 @@ pub mod derives {
         pub a: f32,
     }
 
-    impl codegen::Encode for Floats {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.a.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Floats {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                a: f32::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Floats { a: f32 } }
 
     impl codegen::Typed for Floats {
         fn type_code() -> codegen::TypeCode {
@@ -132,21 +100,7 @@ pub mod derives {
         pub a: [u8; 32],
     }
 
-    impl codegen::Encode for Small {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.a.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Small {
-        const MIN_SIZE: usize = 32;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                a: <[u8; 32]>::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Small { a: [u8; 32] } }
 
     impl codegen::Typed for Small {
         fn type_code() -> codegen::TypeCode {
@@ -168,21 +122,7 @@ pub mod derives {
         pub a: [u8; 33],
     }
 
-    impl codegen::Encode for Large {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.a.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Large {
-        const MIN_SIZE: usize = 33;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                a: <[u8; 33]>::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Large { a: [u8; 33] } }
 
     impl codegen::Typed for Large {
         fn type_code() -> codegen::TypeCode {
@@ -206,23 +146,7 @@ pub mod derives {
         pub b: Floats,
     }
 
-    impl codegen::Encode for Nested {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.a.encode(out)?;
-            self.b.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Nested {
-        const MIN_SIZE: usize = 36;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                a: Small::decode(input)?,
-                b: Floats::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Nested { a: Small, b: Floats } }
 
     impl codegen::Typed for Nested {
         fn type_code() -> codegen::TypeCode {

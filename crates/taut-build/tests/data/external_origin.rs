@@ -14,21 +14,7 @@ pub mod far {
             pub x: f64,
         }
 
-        impl codegen::Encode for Point {
-            fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                self.x.encode(out)
-            }
-        }
-
-        impl<'m> codegen::Decode<'m> for Point {
-            const MIN_SIZE: usize = 8;
-
-            fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(Self {
-                    x: f64::decode(input)?,
-                })
-            }
-        }
+        codegen::uniform_structure! { Point { x: f64 } }
 
         impl codegen::Typed for Point {
             fn type_code() -> codegen::TypeCode {
@@ -227,22 +213,7 @@ pub mod far {
                 Slow,
             }
 
-            impl codegen::Encode for Mode {
-                fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                    (*self as u32).encode(out)
-                }
-            }
-
-            impl<'m> codegen::Decode<'m> for Mode {
-                const MIN_SIZE: usize = 4;
-
-                fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                    Ok(match input.read_ordinal(2)? {
-                        0 => Self::Fast,
-                        _ => Self::Slow,
-                    })
-                }
-            }
+            codegen::uniform_enumeration! { Mode { 0 => Fast, _ => Slow } }
 
             impl codegen::Typed for Mode {
                 fn type_code() -> codegen::TypeCode {

@@ -14,20 +14,7 @@ pub enum Only {
     One,
 }
 
-impl ::taut::codegen::Encode for Only {
-    fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
-        (*self as u32).encode(out)
-    }
-}
-
-impl<'m> ::taut::codegen::Decode<'m> for Only {
-    const MIN_SIZE: usize = 4;
-
-    fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
-        input.read_ordinal(1)?;
-        Ok(Self::One)
-    }
-}
+::taut::codegen::uniform_enumeration! { Only { _ => One } }
 
 impl ::taut::codegen::Typed for Only {
     fn type_code() -> ::taut::codegen::TypeCode {

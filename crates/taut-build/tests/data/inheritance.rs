@@ -700,22 +700,7 @@ pub mod two {
                 Off,
             }
 
-            impl codegen::Encode for State {
-                fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                    (*self as u32).encode(out)
-                }
-            }
-
-            impl<'m> codegen::Decode<'m> for State {
-                const MIN_SIZE: usize = 4;
-
-                fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                    Ok(match input.read_ordinal(2)? {
-                        0 => Self::On,
-                        _ => Self::Off,
-                    })
-                }
-            }
+            codegen::uniform_enumeration! { State { 0 => On, _ => Off } }
 
             impl codegen::Typed for State {
                 fn type_code() -> codegen::TypeCode {

@@ -58,21 +58,7 @@ pub mod tables {
         pub number: i32,
     }
 
-    impl codegen::Encode for Written {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.number.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Written {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                number: i32::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Written { number: i32 } }
 
     impl codegen::Typed for Written {
         fn type_code() -> codegen::TypeCode {

@@ -303,23 +303,7 @@ pub mod r#match {
         Any,
     }
 
-    impl codegen::Encode for Kind {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Kind {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(3)? {
-                0 => Self::Async,
-                1 => Self::Super,
-                _ => Self::Any,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { Kind { 0 => Async, 1 => Super, _ => Any } }
 
     impl codegen::Typed for Kind {
         fn type_code() -> codegen::TypeCode {
@@ -343,23 +327,7 @@ pub mod r#match {
         pub super_: i32,
     }
 
-    impl codegen::Encode for Move {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.r#fn.encode(out)?;
-            self.super_.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Move {
-        const MIN_SIZE: usize = 8;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                r#fn: i32::decode(input)?,
-                super_: i32::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Move { r#fn: i32, super_: i32 } }
 
     impl codegen::Typed for Move {
         fn type_code() -> codegen::TypeCode {
@@ -390,21 +358,7 @@ pub mod str_ {
         pub r#ref: super::r#match::Move,
     }
 
-    impl codegen::Encode for Loop {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.r#ref.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Loop {
-        const MIN_SIZE: usize = 8;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                r#ref: super::r#match::Move::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Loop { r#ref: super::r#match::Move } }
 
     impl codegen::Typed for Loop {
         fn type_code() -> codegen::TypeCode {

@@ -19,23 +19,7 @@ pub mod lints {
         CodeThree,
     }
 
-    impl codegen::Encode for Code {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Code {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(3)? {
-                0 => Self::CodeOne,
-                1 => Self::CodeTwo,
-                _ => Self::CodeThree,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { Code { 0 => CodeOne, 1 => CodeTwo, _ => CodeThree } }
 
     impl codegen::Typed for Code {
         fn type_code() -> codegen::TypeCode {

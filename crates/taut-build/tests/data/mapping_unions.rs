@@ -14,23 +14,7 @@ pub mod guide {
         pub y: f64,
     }
 
-    impl codegen::Encode for Point {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.x.encode(out)?;
-            self.y.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Point {
-        const MIN_SIZE: usize = 16;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                x: f64::decode(input)?,
-                y: f64::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Point { x: f64, y: f64 } }
 
     impl codegen::Typed for Point {
         fn type_code() -> codegen::TypeCode {

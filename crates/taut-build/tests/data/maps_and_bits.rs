@@ -17,22 +17,7 @@ pub mod maps_and_bits {
         Green,
     }
 
-    impl codegen::Encode for Colour {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Colour {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(2)? {
-                0 => Self::Red,
-                _ => Self::Green,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { Colour { 0 => Red, _ => Green } }
 
     impl codegen::Typed for Colour {
         fn type_code() -> codegen::TypeCode {
@@ -56,23 +41,7 @@ pub mod maps_and_bits {
         pub y: i16,
     }
 
-    impl codegen::Encode for Place {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.x.encode(out)?;
-            self.y.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Place {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                x: i16::decode(input)?,
-                y: i16::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Place { x: i16, y: i16 } }
 
     impl codegen::Typed for Place {
         fn type_code() -> codegen::TypeCode {

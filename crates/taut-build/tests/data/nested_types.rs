@@ -74,22 +74,7 @@ pub mod nested {
             High,
         }
 
-        impl codegen::Encode for Level {
-            fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                (*self as u32).encode(out)
-            }
-        }
-
-        impl<'m> codegen::Decode<'m> for Level {
-            const MIN_SIZE: usize = 4;
-
-            fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(match input.read_ordinal(2)? {
-                    0 => Self::Low,
-                    _ => Self::High,
-                })
-            }
-        }
+        codegen::uniform_enumeration! { Level { 0 => Low, _ => High } }
 
         impl codegen::Typed for Level {
             fn type_code() -> codegen::TypeCode {
@@ -113,23 +98,7 @@ pub mod nested {
             pub columns: position::Span,
         }
 
-        impl codegen::Encode for Position {
-            fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                self.line.encode(out)?;
-                self.columns.encode(out)
-            }
-        }
-
-        impl<'m> codegen::Decode<'m> for Position {
-            const MIN_SIZE: usize = 12;
-
-            fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(Self {
-                    line: i32::decode(input)?,
-                    columns: position::Span::decode(input)?,
-                })
-            }
-        }
+        codegen::uniform_structure! { Position { line: i32, columns: position::Span } }
 
         impl codegen::Typed for Position {
             fn type_code() -> codegen::TypeCode {
@@ -160,23 +129,7 @@ pub mod nested {
                 pub last: i32,
             }
 
-            impl codegen::Encode for Span {
-                fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                    self.first.encode(out)?;
-                    self.last.encode(out)
-                }
-            }
-
-            impl<'m> codegen::Decode<'m> for Span {
-                const MIN_SIZE: usize = 8;
-
-                fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                    Ok(Self {
-                        first: i32::decode(input)?,
-                        last: i32::decode(input)?,
-                    })
-                }
-            }
+            codegen::uniform_structure! { Span { first: i32, last: i32 } }
 
             impl codegen::Typed for Span {
                 fn type_code() -> codegen::TypeCode {

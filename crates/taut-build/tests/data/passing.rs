@@ -17,22 +17,7 @@ pub mod passing {
         Green,
     }
 
-    impl codegen::Encode for Colour {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Colour {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(2)? {
-                0 => Self::Red,
-                _ => Self::Green,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { Colour { 0 => Red, _ => Green } }
 
     impl codegen::Typed for Colour {
         fn type_code() -> codegen::TypeCode {
@@ -56,23 +41,7 @@ pub mod passing {
         pub b: f64,
     }
 
-    impl codegen::Encode for Plain {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.a.encode(out)?;
-            self.b.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Plain {
-        const MIN_SIZE: usize = 12;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                a: i32::decode(input)?,
-                b: f64::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Plain { a: i32, b: f64 } }
 
     impl codegen::Typed for Plain {
         fn type_code() -> codegen::TypeCode {

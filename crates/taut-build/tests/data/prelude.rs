@@ -12,21 +12,7 @@ pub mod codegen {
         pub x: i32,
     }
 
-    impl ::taut::codegen::Encode for Option {
-        fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
-            self.x.encode(out)
-        }
-    }
-
-    impl<'m> ::taut::codegen::Decode<'m> for Option {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
-            ::std::result::Result::Ok(Self {
-                x: i32::decode(input)?,
-            })
-        }
-    }
+    ::taut::codegen::uniform_structure! { Option { x: i32 } }
 
     impl ::taut::codegen::Typed for Option {
         fn type_code() -> ::taut::codegen::TypeCode {
@@ -182,22 +168,7 @@ pub mod codegen {
         Some,
     }
 
-    impl ::taut::codegen::Encode for Result {
-        fn encode(&self, out: &mut ::taut::codegen::Encoder) -> ::taut::codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> ::taut::codegen::Decode<'m> for Result {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut ::taut::codegen::Decoder<'m>) -> ::taut::codegen::CdrResult<Self> {
-            ::std::result::Result::Ok(match input.read_ordinal(2)? {
-                0 => Self::None,
-                _ => Self::Some,
-            })
-        }
-    }
+    ::taut::codegen::uniform_enumeration! { Result { 0 => None, _ => Some } }
 
     impl ::taut::codegen::Typed for Result {
         fn type_code() -> ::taut::codegen::TypeCode {

@@ -12,21 +12,7 @@ pub mod renamed {
         pub x: i32,
     }
 
-    impl codegen::Encode for FooBar {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.x.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for FooBar {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                x: i32::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { FooBar { x: i32 } }
 
     impl codegen::Typed for FooBar {
         fn type_code() -> codegen::TypeCode {
@@ -48,21 +34,7 @@ pub mod renamed {
         pub x: i32,
     }
 
-    impl codegen::Encode for StructOne {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.x.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for StructOne {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                x: i32::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { StructOne { x: i32 } }
 
     impl codegen::Typed for StructOne {
         fn type_code() -> codegen::TypeCode {
@@ -88,22 +60,7 @@ pub mod renamed {
         AB,
     }
 
-    impl codegen::Encode for E {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for E {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(2)? {
-                0 => Self::FirstOfAll,
-                _ => Self::AB,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { E { 0 => FirstOfAll, _ => AB } }
 
     impl codegen::Typed for E {
         fn type_code() -> codegen::TypeCode {

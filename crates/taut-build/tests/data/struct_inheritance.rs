@@ -61,22 +61,7 @@ pub mod named {
         High,
     }
 
-    impl codegen::Encode for Rank {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Rank {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(2)? {
-                0 => Self::Low,
-                _ => Self::High,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { Rank { 0 => Low, _ => High } }
 
     impl codegen::Typed for Rank {
         fn type_code() -> codegen::TypeCode {

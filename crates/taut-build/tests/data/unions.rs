@@ -19,23 +19,7 @@ pub mod unions {
         Blue,
     }
 
-    impl codegen::Encode for Colour {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Colour {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(3)? {
-                0 => Self::Red,
-                1 => Self::Green,
-                _ => Self::Blue,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { Colour { 0 => Red, 1 => Green, _ => Blue } }
 
     impl codegen::Typed for Colour {
         fn type_code() -> codegen::TypeCode {
@@ -70,23 +54,7 @@ pub mod unions {
         pub y: f64,
     }
 
-    impl codegen::Encode for Point {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            self.x.encode(out)?;
-            self.y.encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Point {
-        const MIN_SIZE: usize = 16;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(Self {
-                x: f64::decode(input)?,
-                y: f64::decode(input)?,
-            })
-        }
-    }
+    codegen::uniform_structure! { Point { x: f64, y: f64 } }
 
     impl codegen::Typed for Point {
         fn type_code() -> codegen::TypeCode {
@@ -1644,20 +1612,7 @@ pub mod unions {
         Only,
     }
 
-    impl codegen::Encode for Lone {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Lone {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            input.read_ordinal(1)?;
-            Ok(Self::Only)
-        }
-    }
+    codegen::uniform_enumeration! { Lone { _ => Only } }
 
     impl codegen::Typed for Lone {
         fn type_code() -> codegen::TypeCode {
@@ -1986,22 +1941,7 @@ pub mod unions {
             Text,
         }
 
-        impl codegen::Encode for Kind {
-            fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                (*self as u32).encode(out)
-            }
-        }
-
-        impl<'m> codegen::Decode<'m> for Kind {
-            const MIN_SIZE: usize = 4;
-
-            fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(match input.read_ordinal(2)? {
-                    0 => Self::Number,
-                    _ => Self::Text,
-                })
-            }
-        }
+        codegen::uniform_enumeration! { Kind { 0 => Number, _ => Text } }
 
         impl codegen::Typed for Kind {
             fn type_code() -> codegen::TypeCode {
@@ -2025,23 +1965,7 @@ pub mod unions {
             pub b: i32,
         }
 
-        impl codegen::Encode for Pair {
-            fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                self.a.encode(out)?;
-                self.b.encode(out)
-            }
-        }
-
-        impl<'m> codegen::Decode<'m> for Pair {
-            const MIN_SIZE: usize = 8;
-
-            fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(Self {
-                    a: i32::decode(input)?,
-                    b: i32::decode(input)?,
-                })
-            }
-        }
+        codegen::uniform_structure! { Pair { a: i32, b: i32 } }
 
         impl codegen::Typed for Pair {
             fn type_code() -> codegen::TypeCode {
@@ -2067,22 +1991,7 @@ pub mod unions {
             High,
         }
 
-        impl codegen::Encode for Tone {
-            fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-                (*self as u32).encode(out)
-            }
-        }
-
-        impl<'m> codegen::Decode<'m> for Tone {
-            const MIN_SIZE: usize = 4;
-
-            fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-                Ok(match input.read_ordinal(2)? {
-                    0 => Self::Low,
-                    _ => Self::High,
-                })
-            }
-        }
+        codegen::uniform_enumeration! { Tone { 0 => Low, _ => High } }
 
         impl codegen::Typed for Tone {
             fn type_code() -> codegen::TypeCode {

@@ -159,22 +159,7 @@ pub mod values {
         Green,
     }
 
-    impl codegen::Encode for Colour {
-        fn encode(&self, out: &mut codegen::Encoder) -> codegen::CdrResult<()> {
-            (*self as u32).encode(out)
-        }
-    }
-
-    impl<'m> codegen::Decode<'m> for Colour {
-        const MIN_SIZE: usize = 4;
-
-        fn decode(input: &mut codegen::Decoder<'m>) -> codegen::CdrResult<Self> {
-            Ok(match input.read_ordinal(2)? {
-                0 => Self::Red,
-                _ => Self::Green,
-            })
-        }
-    }
+    codegen::uniform_enumeration! { Colour { 0 => Red, _ => Green } }
 
     impl codegen::Typed for Colour {
         fn type_code() -> codegen::TypeCode {

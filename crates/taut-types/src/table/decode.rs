@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::slice;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{Decoder, ErrorKind, LongDouble, Primitive, Result};
+use taut_cdr::{ByteOrder, Decoder, ErrorKind, LongDouble, Primitive, Result};
 
+use super::columns::Columns;
 use super::shape::{Access, Bound, Field, Kind, Shape, Width};
 
 /// Reads a value into `place`. After an error there is none in it.
@@ -234,7 +235,18 @@ unsafe fn elements(
         let outcome = unsafe { in_bulk(width, first, count * each, input) };
         return (if outcome.is_ok() { count } else { 0 }, outcome);
     }
-    for index in 0..count {
+    let mut start = 0;
+    if let Some(columns) = Columns::of(element, count) {
+        // SAFETY: there is room for more elements than one.
+        if let Err(error) = unsafe { decode(element, first, input) } {
+            return (0, Err(error));
+        }
+        // SAFETY: as above.
+        let rest = unsafe { first.add(element.size()) };
+        // SAFETY: there is room for so many, and the columns are theirs.
+        start = 1 + unsafe { in_columns(&columns, rest, count - 1, input) };
+    }
+    for index in start..count {
         // SAFETY: there is room for `count` elements.
         let place = unsafe { first.add(index * element.size()) };
         // SAFETY: this one's place is among them.
@@ -243,6 +255,38 @@ unsafe fn elements(
         }
     }
     (count, Ok(()))
+}
+
+/// Reads elements, of which none is the first, as long as they are there in one piece
+/// and have values: how many. It is for who reads one after the other to name a fault.
+///
+/// # Safety
+///
+/// There must be room and alignment for `count` elements from `first` on, of the shape
+/// that the columns are of.
+unsafe fn in_columns(
+    columns: &Columns,
+    first: *mut u8,
+    count: usize,
+    input: &mut Decoder<'_>,
+) -> usize {
+    let is_foreign = input.order() != ByteOrder::NATIVE;
+    let mut read = 0;
+    while read < count {
+        let block = columns.block().min(count - read);
+        let Some(octets) = input.in_one_piece(block * columns.stride()) else {
+            break;
+        };
+        if !columns.are_valid(octets, is_foreign) || input.skip(octets.len()).is_err() {
+            break;
+        }
+        // SAFETY: there is room for `count` elements.
+        let first = unsafe { first.add(read * columns.size()) };
+        // SAFETY: as above, and the octets are values.
+        unsafe { columns.scatter(first, octets, is_foreign) }
+        read += block;
+    }
+    read
 }
 
 /// Whether so many primitives are certainly there, padding included. If not,

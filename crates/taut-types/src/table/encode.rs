@@ -3,8 +3,9 @@
 use std::slice;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{Encoder, Error, ErrorKind, LongDouble, Result};
+use taut_cdr::{ByteOrder, Encoder, Error, ErrorKind, LongDouble, Result};
 
+use super::columns::Columns;
 use super::shape::{Bound, Kind, Shape, Width};
 
 /// Writes the value at `value`.
@@ -174,6 +175,15 @@ unsafe fn elements(
         unsafe { primitives(width, first, count * each, out) }
         return Ok(());
     }
+    if let Some(columns) = Columns::of(element, count) {
+        // SAFETY: there are more elements than one.
+        unsafe { encode(element, first, out) }?;
+        // SAFETY: as above.
+        let rest = unsafe { first.add(element.size()) };
+        // SAFETY: so many are left, and the columns are theirs.
+        unsafe { in_columns(&columns, rest, count - 1, out) }
+        return Ok(());
+    }
     for index in 0..count {
         // SAFETY: there are `count` elements.
         let value = unsafe { first.add(index * element.size()) };
@@ -181,6 +191,24 @@ unsafe fn elements(
         unsafe { encode(element, value, out) }?;
     }
     Ok(())
+}
+
+/// Writes elements, of which none is the first.
+///
+/// # Safety
+///
+/// There must be `count` values from `first` on, of the shape that the columns are of.
+unsafe fn in_columns(columns: &Columns, first: *const u8, count: usize, out: &mut Encoder) {
+    let is_foreign = out.order() != ByteOrder::NATIVE;
+    out.expect(count.saturating_mul(columns.stride()));
+    for start in (0..count).step_by(columns.block()) {
+        let block = columns.block().min(count - start);
+        let octets = out.append_zeroes(block * columns.stride());
+        // SAFETY: there are `count` elements.
+        let first = unsafe { first.add(start * columns.size()) };
+        // SAFETY: so many elements are left as the octets are room for.
+        unsafe { columns.gather(first, octets, is_foreign) }
+    }
 }
 
 /// Writes primitives of one width.

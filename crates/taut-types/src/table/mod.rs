@@ -28,6 +28,7 @@
 
 mod access;
 mod arguments;
+mod columns;
 mod decode;
 mod description;
 mod encode;
