@@ -1,5 +1,6 @@
 //! What an object is asked, and the message that asks it.
 
+use smallvec::SmallVec;
 use taut_cdr::Encoder;
 use taut_giop::message::{
     self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
@@ -156,7 +157,7 @@ fn write_header(
     operation: &str,
     introduction: Option<&Introduction<'_>>,
 ) -> taut_cdr::Result<()> {
-    let contexts: Vec<_> = introduction
+    let contexts: SmallVec<[_; 2]> = introduction
         .into_iter()
         .flatten()
         .flatten()
