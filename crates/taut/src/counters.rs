@@ -24,6 +24,7 @@ mod name {
     pub(super) const CLIENT_FAILED: &str = "taut_client_connections_failed_total";
     pub(super) const CLIENT_LOST: &str = "taut_client_connections_lost_total";
     pub(super) const CLIENT_SENT_AGAIN: &str = "taut_client_requests_sent_again_total";
+    #[cfg(feature = "oneway-queue")]
     pub(super) const CLIENT_ONEWAYS_LOST: &str = "taut_client_oneways_lost_total";
     pub(super) const CLIENT_FORWARDS: &str = "taut_client_forwards_total";
 }

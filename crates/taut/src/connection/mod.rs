@@ -22,7 +22,9 @@ mod shared;
 pub(crate) use cache::ConnectionCache;
 #[cfg(feature = "bidirectional")]
 pub(crate) use carrier::{Bidirectional, Carrier};
-pub(crate) use client::{ClientConnection, MAX_REQUEST_ID};
+pub(crate) use client::ClientConnection;
+#[cfg(any(feature = "oneway-queue", feature = "shared-connections"))]
+pub(crate) use client::MAX_REQUEST_ID;
 #[cfg(feature = "oneway-queue")]
 pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
