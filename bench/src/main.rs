@@ -47,6 +47,7 @@ mod statistics;
 mod system;
 mod table;
 mod taut;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -81,6 +82,8 @@ enum Command {
     Collocation(collocation::Arguments),
     /// What it costs to find POA, object and operation.
     Demux(demux::Arguments),
+    /// What threads that call at the same time leave each other.
+    Threads(threads::Arguments),
     /// Every kind of call beside raw sockets, omniORB and its goal.
     Table(goals::Arguments),
     /// Looks for what a case of `demux` looks for, once.
@@ -260,6 +263,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Scalability(arguments) => scalability::run(&arguments),
         Command::ScalabilityServer { servants } => scalability::serve(servants),
         Command::ScalabilityClient { reference } => scalability::call(&reference),
+        Command::Threads(arguments) => threads::run(&arguments),
         Command::Collocation(arguments) => collocation::run(&arguments),
         Command::CollocationClient { way, batch } => collocation::call(way, batch),
     }

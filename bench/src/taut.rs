@@ -8,7 +8,7 @@ use std::{io, thread};
 use crate::error::BenchError;
 use crate::protocol;
 use idl::bench::{Pinger, PingerRef, PingerSkeleton};
-use taut::{ObjectRef, Orb, OrbBuilder, Reference, Settings};
+use taut::{CollocationStrategy, ObjectRef, Orb, OrbBuilder, Reference, Settings};
 
 /// What `idl/ping.idl` defines.
 mod idl {
@@ -141,7 +141,9 @@ impl Client {
         reference: &str,
         adjust: impl FnOnce(&mut Settings),
     ) -> Result<Self, BenchError> {
+        // Calls go over the wire, also where the server is in this process.
         let orb = Orb::builder()
+            .settings(|settings| settings.collocation = CollocationStrategy::Off)
             .settings(adjust)
             .build()
             .map_err(BenchError::orb)?;
@@ -165,6 +167,15 @@ impl Client {
     pub(crate) fn end(self) -> Result<(), BenchError> {
         self.orb.shutdown(true).map_err(BenchError::orb)
     }
+}
+
+/// A server in this process, and the reference to its object.
+#[cfg(test)]
+pub(crate) fn pinger() -> (Orb, String) {
+    #[expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    let (orb, pinger) = activate(LOOPBACK, None, |_| ()).unwrap();
+    let reference = orb.object_to_string(pinger.as_object());
+    (orb, reference)
 }
 
 #[cfg(test)]

@@ -52,7 +52,11 @@ fn request(header: &MessageHeader, mut input: Decoder<'_>, bytes: &[u8]) {
         assert_eq!(full.request_id, plain.request_id);
         assert_eq!(full.target, TargetAddress::Key(plain.object_key));
         assert_eq!(full.operation, plain.operation);
-        assert_eq!(full.response, ResponseFlags::Expected);
+        let response = match plain.response_expected {
+            true => ResponseFlags::Expected,
+            false => ResponseFlags::None,
+        };
+        assert_eq!(full.response, response);
         assert!(full.service_contexts.is_empty());
         assert_eq!(input.position(), plain.body);
     }

@@ -48,13 +48,13 @@ fn read_counts(summary: &Path) -> Counts {
 
 /// The system calls of client and server for so many calls, with all that it
 /// takes to start and to end.
-fn count(strace: &Path, endpoint: &str, calls: u64) -> [Counts; 2] {
+fn count(strace: &Path, endpoint: &str, way: &str, calls: u64) -> [Counts; 2] {
     let directory = tempfile::tempdir().unwrap();
     let [of_client, of_server] = ["client", "server"].map(|side| directory.path().join(side));
     let mut server = traced(strace, &of_server, &["server", endpoint]);
     let reference = server.read_line(TIME_OUT).unwrap();
     let calls = calls.to_string();
-    let mut client = traced(strace, &of_client, &["client", &reference, &calls]);
+    let mut client = traced(strace, &of_client, &[way, &reference, &calls]);
     assert_eq!(client.read_line(TIME_OUT).unwrap(), "done");
     // The server first, which would have to deal with the client's end.
     for process in [&mut server, &mut client] {
@@ -81,8 +81,32 @@ fn a_small_call_over_a_unix_domain_socket_costs_no_more() {
     }
 }
 
+#[test]
+fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
+    let Some(strace) = peers::tool("strace") else {
+        return;
+    };
+    let [short, long] = CALLS.map(|batches| count(&strace, "127.0.0.1:0", "oneways", batches));
+    let batches = i128::from(CALLS[1] - CALLS[0]);
+    let difference = |side: usize, names: &[&str]| -> i128 {
+        let of = |counts: &Counts, name: &&str| i128::from(counts.get(*name).copied().unwrap_or(0));
+        let all = |counts: &Counts| -> i128 { names.iter().map(|name| of(counts, name)).sum() };
+        all(&long[side]) - all(&short[side])
+    };
+    // And one look whether the server has closed the connection.
+    assert_eq!(difference(0, &SENDS), batches, "sends: {long:?}");
+    assert_eq!(difference(0, &RECEIVES), batches, "looks: {long:?}");
+    assert_eq!(difference(1, &SENDS), 0, "sends of the server: {long:?}");
+    // What comes while it is at work, it reads together, and seldom a part by itself.
+    let receives = difference(1, &RECEIVES);
+    assert!(
+        receives <= batches + batches / 4,
+        "{receives} receives: {long:?}"
+    );
+}
+
 fn costs_one_each(strace: &Path, endpoint: &str) {
-    let [short, long] = CALLS.map(|calls| count(strace, endpoint, calls));
+    let [short, long] = CALLS.map(|calls| count(strace, endpoint, "client", calls));
     let calls = i128::from(CALLS[1] - CALLS[0]);
     for (side, (short, long)) in ["client", "server"]
         .into_iter()

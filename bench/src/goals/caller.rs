@@ -6,12 +6,12 @@ use std::io;
 use super::idl::table::cubit::{Many, Oneof};
 use super::idl::table::target::RefuseError;
 use super::idl::table::{Cubit, Reading, Target, TargetRef};
-use super::kind::{Cube, Kind, STRING_CHARACTERS};
+use super::kind::{Cube, Element, Kind, STRING_CHARACTERS};
 use super::target::{REASON, cubed_long, cubed_many, cubed_octet, cubed_oneof, cubed_short};
 use super::values::Values;
 use crate::error::BenchError;
 use crate::protocol::{self, Calls};
-use taut::{Any, Orb};
+use taut::{Any, Orb, Reference as _, SyncScope, SystemExceptionKind};
 
 /// The client of the object with this stringified reference.
 ///
@@ -43,6 +43,7 @@ enum Prepared {
     Any(Any),
     Struct(Reading),
     Flood(Values, u32),
+    Batched(Values, u32, TargetRef),
     CubeOctet(u8),
     CubeShort(i16),
     CubeLong(i32),
@@ -80,7 +81,9 @@ impl Caller {
                 return Ok(extract(&back)? == extract(any)?);
             }
             Prepared::Struct(reading) => target.echo_reading(reading).map(|back| back == *reading),
-            Prepared::Flood(values, _) => return values.send(target).map(|()| true),
+            Prepared::Flood(values, _) | Prepared::Batched(values, ..) => {
+                values.send(target).map(|()| true)
+            }
             Prepared::CubeOctet(o) => target.cube_octet(*o).map(|back| back == cubed_octet(*o)),
             Prepared::CubeShort(s) => target.cube_short(*s).map(|back| back == cubed_short(*s)),
             Prepared::CubeLong(l) => target.cube_long(*l).map(|back| back == cubed_long(*l)),
@@ -101,7 +104,26 @@ impl Caller {
     /// Sends a sequence often, and waits until all have arrived.
     fn flood(&self, values: &Values, messages: u32) -> Result<(), BenchError> {
         for _ in 0..messages {
-            values.send(&self.target)?;
+            values.send(&self.target).map_err(BenchError::call)?;
+        }
+        self.target.nothing().map_err(BenchError::call)
+    }
+
+    /// Leaves a sequence to be sent often, and waits until all have arrived. Where too
+    /// many wait to be sent, one waits itself until it is, behind those.
+    fn batches(
+        &self,
+        values: &Values,
+        messages: u32,
+        patient: &TargetRef,
+    ) -> Result<(), BenchError> {
+        for _ in 0..messages {
+            match values.send(patient) {
+                Err(refused) if refused.kind == SystemExceptionKind::Transient => {
+                    values.send(&self.target).map_err(BenchError::call)?;
+                }
+                sent => sent.map_err(BenchError::call)?,
+            }
         }
         self.target.nothing().map_err(BenchError::call)
     }
@@ -109,7 +131,7 @@ impl Caller {
 
 impl Calls for Caller {
     fn select(&mut self, kind: &str) -> Result<(), BenchError> {
-        self.prepared = prepare(kind.parse()?)?;
+        self.prepared = prepare(kind.parse()?, &self.target)?;
         if self.is_right()? {
             Ok(())
         } else {
@@ -139,6 +161,9 @@ impl Calls for Caller {
             Prepared::Any(any) => target.echo_any(any).map(drop),
             Prepared::Struct(reading) => target.echo_reading(reading).map(drop),
             Prepared::Flood(values, messages) => return self.flood(values, *messages),
+            Prepared::Batched(values, messages, patient) => {
+                return self.batches(values, *messages, patient);
+            }
             Prepared::CubeOctet(octet) => target.cube_octet(*octet).map(drop),
             Prepared::CubeShort(short) => target.cube_short(*short).map(drop),
             Prepared::CubeLong(long) => target.cube_long(*long).map(drop),
@@ -161,7 +186,7 @@ fn reading() -> Reading {
     }
 }
 
-fn prepare(kind: Kind) -> Result<Prepared, BenchError> {
+fn prepare(kind: Kind, target: &TargetRef) -> Result<Prepared, BenchError> {
     let many = Many {
         o: 7,
         l: 1_291,
@@ -180,6 +205,10 @@ fn prepare(kind: Kind) -> Result<Prepared, BenchError> {
             octets,
             messages,
         } => Prepared::Flood(Values::new(element, octets), messages),
+        Kind::Batched { octets, messages } => {
+            let values = Values::new(Element::Octet, octets);
+            Prepared::Batched(values, messages, target.with_sync_scope(SyncScope::None))
+        }
         Kind::Cube(cube) => match cube {
             Cube::Octet => Prepared::CubeOctet(7),
             Cube::Short => Prepared::CubeShort(31),

@@ -110,6 +110,9 @@ pub(crate) enum Kind {
         octets: u32,
         messages: u32,
     },
+    /// A flood of sequences of octets whose one-way calls wait for nothing, so that they
+    /// are sent together.
+    Batched { octets: u32, messages: u32 },
     /// Numbers there, and their cubes back.
     Cube(Cube),
 }
@@ -127,9 +130,23 @@ impl Kind {
                 octets,
                 messages,
             } => Some(fill(element, octets) * u64::from(messages)),
+            Self::Batched { octets, messages } => Some(u64::from(octets) * u64::from(messages)),
             Self::Cube(Cube::Longs(count)) => Some(4 * u64::from(count)),
             Self::Cube(Cube::Octets(count)) => Some(u64::from(count)),
             _ => None,
+        }
+    }
+
+    /// What stands beside it where nothing is sent together: of bare sockets, and of ORBs
+    /// that do not do so.
+    pub(super) fn one_by_one(self) -> Self {
+        match self {
+            Self::Batched { octets, messages } => Self::Flood {
+                element: Element::Octet,
+                octets,
+                messages,
+            },
+            kind => kind,
         }
     }
 
@@ -139,6 +156,7 @@ impl Kind {
             Self::Void => "void",
             Self::UserException => "user_exception",
             Self::Echo { element, .. } | Self::Flood { element, .. } => element.case(),
+            Self::Batched { .. } => "batched_octet_seq",
             Self::String => "string",
             Self::Reference => "object_reference",
             Self::Any => "any_struct",
@@ -171,6 +189,7 @@ impl fmt::Display for Kind {
                 octets,
                 messages,
             } => write!(f, "flood {} {octets} {messages}", element.word()),
+            Self::Batched { octets, messages } => write!(f, "batched {octets} {messages}"),
             Self::Cube(cube) => match cube {
                 Cube::Octet => f.write_str("cube octet"),
                 Cube::Short => f.write_str("cube short"),
@@ -208,6 +227,10 @@ impl FromStr for Kind {
             ["struct"] => Self::Struct,
             ["flood", word, octets, messages] => Self::Flood {
                 element: element(word)?,
+                octets: number(octets)?,
+                messages: number(messages)?,
+            },
+            ["batched", octets, messages] => Self::Batched {
                 octets: number(octets)?,
                 messages: number(messages)?,
             },

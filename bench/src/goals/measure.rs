@@ -137,7 +137,11 @@ fn measure(
     let orbs = orbs.over(row.transport)?;
     let mut systems = vec![System::Raw];
     for (system, client) in orbs.iter_mut() {
-        client.select(&row.kind.to_string())?;
+        let kind = match system {
+            System::Taut => row.kind,
+            _ => row.kind.one_by_one(),
+        };
+        client.select(&kind.to_string())?;
         systems.push(*system);
     }
     let samples = plan.samples(traffic);

@@ -62,6 +62,9 @@ pub(super) const FLOOD_BUFFERS: [u32; 8] = [
     128 << 10,
 ];
 
+/// The sizes of those with which they do so in batches.
+const BATCHED_BUFFERS: [u32; 4] = [1 << 10, 2 << 10, 4 << 10, 8 << 10];
+
 const KIB: u32 = 1 << 10;
 
 /// All rows; each flood moves so many octets of payload.
@@ -187,6 +190,15 @@ fn floods(flood_octets: u32) -> Vec<Row> {
             };
             rows.push(row(Group::Flood, name, kind, Goal::ShareOfRaw(least)));
         }
+    }
+    // Together, they are to take less than sockets take one by one.
+    for octets in BATCHED_BUFFERS {
+        let kind = Kind::Batched {
+            octets,
+            messages: (flood_octets / octets).max(1),
+        };
+        let name = format!("octets, {}, batched", size(octets));
+        rows.push(row(Group::Flood, name, kind, Goal::ShareOfRaw(1.0)));
     }
     rows
 }

@@ -63,16 +63,15 @@ impl Values {
     }
 
     /// Sends them without waiting for anything.
-    pub(super) fn send(&self, target: &TargetRef) -> Result<(), BenchError> {
-        let sent = match self {
+    pub(super) fn send(&self, target: &TargetRef) -> taut::Result<()> {
+        match self {
             Self::Octets(values) => target.flood_octets(values),
             Self::Chars(values) => target.flood_chars(values),
             Self::Shorts(values) => target.flood_shorts(values),
             Self::Longs(values) => target.flood_longs(values),
             Self::Doubles(values) => target.flood_doubles(values),
             Self::Structs(values) => target.flood_structs(values),
-        };
-        sent.map_err(BenchError::call)
+        }
     }
 }
 

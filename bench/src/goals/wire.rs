@@ -77,7 +77,7 @@ impl Probe {
             element,
             octets,
             messages,
-        } = kind
+        } = kind.one_by_one()
         else {
             let Octets { there, back } = self.octets(kind)?;
             return Ok(Traffic::Call(MessageSizes {

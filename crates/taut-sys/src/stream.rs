@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::sockopt::{self, Timeout};
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, sendmsg};
@@ -110,15 +111,42 @@ pub trait StreamSocket: AsFd {
     ///
     /// What the operating system answers.
     fn has_arrived(&self) -> io::Result<bool> {
+        match self.peek(&mut [0]) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Copies the first octets of what has arrived, which stay where they are. Returns
+    /// their number: 0 at the end of the stream.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::WouldBlock`] when there are none; what else the operating
+    /// system answers.
+    fn peek(&self, octets: &mut [u8]) -> io::Result<usize> {
         let flags = RecvFlags::DONTWAIT | RecvFlags::PEEK;
-        let mut first = [0_u8; 1];
         loop {
-            match rustix::net::recv(self, &mut first[..], flags) {
-                Ok(_) => return Ok(true),
-                Err(Errno::AGAIN) => return Ok(false),
+            match rustix::net::recv(self, &mut *octets, flags) {
                 Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
+                peeked => return Ok(peeked?.0),
             }
+        }
+    }
+
+    /// Waits until the socket's buffer has room, or the connection has failed, which the
+    /// next send tells; at most for so long.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers.
+    fn wait_for_room(&self, timeout: Duration) -> io::Result<()> {
+        let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+        let socket = PollFd::from_borrowed_fd(self.as_fd(), PollFlags::OUT);
+        match poll(&mut [socket], Some(&timeout)) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -267,11 +295,18 @@ mod tests {
         };
         assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
         assert!(server.has_arrived().unwrap());
+        client.wait_for_room(Duration::from_millis(5)).unwrap();
+        let mut first = [0; 3];
+        assert_eq!(server.peek(&mut first).unwrap(), 3);
+        assert_eq!(first, [7; 3]);
         assert_eq!(server.try_receive(&mut buffer).unwrap(), 16);
         assert_eq!(buffer, [7; 16]);
         assert!(!client.has_arrived().unwrap());
+        let nothing = client.peek(&mut first).unwrap_err();
+        assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
         server.shutdown(Shutdown::Both).unwrap();
         assert!(server.has_arrived().unwrap());
+        client.wait_for_room(Duration::from_secs(10)).unwrap();
     }
 
     fn time_outs_end_what_would_wait<S: StreamSocket>(client: S, _server: S) {

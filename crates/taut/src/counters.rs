@@ -24,6 +24,8 @@ mod name {
     pub(super) const CLIENT_FAILED: &str = "taut_client_connections_failed_total";
     pub(super) const CLIENT_LOST: &str = "taut_client_connections_lost_total";
     pub(super) const CLIENT_SENT_AGAIN: &str = "taut_client_requests_sent_again_total";
+    #[cfg(feature = "oneway-queue")]
+    pub(super) const CLIENT_ONEWAYS_LOST: &str = "taut_client_oneways_lost_total";
     pub(super) const CLIENT_FORWARDS: &str = "taut_client_forwards_total";
 }
 
@@ -38,9 +40,15 @@ fn add(name: &'static str, count: u64) {
 /// Adds one to a counter of which there are several.
 #[inline(always)]
 fn add_one_of(name: &'static str, label: &'static str, value: &'static str) {
+    add_of(name, label, value, 1);
+}
+
+/// Adds to a counter of which there are several.
+#[inline(always)]
+fn add_of(name: &'static str, label: &'static str, value: &'static str, count: u64) {
     #[cfg(feature = "metrics")]
-    metrics::counter!(name, label => value).increment(1);
-    let _ = (name, label, value);
+    metrics::counter!(name, label => value).increment(count);
+    let _ = (name, label, value, count);
 }
 
 /// What happens on a server.
@@ -82,6 +90,8 @@ pub(crate) mod server {
 
 /// What happens on a client.
 pub(crate) mod client {
+    #[cfg(feature = "oneway-queue")]
+    use super::add_of;
     use super::{add, add_one_of, name};
 
     /// Belongs to an open connection.
@@ -116,6 +126,12 @@ pub(crate) mod client {
     /// A request that was not executed goes out once more, over a new connection.
     pub(crate) fn sent_again() {
         add(name::CLIENT_SENT_AGAIN, 1);
+    }
+
+    /// Oneways that were left to be sent were not; `reason` says why.
+    #[cfg(feature = "oneway-queue")]
+    pub(crate) fn oneways_lost(reason: &'static str, count: usize) {
+        add_of(name::CLIENT_ONEWAYS_LOST, "reason", reason, count as u64);
     }
 
     /// A server has sent a call elsewhere.

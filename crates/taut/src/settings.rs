@@ -83,9 +83,21 @@ pub struct Settings {
     pub transport_order: TransportOrder,
     /// What a oneway call waits for. Default: that the transport has taken it.
     pub sync_scope: SyncScope,
-    /// The most oneways that wait to be sent to one endpoint
-    /// ([`SyncScope::None`]), and their octets; beyond either, a call fails with
-    /// TRANSIENT. Default 1,024, and 16 MiB.
+    /// With how many others a oneway is sent at the most for which nobody waits
+    /// ([`SyncScope::None`]): as soon as so many wait beside one connection, they are
+    /// sent. 1: each by itself. Default 256.
+    #[cfg(feature = "oneway-queue")]
+    pub oneway_batch_messages: usize,
+    /// How many octets they may have together until they are sent. Default 64 KiB.
+    #[cfg(feature = "oneway-queue")]
+    pub oneway_batch_octets: usize,
+    /// How long such a oneway waits for others at the most, and at the least 0.1 ms when
+    /// it is not zero; zero: not at all. Default 1 ms.
+    #[cfg(feature = "oneway-queue")]
+    pub oneway_batch_timeout: Duration,
+    /// The most oneways that wait to be sent over one connection, because it is not open
+    /// yet or its peer does not take them, and their octets; beyond either, a call fails
+    /// with TRANSIENT. Default 1,024, and 16 MiB.
     #[cfg(feature = "oneway-queue")]
     pub max_queued_oneways: usize,
     /// See [`max_queued_oneways`](Self::max_queued_oneways).
@@ -260,9 +272,11 @@ pub enum TransportOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum SyncScope {
-    /// `SYNC_NONE`: for nothing. The request waits in a queue until a thread of
-    /// the ORB sends it, together with others, over a connection of its own; the
-    /// call never waits, not even for a connection. What cannot be sent is lost.
+    /// `SYNC_NONE`: for nothing. The request waits beside the connection of this
+    /// thread's calls, and is sent together with others: in front of the next call,
+    /// when a bound is met ([`Settings::oneway_batch_messages`] and those that follow),
+    /// or when the ORB is told to. The call never waits, not even for a connection. What
+    /// cannot be sent is lost.
     #[cfg(feature = "oneway-queue")]
     None,
     /// `SYNC_WITH_TRANSPORT`: until the operating system has taken the request.
@@ -370,6 +384,12 @@ impl Default for Settings {
             connection_sharing: ConnectionSharing::Exclusive,
             transport_order: TransportOrder::LocalFirst,
             sync_scope: SyncScope::WithTransport,
+            #[cfg(feature = "oneway-queue")]
+            oneway_batch_messages: 256,
+            #[cfg(feature = "oneway-queue")]
+            oneway_batch_octets: 64 << 10,
+            #[cfg(feature = "oneway-queue")]
+            oneway_batch_timeout: Duration::from_millis(1),
             #[cfg(feature = "oneway-queue")]
             max_queued_oneways: 1_024,
             #[cfg(feature = "oneway-queue")]

@@ -95,6 +95,22 @@ fn count(server: &Server, pool_growth: u64) {
         "{oneway} for 1,000 oneway calls with a string"
     );
 
+    // In batches, which a thread of the ORB looks after.
+    #[cfg(feature = "oneway-queue")]
+    {
+        let patient = echo.with_sync_scope(taut::SyncScope::None);
+        let batched = allocations(|| {
+            for _ in 0..10 {
+                (0..100).for_each(|_| patient.note(&text).unwrap());
+                assert!(echo.notes().unwrap() > 0);
+            }
+        });
+        assert!(
+            batched <= pool_growth,
+            "{batched} for 1,000 oneways that nobody waits for"
+        );
+    }
+
     // The counter counts: two strings are owned, the servant's result and ours.
     let owned = allocations(|| {
         (0..1_000).for_each(|_| assert_eq!(echo.echo(&text).unwrap().len(), text.len()));

@@ -89,6 +89,7 @@ fn each_counter_counts() {
             breaches,
             timeouts,
             lost_and_sent_again,
+            lost_oneways,
             forwards,
         ] {
             step(keeper, connection_threads);
@@ -108,7 +109,7 @@ fn each_counter_counts() {
         .filter_map(|name| name.split(' ').next())
         .collect();
     names.dedup();
-    assert_eq!(names.len(), 15, "{names:?}");
+    assert_eq!(names.len(), 16, "{names:?}");
     for name in names {
         assert!(documentation.contains(&format!("`{name}`")), "{name}");
     }
@@ -212,6 +213,46 @@ fn timeouts(keeper: &Keeper, connection_threads: usize) {
         stream.write_all(octets).unwrap();
         let _ = stream.read_to_end(&mut Vec::new());
         keeper.expect(&name, before, 1);
+    }
+}
+
+fn lost_oneways(keeper: &Keeper, _: usize) {
+    let lost = |reason: &str| format!("taut_client_oneways_lost_total reason={reason}");
+    let client = |url: &str, timeout| {
+        common::orb_and_client(url, |settings: &mut taut::Settings| {
+            settings.sync_scope = taut::SyncScope::None;
+            settings.oneway_batch_timeout = timeout;
+        })
+    };
+    // Nobody is there.
+    let before = keeper.get(&lost("connect"));
+    let (orb, nobody) = client(
+        "corbaloc:iiop:1.2@127.0.0.1:1/nobody",
+        Duration::from_secs(60),
+    );
+    (0..3).for_each(|_| nobody.note("lost").unwrap());
+    orb.flush_oneways(Duration::from_secs(10)).unwrap();
+    keeper.expect(&lost("connect"), before, 3);
+
+    // A peer that takes nothing and goes, and one that takes nothing and stays.
+    for reason in ["connection", "shutdown"] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/silence");
+        let (orb, silent) = client(&url, Duration::from_millis(1));
+        silent.note(&"x".repeat(15 << 20)).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        let before = keeper.get(&lost(reason));
+        match reason {
+            "connection" => drop(stream),
+            _ => {
+                silent.note("waits behind").unwrap();
+                orb.shutdown(true).unwrap();
+            }
+        }
+        keeper.expect(&lost(reason), before, 1);
+        orb.shutdown(true).unwrap();
     }
 }
 

@@ -4,6 +4,8 @@
 //! ```text
 //! system_calls server ENDPOINT           prints its reference
 //! system_calls client REFERENCE CALLS    calls test_short so many times, prints "done"
+//! system_calls oneways REFERENCE BATCHES makes so many batches of 32 oneways, each sent
+//!                                        for their number, prints "done"
 //! ```
 //!
 //! Both then do nothing more, until their input ends and they end without
@@ -11,9 +13,10 @@
 
 use std::error::Error;
 use std::io::Read;
+use std::time::Duration;
 use std::{env, io, process};
 
-use taut::{Orb, Reference};
+use taut::{Orb, Reference, SyncScope};
 use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -21,7 +24,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["server", endpoint] => run_server(endpoint),
         ["client", reference, calls] => run_client(reference, calls.parse()?),
-        _ => Err("usage: system_calls server ENDPOINT | client REFERENCE CALLS".into()),
+        ["oneways", reference, batches] => run_oneways(reference, batches.parse()?),
+        _ => Err(
+            "usage: system_calls server ENDPOINT | client REFERENCE CALLS | \
+                  oneways REFERENCE BATCHES"
+                .into(),
+        ),
     }
 }
 
@@ -38,6 +46,27 @@ fn run_client(reference: &str, calls: usize) -> Result<(), Box<dyn Error>> {
     for _ in 0..calls {
         target.test_short(0, &mut 1)?;
     }
+    println!("done");
+    wait_and_end()
+}
+
+fn run_oneways(reference: &str, batches: usize) -> Result<(), Box<dyn Error>> {
+    // Nothing but their number is to end a batch, and no thread to look at the time.
+    let builder = Orb::builder().settings(|settings| {
+        settings.oneway_batch_messages = 32;
+        settings.oneway_batch_timeout = Duration::from_secs(3_600);
+    });
+    let orb = builder.build()?;
+    let object = orb.string_to_object(reference)?;
+    let target: ParamTestRef = object.unchecked_narrow();
+    target.test_short(0, &mut 1)?;
+    let patient = target.with_sync_scope(SyncScope::None);
+    for _ in 0..batches {
+        for _ in 0..32 {
+            patient.notify("a oneway")?;
+        }
+    }
+    target.test_short(0, &mut 1)?;
     println!("done");
     wait_and_end()
 }

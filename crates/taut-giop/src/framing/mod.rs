@@ -130,12 +130,7 @@ impl Framer {
         let Some(bytes) = bytes.get(..total) else {
             return Ok(Step::NeedMore { total });
         };
-        if header.more_fragments
-            || matches!(
-                header.message_type,
-                MessageType::Fragment | MessageType::CancelRequest
-            )
-        {
+        if has_to_do_with_fragments(&header) {
             return self.piece(header, bytes);
         }
         Ok(Step::Message {
@@ -143,6 +138,16 @@ impl Framer {
             bytes,
             consumed: total,
         })
+    }
+
+    /// The header of the first message in `bytes`, if all of it is there, and it has
+    /// nothing to do with fragments: [`next`](Self::next) would hand back just that.
+    #[inline]
+    pub fn whole(&self, bytes: &[u8]) -> Option<MessageHeader> {
+        let header = MessageHeader::parse(bytes.first_chunk::<HEADER_SIZE>()?).ok()?;
+        let total = header.total_size();
+        let is_whole = total <= bytes.len() && total <= self.limits.max_message_size;
+        (is_whole && !has_to_do_with_fragments(&header)).then_some(header)
     }
 
     /// A whole message that has to do with fragments.
@@ -180,6 +185,15 @@ impl Default for Framer {
     fn default() -> Self {
         Self::new(FramingLimits::DEFAULT)
     }
+}
+
+#[inline]
+fn has_to_do_with_fragments(header: &MessageHeader) -> bool {
+    header.more_fragments
+        || matches!(
+            header.message_type,
+            MessageType::Fragment | MessageType::CancelRequest
+        )
 }
 
 /// Fewer octets than a header: a peer that does not speak GIOP at all must not

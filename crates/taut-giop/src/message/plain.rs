@@ -84,12 +84,14 @@ pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool
 /// Where the body of a plain reply begins, in all versions.
 pub const PLAIN_REPLY_BODY: usize = PLAIN_REPLY_SIZE;
 
-/// A Request that expects a reply, names its target by key, is of GIOP 1.2, in
-/// this machine's byte order, and has no service contexts.
+/// A Request that expects the reply of its servant or none at all, names its target
+/// by key, is of GIOP 1.2, in this machine's byte order, and has no service contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlainRequest<'m> {
     /// The request's id.
     pub request_id: u32,
+    /// Whether there is to be a reply.
+    pub response_expected: bool,
     /// The object key.
     pub object_key: &'m [u8],
     /// The operation's name.
@@ -116,7 +118,7 @@ impl<'m> PlainRequest<'m> {
             |at: usize| u32::from_ne_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         if head[..SIZE_OFFSET] != PLAIN_REQUEST_START
             || word(SIZE_OFFSET) as usize != message.len() - HEADER_SIZE
-            || head[FLAGS_OFFSET] != EXPECTED
+            || !matches!(head[FLAGS_OFFSET], EXPECTED | NOT_EXPECTED)
             || head[MODE_OFFSET..MODE_OFFSET + 2] != [0, 0]
         {
             return None;
@@ -140,6 +142,7 @@ impl<'m> PlainRequest<'m> {
         };
         Some(Self {
             request_id: word(HEADER_SIZE),
+            response_expected: head[FLAGS_OFFSET] == EXPECTED,
             object_key,
             operation,
             body,
@@ -159,8 +162,9 @@ const PLAIN_REQUEST_START: [u8; SIZE_OFFSET] = [
     MessageType::Request as u8,
 ];
 
-/// The response flags of a plain request.
+/// The response flags of plain requests.
 const EXPECTED: u8 = ResponseFlags::Expected.to_octet();
+const NOT_EXPECTED: u8 = ResponseFlags::None.to_octet();
 
 /// The aligned number at or behind `offset`, and where it ends.
 #[inline]
@@ -317,9 +321,21 @@ mod tests {
                 }
                 assert_eq!(PlainRequest::read(&message.repeat(2)), None);
 
+                assert!(found.response_expected);
+                let oneway = RequestHeader {
+                    response: ResponseFlags::None,
+                    ..plain
+                };
+                let oneway = request(Version::V1_2, ByteOrder::NATIVE, oneway);
+                let expected = PlainRequest {
+                    response_expected: false,
+                    ..found
+                };
+                assert_eq!(PlainRequest::read(&oneway), Some(expected));
+
                 let contexts = [ServiceContext { id: 1, data: b"" }];
                 let contexts = ServiceContexts::new(&contexts);
-                let oneway = ResponseFlags::None;
+                let acknowledged = ResponseFlags::SyncWithServer;
                 let profile = TargetAddress::Profile { tag: 0, data: key };
                 for (version, order, header) in [
                     (Version::V1_0, ByteOrder::NATIVE, plain),
@@ -329,7 +345,7 @@ mod tests {
                         Version::V1_2,
                         ByteOrder::NATIVE,
                         RequestHeader {
-                            response: oneway,
+                            response: acknowledged,
                             ..plain
                         },
                     ),

@@ -131,11 +131,26 @@ impl ConnectionCache {
         }
     }
 
-    /// Waits until all is sent for which nobody waits, up to a point in time.
+    /// Has all sent for which nobody waits, and waits until it is, up to a point in time.
+    /// False when it is not by then.
     #[cfg(feature = "oneway-queue")]
-    pub(crate) fn flush(&self, deadline: Instant) {
+    pub(crate) fn flush(&self, deadline: Instant) -> bool {
+        let endpoints = self.endpoints.all();
+        // All at once, for some may take long.
+        endpoints.iter().for_each(Endpoint::flush_soon);
+        let flushed = |endpoint: &Arc<Endpoint>| endpoint.flush(deadline);
+        endpoints
+            .iter()
+            .filter(|endpoint| !flushed(endpoint))
+            .count()
+            == 0
+    }
+
+    /// Gives up what has not been sent for which nobody waits.
+    #[cfg(feature = "oneway-queue")]
+    pub(crate) fn end_oneways(&self) {
         for endpoint in self.endpoints.all() {
-            endpoint.flush(deadline);
+            endpoint.end_oneways();
         }
     }
 
@@ -240,7 +255,7 @@ mod tests {
         let cache = ConnectionCache::new(&settings);
         let address = Address::new("127.0.0.1", listener.local_addr().unwrap().port());
         let endpoint = cache.endpoint(address, &settings);
-        endpoint.post(b"a message".to_vec()).unwrap();
+        endpoint.post(b"a message", false, false).unwrap();
         assert!(!endpoint.is_empty() && endpoint.is_needed());
         drop(endpoint);
         let begin = Instant::now();

@@ -18,6 +18,15 @@ pub(crate) trait Carrier: fmt::Debug + Send + Sync {
     /// When the connection has ended, or the peer takes nothing for too long.
     fn send_message(&self, message: &[u8]) -> io::Result<()>;
 
+    /// Sends octets that are whole messages, or all fragments of such; waits as
+    /// [`send_message`](Self::send_message) does.
+    ///
+    /// # Errors
+    ///
+    /// Those of that one.
+    #[cfg(feature = "oneway-queue")]
+    fn send_whole(&self, messages: &[u8]) -> io::Result<()>;
+
     /// Ends the connection.
     fn stop(&self);
 }

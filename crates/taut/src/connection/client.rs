@@ -5,9 +5,15 @@ use std::time::{Duration, Instant};
 
 use taut_giop::framing::Fragments;
 use taut_giop::message::MessageHeader;
+#[cfg(feature = "oneway-queue")]
+use taut_giop::message::{HEADER_SIZE, MessageType};
 
+#[cfg(feature = "oneway-queue")]
+use super::batch::Batch;
 use super::budget::Permit;
 use super::incoming::Incoming;
+#[cfg(feature = "oneway-queue")]
+use super::queue::Queue;
 use super::{ConnectionFault, Outgoing};
 use crate::counters::client::Open;
 use crate::message::Message;
@@ -18,6 +24,10 @@ use crate::transport::Stream;
 /// still receives: its system says so at once, a way there and back later.
 pub(super) const END_PATIENCE: Duration = Duration::from_secs(1);
 
+/// The ids of requests go up to this one. Those beyond belong to the oneways that are
+/// left to be sent, which get theirs before it is known over which connection they go.
+pub(crate) const MAX_REQUEST_ID: u32 = u32::MAX >> 1;
+
 /// An open connection, with what must be remembered from call to call.
 #[derive(Debug)]
 pub(crate) struct ClientConnection {
@@ -25,6 +35,9 @@ pub(crate) struct ClientConnection {
     incoming: Incoming,
     /// Where requests are written.
     pub(crate) outgoing: Outgoing,
+    /// What is sent in front of the next.
+    #[cfg(feature = "oneway-queue")]
+    batch: Batch,
     /// Even: odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
     next_request_id: u32,
     /// Whether a request has told the peer our transmission code sets.
@@ -60,6 +73,8 @@ impl ClientConnection {
             stream,
             incoming: Incoming::new(settings.framing),
             outgoing: Outgoing::new(settings.byte_order),
+            #[cfg(feature = "oneway-queue")]
+            batch: Batch::default(),
             next_request_id: 0,
             code_sets_sent: false,
             acknowledged_at_start,
@@ -74,17 +89,21 @@ impl ClientConnection {
         })
     }
 
-    /// An id that no other request on this connection has, until 2³¹ later.
+    /// An id that no other request on this connection has, until 2³⁰ later.
     #[inline]
     pub(crate) fn next_request_id(&mut self) -> u32 {
         let id = self.next_request_id;
-        self.next_request_id = id.wrapping_add(2);
+        self.next_request_id = id.wrapping_add(2) & MAX_REQUEST_ID;
         id
     }
 
     /// Sends the message that was written to [`outgoing`](Self::outgoing).
     #[inline]
     pub(crate) fn send(&mut self) -> io::Result<()> {
+        #[cfg(feature = "oneway-queue")]
+        if !self.batch.is_empty() {
+            return self.send_behind_batch();
+        }
         let message = self.outgoing.as_bytes();
         self.sent_before = self.sent;
         let sent = send(&self.stream, message, self.fragment_size, &mut self.sent);
@@ -168,6 +187,93 @@ impl ClientConnection {
     /// Who is at the other end, for messages to people.
     pub(crate) fn peer(&self) -> &str {
         self.stream.peer()
+    }
+}
+
+/// Where oneways that were left to be sent go over the connection as well.
+#[cfg(feature = "oneway-queue")]
+impl ClientConnection {
+    /// Takes what waits in a queue, to send it in front of the next message.
+    pub(super) fn load(&mut self, queue: &Queue) {
+        queue.hand_over(&mut self.batch);
+        // It is in use.
+        self.id_seen = None;
+    }
+
+    /// What it has taken and not sent.
+    pub(super) fn batch(&self) -> &Batch {
+        &self.batch
+    }
+
+    /// Whether the peer has ended it, as far as is known.
+    pub(super) fn has_ended(&self) -> bool {
+        has_ended(&self.stream)
+    }
+
+    /// Sends what it has taken, as far as there is room. True when that was all.
+    pub(super) fn try_flush(&mut self) -> io::Result<bool> {
+        let before = self.batch.rest().len();
+        let done = self.batch.try_send(&self.stream);
+        self.sent += (before - self.batch.rest().len()) as u64;
+        done
+    }
+
+    /// Sends what it has taken, and waits for room as long as `goes_on` says.
+    pub(super) fn flush(&mut self, goes_on: &dyn Fn() -> bool) -> io::Result<()> {
+        self.sent += self.batch.rest().len() as u64;
+        self.batch.send(&self.stream, goes_on)
+    }
+
+    /// Sends the message that was written to `outgoing` behind what it has taken.
+    #[cold]
+    fn send_behind_batch(&mut self) -> io::Result<()> {
+        let sent = send_behind(
+            &self.stream,
+            &mut self.batch,
+            self.outgoing.as_bytes(),
+            self.fragment_size,
+            (&mut self.sent_before, &mut self.sent),
+        );
+        self.outgoing.recycle();
+        sent
+    }
+}
+
+/// Sends a message behind what is left of a batch, in one go if it is not too large, and
+/// adds what leaves to `sent`, of which the first number is what leaves before the
+/// message.
+#[cfg(feature = "oneway-queue")]
+pub(super) fn send_behind(
+    stream: &Stream,
+    batch: &mut Batch,
+    message: &[u8],
+    fragment_size: usize,
+    (sent_before, sent): (&mut u64, &mut u64),
+) -> io::Result<()> {
+    *sent += batch.rest().len() as u64;
+    *sent_before = *sent;
+    if message.len() <= fragment_size {
+        *sent += message.len() as u64;
+        stream.send_parts(&mut [batch.rest(), message].map(IoSlice::new))?;
+        batch.clear();
+        return Ok(());
+    }
+    stream.send(batch.rest())?;
+    batch.clear();
+    send_in_fragments(stream, message, fragment_size, sent)
+}
+
+/// Whether the peer has ended a connection, without that anything is read: it has closed
+/// it, or the first that it has to say is goodbye. Something else may have arrived, for
+/// some ORBs answer oneways.
+#[cfg(feature = "oneway-queue")]
+pub(super) fn has_ended(stream: &Stream) -> bool {
+    let mut header = [0; HEADER_SIZE];
+    match stream.peek(&mut header) {
+        Ok(0) => true,
+        Ok(_) => MessageHeader::parse(&header)
+            .is_ok_and(|header| header.message_type == MessageType::CloseConnection),
+        Err(error) => error.kind() != io::ErrorKind::WouldBlock,
     }
 }
 

@@ -1,200 +1,179 @@
-//! Oneways for which nobody waits (`SYNC_NONE`).
+//! Sends the oneways of an endpoint for which nobody waits (`SYNC_NONE`), where nobody
+//! else does: when they have waited as long as they may, when there is no connection
+//! yet, or the peer does not take them at once.
 //!
-//! Each call leaves its message in a queue, and a thread that is there as long as
-//! there is anything to send takes all that has gathered, and sends it in one go.
+//! Its thread is there as long as there is anything to send. While oneways come it looks
+//! at what waits at each time-out, so that nobody has to wake it for them.
 
-use std::collections::VecDeque;
-use std::io::{self, IoSlice};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-use super::budget::Permit;
-use crate::buffer_pool;
-use crate::settings::Settings;
-use crate::transport::Stream;
-
-/// The most messages that are sent in one system call.
-const MAX_BATCH: usize = 64;
-
 /// How long the thread waits for more before it ends.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The queue of one endpoint.
+/// The shortest time between two looks.
+const SHORTEST_INTERVAL: Duration = Duration::from_micros(100);
+
+/// Who sends what waits beside the connections of an endpoint.
 #[derive(Debug)]
-pub(crate) struct Courier {
-    max_messages: usize,
-    max_octets: usize,
+pub(super) struct Courier {
+    interval: Duration,
+    /// Whether the thread is going to look at what waits by itself.
+    is_alert: AtomicBool,
+    /// Whether nothing is sent any more.
+    is_over: AtomicBool,
     state: Mutex<State>,
-    changed: Condvar,
+    /// The thread has something to do.
+    called: Condvar,
+    /// The thread has sent something.
+    served: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    waiting: VecDeque<Vec<u8>>,
-    /// Octets that wait.
-    octets: usize,
-    /// Whether there is a thread that sends.
     has_thread: bool,
-    /// Whether it is sending what it has taken.
-    is_sending: bool,
-    /// The connection, unless the thread is sending on it.
-    line: Option<Line>,
+    /// Whether it is to look at once, and whether what waits is to be sent though its
+    /// time has not come.
+    is_called: bool,
+    is_hurried: bool,
 }
 
-/// A connection on which nothing is answered.
-#[derive(Debug)]
-pub(super) struct Line {
-    pub(super) stream: Stream,
-    pub(super) _permit: Permit,
+/// What a courier serves.
+pub(super) trait Post: Send + Sync + 'static {
+    /// Sends what has waited since `due`, or all that waits when that is none; as long
+    /// as the courier `goes_on`. Since when the rest has.
+    fn serve(&self, due: Option<Instant>, goes_on: &dyn Fn() -> bool) -> Option<Instant>;
+
+    /// Whether anything waits or has not left in full.
+    fn is_at_work(&self) -> bool;
 }
 
-/// Why a message was not taken.
+/// The system has no thread for a courier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NotTaken {
-    /// As many wait as may.
-    Full,
-    /// The system has no thread to send it.
-    NoThread,
-}
+pub(super) struct NoThread;
 
 impl Courier {
-    pub(super) fn new(settings: &Settings) -> Self {
+    /// One that sends what has waited for `timeout`.
+    pub(super) fn new(timeout: Duration) -> Self {
         Self {
-            max_messages: settings.max_queued_oneways,
-            max_octets: settings.max_queued_oneway_octets,
+            interval: timeout.max(SHORTEST_INTERVAL),
+            is_alert: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
             state: Mutex::default(),
-            changed: Condvar::new(),
+            called: Condvar::new(),
+            served: Condvar::new(),
         }
     }
 
-    /// Takes a message, to be sent soon over a connection that `connect` opens
-    /// when there is none.
-    ///
-    /// # Errors
-    ///
-    /// [`NotTaken`]; then the message is lost.
-    pub(super) fn take(
-        self: &Arc<Self>,
-        message: Vec<u8>,
-        connect: impl Fn() -> Option<Line> + Send + 'static,
-    ) -> Result<(), NotTaken> {
-        let mut state = self.state.lock();
-        let octets = state.octets + message.len();
-        if state.waiting.len() >= self.max_messages || octets > self.max_octets {
-            return Err(NotTaken::Full);
+    /// Makes sure that what waits is sent in time. Whoever leaves something calls it
+    /// afterwards.
+    #[inline]
+    pub(super) fn rouse(self: &Arc<Self>, post: &Arc<impl Post>) -> Result<(), NoThread> {
+        match self.is_alert.load(Ordering::SeqCst) {
+            true => Ok(()),
+            false => self.call(post, false),
         }
-        state.octets = octets;
-        state.waiting.push_back(message);
+    }
+
+    /// Has what waits sent at once.
+    #[cold]
+    pub(super) fn hurry(self: &Arc<Self>, post: &Arc<impl Post>) -> Result<(), NoThread> {
+        self.call(post, true)
+    }
+
+    #[cold]
+    fn call(self: &Arc<Self>, post: &Arc<impl Post>, hurry: bool) -> Result<(), NoThread> {
+        let mut state = self.state.lock();
+        state.is_called = true;
+        state.is_hurried |= hurry;
         if state.has_thread {
-            drop(state);
-            self.changed.notify_all();
+            self.called.notify_one();
             return Ok(());
         }
-        let courier = Arc::clone(self);
+        let (courier, post) = (Arc::clone(self), Arc::clone(post));
         let thread = thread::Builder::new().name("taut oneways".to_owned());
-        if thread.spawn(move || courier.work(connect)).is_err() {
-            state.octets -= state.waiting.pop_back().map_or(0, |message| message.len());
-            return Err(NotTaken::NoThread);
-        }
+        thread
+            .spawn(move || courier.work(&*post))
+            .map_err(|_| NoThread)?;
         state.has_thread = true;
         Ok(())
     }
 
-    /// Waits until everything has been sent or given up, up to a point in time.
-    pub(super) fn flush(&self, deadline: Instant) {
-        let mut state = self.state.lock();
-        while !state.waiting.is_empty() || state.is_sending {
-            if self.changed.wait_until(&mut state, deadline).timed_out() {
-                let lost = state.waiting.len();
-                tracing::warn!(lost, "oneways were not sent in time");
-                return;
-            }
-        }
-        state.line = None;
-    }
-
-    /// Closes the connection if nothing is to be sent.
-    pub(super) fn close_idle(&self) {
-        let mut state = self.state.lock();
-        if !state.has_thread {
-            state.line = None;
-        }
-    }
-
-    /// Closes the connection if nothing is to be sent now, though something may
-    /// have been just before. True when there was one.
-    pub(super) fn give_way(&self) -> bool {
-        let mut state = self.state.lock();
-        state.waiting.is_empty() && state.line.take().is_some()
-    }
-
-    /// Whether it has work: a thread sends, or waits for more.
-    pub(super) fn is_at_work(&self) -> bool {
+    /// Whether there is a thread that sends, or waits for more.
+    pub(super) fn has_thread(&self) -> bool {
         self.state.lock().has_thread
     }
 
-    /// Whether it has nothing: no work, and no connection.
-    pub(super) fn is_idle(&self) -> bool {
-        let state = self.state.lock();
-        !state.has_thread && state.waiting.is_empty() && state.line.is_none()
+    /// Has all sent that waits, and waits until it is, up to a point in time. False when
+    /// it is not by then.
+    pub(super) fn flush(self: &Arc<Self>, post: &Arc<impl Post>, deadline: Instant) -> bool {
+        while post.is_at_work() {
+            if self.hurry(post).is_err() {
+                return false;
+            }
+            let mut state = self.state.lock();
+            if !post.is_at_work() {
+                return true;
+            }
+            if self.served.wait_until(&mut state, deadline).timed_out() {
+                return !post.is_at_work();
+            }
+        }
+        true
+    }
+
+    /// Sends nothing any more.
+    pub(super) fn stop(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
     }
 
     /// What the thread does.
-    fn work(&self, connect: impl Fn() -> Option<Line>) {
-        let mut batch = Vec::with_capacity(MAX_BATCH);
-        let mut state = self.state.lock();
+    fn work(&self, post: &impl Post) {
+        self.is_alert.store(true, Ordering::SeqCst);
+        let goes_on = || !self.is_over.load(Ordering::Relaxed);
+        let mut is_quiet = false;
         loop {
-            while state.waiting.is_empty() {
-                if self.changed.wait_for(&mut state, PATIENCE).timed_out()
-                    && state.waiting.is_empty()
+            let hurry = {
+                let mut state = self.state.lock();
+                state.is_called = false;
+                std::mem::take(&mut state.is_hurried)
+            };
+            let now = Instant::now();
+            let due = match hurry {
+                true => None,
+                false => now.checked_sub(self.interval).or(Some(now)),
+            };
+            let rest = post.serve(due, &goes_on);
+            let mut state = self.state.lock();
+            self.served.notify_all();
+            if state.is_called {
+                continue;
+            }
+            let was_quiet = std::mem::replace(&mut is_quiet, rest.is_none());
+            if let Some(since) = rest {
+                match since.checked_add(self.interval) {
+                    Some(due) => drop(self.called.wait_until(&mut state, due)),
+                    None => self.called.wait(&mut state),
+                }
+            } else if !was_quiet {
+                self.called.wait_for(&mut state, self.interval);
+            } else {
+                // Whoever leaves something from here on says so; who has just done it
+                // may have taken this thread for alert.
+                self.is_alert.store(false, Ordering::SeqCst);
+                if !post.is_at_work()
+                    && self.called.wait_for(&mut state, PATIENCE).timed_out()
+                    && !state.is_called
                 {
                     state.has_thread = false;
                     return;
                 }
+                self.is_alert.store(true, Ordering::SeqCst);
             }
-            let count = state.waiting.len().min(MAX_BATCH);
-            batch.extend(state.waiting.drain(..count));
-            state.octets -= batch.iter().map(Vec::len).sum::<usize>();
-            state.is_sending = true;
-            let mut line = state.line.take();
-            drop(state);
-            deliver(&mut line, &connect, &batch);
-            batch.drain(..).for_each(buffer_pool::give);
-            state = self.state.lock();
-            state.line = line;
-            state.is_sending = false;
-            self.changed.notify_all();
         }
     }
-}
-
-/// Sends messages, over a new connection if the old one has ended.
-fn deliver(line: &mut Option<Line>, connect: &impl Fn() -> Option<Line>, batch: &[Vec<u8>]) {
-    // Nothing is answered here; whatever has arrived says that the connection
-    // ends.
-    if line.as_ref().is_some_and(|line| line.stream.has_arrived()) {
-        *line = None;
-    }
-    if line.is_none() {
-        *line = connect();
-    }
-    let Some(Line { stream, .. }) = line else {
-        tracing::debug!(lost = batch.len(), "no connection for oneways");
-        return;
-    };
-    if let Err(error) = send_all(stream, batch) {
-        tracing::debug!(peer = stream.peer(), %error, lost = batch.len(), "oneways not sent");
-        *line = None;
-    }
-}
-
-fn send_all(stream: &Stream, batch: &[Vec<u8>]) -> io::Result<()> {
-    let mut parts = [(); MAX_BATCH].map(|()| IoSlice::new(&[]));
-    for (part, message) in parts.iter_mut().zip(batch) {
-        *part = IoSlice::new(message);
-    }
-    stream.send_parts(&mut parts[..batch.len()])
 }

@@ -1,7 +1,7 @@
 //! The connections to one address.
 
 #[cfg(feature = "oneway-queue")]
-mod queue;
+mod oneways;
 #[cfg(feature = "shared-connections")]
 mod sharing;
 
@@ -9,8 +9,6 @@ use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
-#[cfg(feature = "oneway-queue")]
-use std::time::Instant;
 
 use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Limits;
@@ -19,16 +17,29 @@ use super::ClientConnection;
 use super::budget::{Budget, Permit};
 #[cfg(feature = "bidirectional")]
 use super::carrier::Acceptor;
+#[cfg(feature = "oneway-queue")]
+use super::queue::Queue;
 use crate::counters;
 use crate::settings::Settings;
 use crate::transport::{Address, Stream};
 #[cfg(feature = "oneway-queue")]
-use queue::Queue;
+use oneways::Oneways;
 #[cfg(feature = "shared-connections")]
 use sharing::Sharing;
 
+#[cfg(feature = "oneway-queue")]
+pub(crate) use oneways::NotTaken;
+
 /// A place for one connection. Whoever holds its lock makes a call over it.
-type Slot = Mutex<Option<Box<ClientConnection>>>;
+#[derive(Default)]
+struct Slot {
+    connection: Mutex<Place>,
+    /// What is to be sent over it soon.
+    #[cfg(feature = "oneway-queue")]
+    queue: Queue,
+}
+
+type Place = Option<Box<ClientConnection>>;
 
 thread_local! {
     /// The slot that this thread used last. Threads that keep to their own
@@ -48,7 +59,7 @@ pub(crate) struct Endpoint {
     sharing: Sharing,
     budget: Arc<Budget>,
     #[cfg(feature = "oneway-queue")]
-    queue: Queue,
+    oneways: Oneways,
     settings: Settings,
 }
 
@@ -56,10 +67,15 @@ pub(crate) struct Endpoint {
 /// [`keep`](Self::keep) returns it for the next call.
 pub(crate) struct Lease<'e> {
     /// Empty while the connection is out on lease.
-    slot: MutexGuard<'e, Option<Box<ClientConnection>>>,
+    place: MutexGuard<'e, Place>,
     connection: Box<ClientConnection>,
     /// Whether it has carried a call before.
     reused: bool,
+    #[cfg(feature = "oneway-queue")]
+    queue: &'e Queue,
+    /// Whether it has taken what waited in the queue.
+    #[cfg(feature = "oneway-queue")]
+    has_loaded: bool,
 }
 
 /// Why there is no connection for a call.
@@ -91,7 +107,7 @@ impl Endpoint {
                 bidirectional,
             ),
             #[cfg(feature = "oneway-queue")]
-            queue: Queue::default(),
+            oneways: Oneways::new(settings),
             slots: (0..count).map(|_| Slot::default()).collect(),
             budget: Arc::clone(budget),
             settings: settings.clone(),
@@ -113,7 +129,7 @@ impl Endpoint {
     /// be the only way there.
     pub(super) fn is_needed(&self) -> bool {
         #[cfg(feature = "oneway-queue")]
-        if self.queue.is_at_work() {
+        if self.has_oneways() {
             return true;
         }
         #[cfg(feature = "bidirectional")]
@@ -146,103 +162,122 @@ impl Endpoint {
         opened.map_err(|_| LeaseError::Connect)
     }
 
-    /// Waits until all is sent for which nobody waits.
-    #[cfg(feature = "oneway-queue")]
-    pub(super) fn flush(&self, deadline: Instant) {
-        self.queue.flush(deadline);
-    }
-
     /// A connection for one call: an open one, or a new one.
     #[inline(always)]
     pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
-        if let Some(mut slot) = self.slots.get(last).and_then(Mutex::try_lock)
-            && let Some(connection) = slot.take()
+        if let Some(slot) = self.slots.get(last)
+            && let Some(mut place) = slot.connection.try_lock()
+            && let Some(connection) = place.take()
         {
-            return Ok(Lease {
-                slot,
-                connection,
-                reused: true,
-            });
+            return self.leased(slot, place, connection, true);
         }
         self.search()
+    }
+
+    /// A lease of the connection in a slot, which takes what waits beside it.
+    #[inline(always)]
+    fn leased<'e>(
+        &'e self,
+        slot: &'e Slot,
+        place: MutexGuard<'e, Place>,
+        connection: Box<ClientConnection>,
+        reused: bool,
+    ) -> Result<Lease<'e>, LeaseError> {
+        let lease = Lease {
+            place,
+            connection,
+            reused,
+            #[cfg(feature = "oneway-queue")]
+            queue: &slot.queue,
+            #[cfg(feature = "oneway-queue")]
+            has_loaded: false,
+        };
+        #[cfg(feature = "oneway-queue")]
+        if slot.queue.is_at_work() {
+            return self.load(lease);
+        }
+        let _ = slot;
+        Ok(lease)
     }
 
     /// Looks through all slots for an open connection, and failing that opens
     /// one in the first slot that is free.
     #[cold]
     fn search(&self) -> Result<Lease<'_>, LeaseError> {
+        let (index, place) = self.find()?;
+        #[cfg(feature = "oneway-queue")]
+        self.slots[index].queue.follow(self.home_queue());
+        LAST_SLOT.set(index);
+        self.fill(&self.slots[index], place)
+    }
+
+    /// An open connection, or a place for one.
+    fn find(&self) -> Result<(usize, MutexGuard<'_, Place>), LeaseError> {
+        let last = LAST_SLOT.get() % self.slots.len();
+        let wait_for_last = || {
+            let place = self.slots[last]
+                .connection
+                .try_lock_for(self.settings.connection_wait);
+            Ok((last, place.ok_or(LeaseError::AllInUse)?))
+        };
+        // What this thread has left to be sent is on its way.
+        #[cfg(feature = "oneway-queue")]
+        if self.slots[last].queue.is_served() {
+            return wait_for_last();
+        }
         let mut vacant = None;
         for (index, slot) in self.slots.iter().enumerate() {
-            let Some(mut slot) = slot.try_lock() else {
+            let Some(place) = slot.connection.try_lock() else {
                 continue;
             };
-            if let Some(connection) = slot.take() {
-                LAST_SLOT.set(index);
-                return Ok(Lease {
-                    slot,
-                    connection,
-                    reused: true,
-                });
+            if place.is_some() {
+                return Ok((index, place));
             }
             if vacant.is_none() {
-                vacant = Some((index, slot));
+                vacant = Some((index, place));
             }
         }
-        let (index, slot) = match vacant {
-            Some(vacant) => vacant,
-            None => {
-                let index = LAST_SLOT.get() % self.slots.len();
-                let slot = self.slots[index]
-                    .try_lock_for(self.settings.connection_wait)
-                    .ok_or(LeaseError::AllInUse)?;
-                (index, slot)
-            }
-        };
-        LAST_SLOT.set(index);
-        self.fill(slot)
+        vacant.map_or_else(wait_for_last, Ok)
     }
 
     fn fill<'e>(
-        &self,
-        mut slot: MutexGuard<'e, Option<Box<ClientConnection>>>,
+        &'e self,
+        slot: &'e Slot,
+        mut place: MutexGuard<'e, Place>,
     ) -> Result<Lease<'e>, LeaseError> {
-        if let Some(connection) = slot.take() {
-            return Ok(Lease {
-                slot,
-                connection,
-                reused: true,
-            });
+        if let Some(connection) = place.take() {
+            return self.leased(slot, place, connection, true);
         }
         let connection = Box::new(self.open(ClientConnection::new)?);
-        Ok(Lease {
-            slot,
-            connection,
-            reused: false,
-        })
+        self.leased(slot, place, connection, false)
     }
 
     /// Closes the connections that have carried no call since this was last
     /// asked.
     pub(super) fn close_unused(&self) {
         for slot in &self.slots {
-            if let Some(mut slot) = slot.try_lock()
-                && slot.as_mut().is_some_and(|connection| connection.is_idle())
+            if let Some(mut place) = slot.connection.try_lock()
+                && place
+                    .as_mut()
+                    .is_some_and(|connection| connection.is_idle())
             {
-                *slot = None;
+                *place = None;
             }
         }
         #[cfg(feature = "shared-connections")]
         self.sharing.close_unused();
-        #[cfg(feature = "oneway-queue")]
-        self.queue.close_idle();
     }
 
     /// Closes one connection that carries no call. False when there is none.
     pub(super) fn give_way(&self) -> bool {
         let is_closed = |slot: &Slot| {
-            slot.try_lock()
-                .is_some_and(|mut slot| slot.take().is_some())
+            #[cfg(feature = "oneway-queue")]
+            if slot.queue.has_backlog() {
+                return false;
+            }
+            let place = slot.connection.try_lock();
+            place.is_some_and(|mut place| place.take().is_some())
         };
         if self.slots.iter().any(is_closed) {
             return true;
@@ -251,22 +286,21 @@ impl Endpoint {
         if self.sharing.give_way() {
             return true;
         }
-        #[cfg(feature = "oneway-queue")]
-        if self.queue.give_way() {
-            return true;
-        }
         false
     }
 
     /// Whether there is no connection, nor any that is being opened.
     pub(super) fn is_empty(&self) -> bool {
-        let is_vacant = |slot: &Slot| slot.try_lock().is_some_and(|slot| slot.is_none());
+        let is_vacant = |slot: &Slot| {
+            let place = slot.connection.try_lock();
+            place.is_some_and(|place| place.is_none())
+        };
         #[cfg(feature = "shared-connections")]
         if !self.sharing.is_empty() {
             return false;
         }
         #[cfg(feature = "oneway-queue")]
-        if !self.queue.is_idle() {
+        if self.has_oneways() {
             return false;
         }
         self.slots.iter().all(is_vacant)
@@ -275,8 +309,8 @@ impl Endpoint {
     /// Closes the connections that carry no call.
     pub(super) fn close_idle(&self) {
         for slot in &self.slots {
-            if let Some(mut slot) = slot.try_lock() {
-                *slot = None;
+            if let Some(mut place) = slot.connection.try_lock() {
+                *place = None;
             }
         }
         #[cfg(feature = "shared-connections")]
@@ -310,12 +344,16 @@ impl Lease<'_> {
     #[inline(always)]
     pub(crate) fn keep(self) {
         let Self {
-            mut slot,
+            mut place,
             connection,
             ..
         } = self;
+        #[cfg(feature = "oneway-queue")]
+        if self.has_loaded {
+            self.queue.note_backlog(connection.batch());
+        }
         if !connection.has_surplus() {
-            *slot = Some(connection);
+            *place = Some(connection);
         }
     }
 }

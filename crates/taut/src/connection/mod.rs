@@ -1,6 +1,8 @@
 //! The client's connections, kept from call to call: each for one call at a time
 //! (the *exclusive* strategy), or one for all (*shared*).
 
+#[cfg(feature = "oneway-queue")]
+mod batch;
 mod budget;
 mod cache;
 #[cfg(feature = "bidirectional")]
@@ -12,6 +14,8 @@ mod endpoint;
 mod fault;
 mod incoming;
 mod outgoing;
+#[cfg(feature = "oneway-queue")]
+mod queue;
 #[cfg(feature = "shared-connections")]
 mod shared;
 
@@ -19,8 +23,10 @@ pub(crate) use cache::ConnectionCache;
 #[cfg(feature = "bidirectional")]
 pub(crate) use carrier::{Bidirectional, Carrier};
 pub(crate) use client::ClientConnection;
+#[cfg(any(feature = "oneway-queue", feature = "shared-connections"))]
+pub(crate) use client::MAX_REQUEST_ID;
 #[cfg(feature = "oneway-queue")]
-pub(crate) use courier::NotTaken;
+pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;

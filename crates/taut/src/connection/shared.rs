@@ -12,6 +12,8 @@
 mod answers;
 mod calls;
 mod line;
+#[cfg(feature = "oneway-queue")]
+mod oneways;
 mod sending;
 mod waiter;
 
@@ -211,12 +213,9 @@ impl SharedConnection {
     /// # Errors
     ///
     /// When it did not leave, or too many calls are in flight for too long.
-    pub(crate) fn begin(
-        &self,
-        mut sending: MutexGuard<'_, Sending>,
-        request_id: u32,
-    ) -> Result<Call, NoReply> {
+    pub(crate) fn begin(&self, sending: &mut Sending, request_id: u32) -> Result<Call, NoReply> {
         let waiter = Waiter::of_this_thread();
+        let sent_before = sending.sent_before();
         self.calls
             .enter(request_id, &waiter, self.patience)
             .map_err(|fault| NoReply {
@@ -226,9 +225,9 @@ impl SharedConnection {
         let call = Call {
             request_id,
             waiter,
-            sent_before: sending.sent,
+            sent_before,
         };
-        match self.send(&mut sending) {
+        match self.send(sending) {
             Ok(()) => Ok(call),
             Err(no_reply) => {
                 self.calls.leave(request_id);
@@ -244,11 +243,8 @@ impl SharedConnection {
     ///
     /// When it did not leave.
     pub(crate) fn send(&self, sending: &mut Sending) -> Result<(), NoReply> {
-        let Sending { outgoing, sent, .. } = sending;
-        let done = self
-            .line
-            .send(outgoing.as_bytes(), self.fragment_size, sent);
-        outgoing.recycle();
+        let done = self.send_written(sending);
+        sending.outgoing.recycle();
         done.map_err(|error| {
             // Half a message may have left: nothing can follow it.
             let end = self.end(error.into(), false);
@@ -257,6 +253,20 @@ impl SharedConnection {
                 not_executed: true,
             }
         })
+    }
+
+    /// Sends what was written to `sending`, behind what that has taken.
+    fn send_written(&self, sending: &mut Sending) -> io::Result<()> {
+        let Sending { outgoing, sent, .. } = sending;
+        let message = outgoing.as_bytes();
+        #[cfg(feature = "oneway-queue")]
+        if !sending.batch.is_empty() {
+            let batch = &mut sending.batch;
+            return self
+                .line
+                .send_behind(batch, message, self.fragment_size, sent);
+        }
+        self.line.send(message, self.fragment_size, sent)
     }
 
     /// Waits for the reply to a call, and leaves it in `message`.
@@ -430,6 +440,11 @@ mod tests {
 
     impl Carrier for Nowhere {
         fn send_message(&self, _: &[u8]) -> io::Result<()> {
+            Err(io::ErrorKind::NotConnected.into())
+        }
+
+        #[cfg(feature = "oneway-queue")]
+        fn send_whole(&self, _: &[u8]) -> io::Result<()> {
             Err(io::ErrorKind::NotConnected.into())
         }
 

@@ -24,7 +24,7 @@ pub(super) fn no_connection(error: &LeaseError) -> SystemException {
 pub(super) fn not_queued(reason: &NotTaken) -> SystemException {
     let (kind, minor) = match reason {
         NotTaken::Full => (SystemExceptionKind::Transient, minor::ONEWAYS_WAITING),
-        NotTaken::NoThread => (SystemExceptionKind::NoResources, 0),
+        NotTaken::NoThread | NotTaken::Unintroduced => (SystemExceptionKind::NoResources, 0),
     };
     SystemException::new(kind, minor, CompletionStatus::No)
 }

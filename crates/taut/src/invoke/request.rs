@@ -1,7 +1,6 @@
 //! What an object is asked, and the message that asks it.
 
-#[cfg(feature = "oneway-queue")]
-use taut_cdr::ByteOrder;
+use smallvec::SmallVec;
 use taut_cdr::Encoder;
 use taut_giop::message::{
     self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
@@ -9,8 +8,6 @@ use taut_giop::message::{
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
 use super::Arguments;
-#[cfg(feature = "oneway-queue")]
-use crate::buffer_pool;
 use crate::connection::Outgoing;
 use crate::object::{Binding, CalledOperation, Route};
 
@@ -117,31 +114,36 @@ fn write_arguments(
     giop::finish_message(out)
 }
 
-/// A request to which there is no answer, and that may go over any connection of
-/// such requests: it tells the code sets in any case.
+/// Writes a request to which there is no answer, and that may go over any connection:
+/// an operation's name, an id, and whether it tells the code sets.
 #[cfg(feature = "oneway-queue")]
 pub(super) fn write_unanswered(
+    out: &mut Encoder,
     binding: &Binding,
     route: &Route,
-    order: ByteOrder,
-    request_id: u32,
-    operation: &str,
+    (operation, request_id, introduces): (&str, u32, bool),
     arguments: Arguments<'_>,
-) -> taut_cdr::Result<Vec<u8>> {
-    let mut out = Encoder::with_buffer(buffer_pool::take(), order);
-    let (target, introduction) = (binding.target(route), [route.code_sets_context(), None]);
+) -> taut_cdr::Result<()> {
     let response = ResponseFlags::None;
-    write_header(
-        &mut out,
-        route,
-        target,
-        request_id,
-        response,
-        operation,
-        Some(&introduction),
-    )?;
-    write_arguments(&mut out, route, arguments)?;
-    Ok(out.into_buffer())
+    let by_handle = || binding.handles(route).map(|(_, template)| template);
+    match binding.template(route).or_else(by_handle) {
+        Some(template) if !introduces => template.write(out, request_id, response, operation)?,
+        _ => {
+            let introduction = [route.code_sets_context(), None];
+            let introduction = introduces.then_some(&introduction);
+            let target = binding.target(route);
+            write_header(
+                out,
+                route,
+                target,
+                request_id,
+                response,
+                operation,
+                introduction,
+            )?;
+        }
+    }
+    write_arguments(out, route, arguments)
 }
 
 /// Writes a request's header that differs from the template.
@@ -155,7 +157,7 @@ fn write_header(
     operation: &str,
     introduction: Option<&Introduction<'_>>,
 ) -> taut_cdr::Result<()> {
-    let contexts: Vec<_> = introduction
+    let contexts: SmallVec<[_; 2]> = introduction
         .into_iter()
         .flatten()
         .flatten()

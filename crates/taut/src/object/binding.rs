@@ -394,6 +394,16 @@ impl Binding {
     }
 }
 
+/// Nobody is left who could call this way: what waits to be sent need not wait for more.
+#[cfg(feature = "oneway-queue")]
+impl Drop for Binding {
+    fn drop(&mut self) {
+        for route in &self.routes {
+            route.endpoint.flush_soon();
+        }
+    }
+}
+
 /// Whether the reference was made by Taut.
 fn is_taut(profile: &Whereabouts) -> bool {
     profile

@@ -13,7 +13,7 @@ mod url;
 use std::fmt;
 use std::sync::Arc;
 #[cfg(feature = "oneway-queue")]
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
@@ -29,6 +29,10 @@ use initial_references::InitialReferences;
 
 pub use builder::OrbBuilder;
 pub use error::{InitError, InvalidName, ServerError, UrlError};
+
+/// Longer than anybody waits for oneways to be sent: 30 years.
+#[cfg(feature = "oneway-queue")]
+const LONGEST_WAIT: Duration = Duration::from_secs(1 << 30);
 
 /// An Object Request Broker. A clone is the same ORB.
 ///
@@ -52,10 +56,11 @@ struct Shared {
 
 #[cfg(feature = "oneway-queue")]
 impl Shared {
-    /// Waits until the oneways are sent for which nobody waits.
+    /// Sends the oneways for which nobody waits, in the time that there is at the end.
     fn flush(&self) {
         let deadline = Instant::now() + self.core.settings.drain_timeout;
         self.core.connections.flush(deadline);
+        self.core.connections.end_oneways();
     }
 }
 
@@ -176,6 +181,29 @@ impl Orb {
         self.shared.core.lifecycle.check()?;
         self.shared.core.main_thread.serve_one();
         Ok(())
+    }
+
+    /// Sends all oneways that wait to be sent ([`SyncScope::None`](crate::SyncScope)),
+    /// and returns once the operating system has taken them.
+    ///
+    /// # Errors
+    ///
+    /// TIMEOUT, COMPLETED_MAYBE, when some have not been sent after `timeout`; they still
+    /// wait. BAD_INV_ORDER with OMG minor 4 when the ORB has been shut down. What is lost
+    /// because there is no connection is none of them (docs/oneways.md).
+    #[cfg(feature = "oneway-queue")]
+    pub fn flush_oneways(&self, timeout: Duration) -> Result<(), SystemException> {
+        let core = &self.shared.core;
+        core.lifecycle.check()?;
+        let deadline = Instant::now() + timeout.min(LONGEST_WAIT);
+        match core.connections.flush(deadline) {
+            true => Ok(()),
+            false => Err(SystemException::new(
+                SystemExceptionKind::Timeout,
+                0,
+                CompletionStatus::Maybe,
+            )),
+        }
     }
 
     /// Shuts the ORB down: it stops listening, refuses further requests, and

@@ -110,6 +110,12 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBClientIdleTimeout"] client_idle_timeout: time_or_none),
     argument!(["-ORBKeepAlive"] keep_alive: time_or_none),
     #[cfg(feature = "oneway-queue")]
+    argument!(["-ORBOnewayBatchMessages"] oneway_batch_messages: number),
+    #[cfg(feature = "oneway-queue")]
+    argument!(["-ORBOnewayBatchOctets"] oneway_batch_octets: number),
+    #[cfg(feature = "oneway-queue")]
+    argument!(["-ORBOnewayBatchTimeout"] oneway_batch_timeout: time),
+    #[cfg(feature = "oneway-queue")]
     argument!(["-ORBMaxQueuedOneways"] max_queued_oneways: number),
     #[cfg(feature = "oneway-queue")]
     argument!(["-ORBMaxQueuedOnewayOctets"] max_queued_oneway_octets: number),

@@ -41,7 +41,8 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         }
     }
 
-    /// Carries out a plain request, and leaves the reply in `out`.
+    /// Carries out a plain request, and leaves the reply in `out`, which stays empty
+    /// when none is expected.
     ///
     /// # Errors
     ///
@@ -53,11 +54,13 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         message: &[u8],
         out: &mut Encoder,
     ) -> CdrResult<()> {
-        let reply = self.begin_reply(Version::V1_2, request.request_id, out);
+        let reply = request
+            .response_expected
+            .then(|| self.begin_reply(Version::V1_2, request.request_id, out));
         let mut input = Decoder::new(message, ByteOrder::NATIVE);
         input.skip(request.body)?;
         let input = self.in_context(Version::V1_2, input);
-        let mut upcall = ServerRequest::new(request.operation, input, Some(reply));
+        let mut upcall = ServerRequest::new(request.operation, input, reply);
         let outcome = self.upcall(request.object_key, &mut upcall);
         conclude(upcall, outcome)
     }

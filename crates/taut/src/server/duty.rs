@@ -133,6 +133,14 @@ impl Duty {
         }
     }
 
+    /// Ends a oneway that a thread has begun on duty, after which there is nothing to
+    /// send. False when it is not all that is to be said: it has been relieved, or the
+    /// connection closes, or other requests are under way.
+    #[inline]
+    pub(super) fn oneway_ended(&self, shift: Shift) -> bool {
+        self.replace(shift.0 | UPCALL | ONEWAY, shift.0)
+    }
+
     /// Notes that the thread on duty has sent what it had to.
     #[inline]
     pub(super) fn sent(&self) -> Rest {
@@ -279,6 +287,35 @@ mod tests {
         assert_eq!(duty.relieve(9, false), None);
         assert!(duty.relieve(9, true).is_some());
         assert_eq!(duty.upcall_ended(shift), Upcall::Relieved);
+    }
+
+    #[test]
+    fn a_oneway_by_itself_ends_at_once_and_any_other_does_not() {
+        let duty = Duty::new();
+        let first = duty.shift();
+        assert!(duty.begin(first, Task::Request));
+        assert!(!duty.oneway_ended(first), "there is a reply");
+        assert_eq!(duty.upcall_ended(first), Upcall::OnDuty);
+        assert_eq!(duty.sent(), Rest::Nothing);
+
+        assert!(duty.begin(first, Task::Oneway));
+        assert!(duty.oneway_ended(first));
+        assert!(!duty.is_busy());
+
+        assert!(duty.begin(first, Task::Oneway));
+        let second = duty.relieve(9, true).unwrap();
+        assert!(!duty.oneway_ended(first), "it has been relieved");
+        assert!(duty.begin(second, Task::Oneway));
+        assert!(!duty.oneway_ended(second), "another is under way");
+        assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+        assert_eq!(duty.sent(), Rest::Nothing);
+        assert_eq!(duty.sent_apart(), Rest::Nothing);
+
+        assert!(duty.begin(second, Task::Oneway));
+        assert_eq!(duty.close(), Rest::Nothing);
+        assert!(!duty.oneway_ended(second), "somebody has to say goodbye");
+        assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+        assert_eq!(duty.sent(), Rest::Goodbye);
     }
 
     #[test]

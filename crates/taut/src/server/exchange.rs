@@ -5,7 +5,9 @@ mod relieved;
 
 use taut_cdr::{Decoder, Encoder, Realignment};
 use taut_giop::Version;
-use taut_giop::message::{FrameError, MessageHeader, MessageType, RequestHeader, ResponseFlags};
+use taut_giop::message::{
+    FrameError, MessageHeader, MessageType, PlainRequest, RequestHeader, ResponseFlags,
+};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
@@ -73,6 +75,13 @@ pub(super) fn begin(
         true => Ok(()),
         false => Err(End::Closed),
     }
+}
+
+/// Ends a oneway that had no other beside it, if there is nothing more to it than that.
+/// Otherwise it has to be [`conclude`]d.
+#[inline(always)]
+pub(super) fn conclude_oneway(peer: &Peer, shift: Shift, read: &taut_cdr::Result<()>) -> bool {
+    read.is_ok() && peer.duty().oneway_ended(shift)
 }
 
 /// Ends a request: sends what is in `out`, unless the request could not even be
@@ -165,6 +174,11 @@ pub(super) fn handle<A: ObjectAdapter>(
     message: &Whole<'_>,
     out: &mut Encoder,
 ) -> Result<(), End> {
+    if message.realignments.is_empty()
+        && let Some(request) = PlainRequest::read(message.octets)
+    {
+        return handle_plain(peer, shift, dispatcher, &request, message.octets, out);
+    }
     let version = message.header.version;
     let unreadable = |_| End::Unreadable(version);
     match message.header.message_type {
@@ -202,6 +216,32 @@ pub(super) fn handle<A: ObjectAdapter>(
         MessageType::Reply | MessageType::LocateReply | MessageType::Fragment => {
             Err(End::Unreadable(version))
         }
+    }
+}
+
+/// Deals with a plain request, which is all of `octets`.
+#[inline(always)]
+pub(super) fn handle_plain<A: ObjectAdapter>(
+    peer: &Peer,
+    shift: Shift,
+    dispatcher: &Dispatcher<A>,
+    request: &PlainRequest<'_>,
+    octets: &[u8],
+    out: &mut Encoder,
+) -> Result<(), End> {
+    let (version, id) = (Version::V1_2, request.request_id);
+    if request.response_expected {
+        begin(peer, shift, version, id, Task::Request)?;
+        out.clear();
+        let read = dispatcher.plain_request(request, octets, out);
+        return conclude(peer, shift, version, id, read, out);
+    }
+    begin(peer, shift, version, id, Task::Oneway)?;
+    out.clear();
+    let read = dispatcher.plain_request(request, octets, out);
+    match conclude_oneway(peer, shift, &read) {
+        true => Ok(()),
+        false => conclude(peer, shift, version, id, read, out),
     }
 }
 

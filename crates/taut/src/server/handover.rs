@@ -3,6 +3,7 @@
 
 use taut_cdr::CharCodeSet;
 use taut_giop::framing::Framer;
+use taut_giop::message::MessageHeader;
 
 use crate::buffer_pool;
 
@@ -47,9 +48,25 @@ impl Unread {
         Self::new(framer, copy, 0)
     }
 
-    /// The framer, and all octets as they were given.
-    pub(super) fn into_parts(self) -> (Framer, Vec<u8>) {
-        (self.framer, self.octets)
+    /// The framer, all octets as they were given, and how many of them have been dealt
+    /// with.
+    pub(super) fn into_parts(self) -> (Framer, Vec<u8>, usize) {
+        (self.framer, self.octets, self.start)
+    }
+
+    /// Copies the next message, if it is there in one piece and is less than what has
+    /// arrived behind it; from here on it counts as dealt with.
+    fn next(&mut self, message: &mut Vec<u8>) -> Option<MessageHeader> {
+        let rest = &self.octets[self.start..];
+        let header = self.framer.whole(rest)?;
+        let (octets, behind) = rest.split_at(header.total_size());
+        if behind.len() <= octets.len() {
+            return None;
+        }
+        message.clear();
+        message.extend_from_slice(octets);
+        self.start += octets.len();
+        Some(header)
     }
 
     /// The framer, and the octets that have not been dealt with.
@@ -77,6 +94,12 @@ impl Handover {
     /// Leaves this to whoever relieves the calling thread.
     pub(super) fn leave(&mut self, unread: Unread) {
         self.left = Some(unread);
+    }
+
+    /// Copies the next message of what was left, to be dealt with by whoever left it, if
+    /// it is there in one piece and is less than what has arrived behind it.
+    pub(super) fn next(&mut self, message: &mut Vec<u8>) -> Option<MessageHeader> {
+        self.left.as_mut()?.next(message)
     }
 
     /// Takes what was left, by whoever left it or relieves that one.

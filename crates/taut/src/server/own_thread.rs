@@ -14,6 +14,10 @@ use super::session::Session;
 use crate::buffer_pool::INITIAL_CAPACITY;
 use crate::settings::Settings;
 
+/// What is received at once from a client that sends much: many small messages cost
+/// one system call then.
+const READ_AHEAD: usize = 64 * 1024;
+
 /// Serves a connection until it ends, or another thread reads it. `settled` is
 /// called when this thread carries out no further request. True when the
 /// connection has ended and nothing of it is under way.
@@ -53,8 +57,13 @@ fn serve_until_end<A: ObjectAdapter>(
             Ok(octets @ 1..) => peer.tally().note_received(octets),
             Ok(0) | Err(_) => return End::Gone,
         }
+        let was_filled = input.len() == input.capacity();
         if let Err(end) = session.take_in(peer, &mut input, &mut out) {
             return end;
+        }
+        // Whoever has sent so much may send more than one message at a time.
+        if was_filled {
+            input.reserve(READ_AHEAD.saturating_sub(input.len()));
         }
     }
 }

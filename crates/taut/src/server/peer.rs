@@ -351,6 +351,18 @@ impl Peer {
         self.listen_points.lock()
     }
 
+    /// Waits until the peer has taken what was sent before. Replies do not wait for that:
+    /// there are never more of them than requests. Calls might be without end.
+    #[cfg(feature = "bidirectional")]
+    fn wait_until_taken(&self) -> io::Result<()> {
+        match self.outbox.get() {
+            Some(outbox) if !outbox.wait_until_empty(self.message_timeout) => {
+                Err(io::ErrorKind::TimedOut.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The calls that this ORB makes over the connection.
     #[cfg(feature = "bidirectional")]
     pub(super) fn calls(&self) -> Option<&SharedConnection> {
@@ -470,14 +482,14 @@ impl Peer {
 #[cfg(feature = "bidirectional")]
 impl Carrier for Peer {
     fn send_message(&self, message: &[u8]) -> io::Result<()> {
-        // Replies do not wait for the client: there are never more of them than
-        // requests. Calls might be without end.
-        if let Some(outbox) = self.outbox.get()
-            && !outbox.wait_until_empty(self.message_timeout)
-        {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
+        self.wait_until_taken()?;
         self.send_message(message)
+    }
+
+    #[cfg(feature = "oneway-queue")]
+    fn send_whole(&self, messages: &[u8]) -> io::Result<()> {
+        self.wait_until_taken()?;
+        self.send(messages)
     }
 
     fn stop(&self) {

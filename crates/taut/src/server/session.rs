@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use taut_cdr::Encoder;
-use taut_giop::Version;
 #[cfg(feature = "reactor")]
 use taut_giop::framing::FramingLimits;
 use taut_giop::framing::{Framer, Step};
@@ -18,8 +17,8 @@ use taut_giop::message::{HEADER_SIZE, PlainRequest};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
-use super::duty::{Shift, Task};
-use super::exchange::{self, End, Whole, handle};
+use super::duty::Shift;
+use super::exchange::{End, Whole, handle, handle_plain};
 use super::peer::Peer;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
 use crate::message::reserve_for;
@@ -90,17 +89,7 @@ impl<A: ObjectAdapter> Session<A> {
         if self.arriving.is_none()
             && let Some(request) = PlainRequest::read(input)
         {
-            let shift = self.shift;
-            exchange::begin(
-                peer,
-                shift,
-                Version::V1_2,
-                request.request_id,
-                Task::Request,
-            )?;
-            out.clear();
-            let read = self.dispatcher.plain_request(&request, input, out);
-            exchange::conclude(peer, shift, Version::V1_2, request.request_id, read, out)?;
+            handle_plain(peer, self.shift, &self.dispatcher, &request, input, out)?;
             recycle(input);
             out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
             return Ok(standing(peer));
@@ -131,13 +120,14 @@ impl<A: ObjectAdapter> Session<A> {
                     header, consumed, ..
                 } => {
                     let message = start..start + consumed;
-                    start += consumed;
-                    if start == input.len() && self.framer.partial_messages() == 0 {
+                    start = if message.end == input.len() && self.framer.partial_messages() == 0 {
+                        let end = message.end;
                         let message = Whole::new(header, &input[message]);
                         handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
+                        end
                     } else {
-                        self.handle_before_others(peer, header, input, message, out)?;
-                    }
+                        self.handle_before_others(peer, header, input, message, out)?
+                    };
                 }
                 Step::Reassembled { message, consumed } => {
                     start += consumed;
@@ -165,7 +155,7 @@ impl<A: ObjectAdapter> Session<A> {
     }
 
     /// Deals with the message in `input` that `range` says, where something has
-    /// arrived behind it.
+    /// arrived behind it. Says how far.
     #[cfg(not(feature = "reactor"))]
     fn handle_before_others(
         &mut self,
@@ -174,9 +164,11 @@ impl<A: ObjectAdapter> Session<A> {
         input: &[u8],
         range: Range<usize>,
         out: &mut Encoder,
-    ) -> Result<(), End> {
+    ) -> Result<usize, End> {
+        let end = range.end;
         let message = Whole::new(header, &input[range]);
-        handle(peer, self.shift, &mut self.dispatcher, &message, out)
+        handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
+        Ok(end)
     }
 
     /// Deals with a message that came in fragments.

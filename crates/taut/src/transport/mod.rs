@@ -96,7 +96,7 @@ impl Stream {
     }
 
     /// Sends as many octets as there is room for, and says how many.
-    #[cfg(feature = "reactor")]
+    #[cfg(any(feature = "reactor", feature = "oneway-queue"))]
     #[inline]
     pub(crate) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
         self.socket().try_send(octets)
@@ -115,6 +115,20 @@ impl Stream {
     pub(crate) fn has_arrived(&self) -> bool {
         // A stream that failed has nothing to wait for.
         self.socket().has_arrived().unwrap_or(true)
+    }
+
+    /// Looks at the first of what has arrived, without taking it. 0 is the end of the
+    /// stream.
+    #[cfg(feature = "oneway-queue")]
+    pub(crate) fn peek(&self, octets: &mut [u8]) -> io::Result<usize> {
+        self.socket().peek(octets)
+    }
+
+    /// Waits until there is room for octets, or the connection has failed; at most for so
+    /// long.
+    #[cfg(feature = "oneway-queue")]
+    pub(crate) fn wait_for_room(&self, timeout: Duration) -> io::Result<()> {
+        self.socket().wait_for_room(timeout)
     }
 
     /// Makes what happens here an event of `poller`.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::Weak;
 
 use parking_lot::Mutex;
+#[cfg(feature = "oneway-queue")]
+use parking_lot::MutexGuard;
 #[cfg(feature = "bidirectional")]
 use taut_giop::Version;
 
@@ -12,6 +14,10 @@ use super::{Endpoint, LeaseError};
 use crate::connection::SharedConnection;
 #[cfg(feature = "bidirectional")]
 use crate::connection::carrier::{Acceptor, Bidirectional};
+#[cfg(feature = "oneway-queue")]
+use crate::connection::queue::Queue;
+#[cfg(feature = "oneway-queue")]
+use crate::connection::shared::Sending;
 #[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
 use crate::settings::{ConnectionSharing, Settings};
@@ -84,6 +90,84 @@ impl Endpoint {
         let current = self.sharing.shared.load_full();
         if current.is_none_or(|current| current.has_ended() || !current.is_bidirectional()) {
             self.sharing.shared.store(Some(Arc::clone(connection)));
+        }
+    }
+}
+
+/// Oneways that are left to be sent.
+#[cfg(feature = "oneway-queue")]
+impl Endpoint {
+    /// The connection for all calls, and whether it has been used before; for oneways,
+    /// which may go over any.
+    fn share_for_oneways(&self) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
+        self.share(
+            #[cfg(feature = "bidirectional")]
+            Version::V1_2,
+        )
+    }
+
+    /// Sends what waits, if there is a connection that is free, and as far as there is
+    /// room. True when nothing is left to send.
+    pub(super) fn try_flush_shared(&self, queue: &Queue) -> bool {
+        let connection = self.sharing.shared.load_full();
+        let Some(connection) = connection.filter(|current| !current.is_found_ended()) else {
+            return false;
+        };
+        let Some(mut sending) = connection.try_sending() else {
+            return false;
+        };
+        sending.load(queue);
+        let flushed = connection.try_flush(&mut sending);
+        queue.note_backlog(sending.batch());
+        flushed.unwrap_or(true)
+    }
+
+    /// Sends what waits over the connection for all calls, or a new one.
+    pub(super) fn deliver_shared(&self, queue: &Queue, goes_on: &dyn Fn() -> bool) {
+        loop {
+            let (connection, reused) = match self.share_for_oneways() {
+                Ok(shared) => shared,
+                Err(LeaseError::Connect) => {
+                    queue.forget_backlog();
+                    return queue.lose("connect");
+                }
+                // Later there may be room for one.
+                Err(LeaseError::AllInUse | LeaseError::TooMany) => return,
+            };
+            if reused && connection.is_found_ended() {
+                continue;
+            }
+            let mut sending = connection.sending();
+            sending.load(queue);
+            // What fails has been counted.
+            let _ = connection.flush(&mut sending, goes_on);
+            return queue.note_backlog(sending.batch());
+        }
+    }
+
+    /// The sending side of a connection, which has taken what waits; none when the peer
+    /// has ended it.
+    pub(crate) fn sending<'c>(
+        &self,
+        connection: &'c SharedConnection,
+    ) -> Option<MutexGuard<'c, Sending>> {
+        let queue = self.home_queue();
+        if !queue.is_waiting() {
+            return Some(connection.sending());
+        }
+        if connection.is_found_ended() {
+            return None;
+        }
+        let mut sending = connection.sending();
+        sending.load(queue);
+        Some(sending)
+    }
+
+    /// Notes what the sending side has not sent of what it had taken.
+    pub(crate) fn note_sent(&self, sending: &Sending) {
+        let queue = self.home_queue();
+        if queue.has_backlog() {
+            queue.note_backlog(sending.batch());
         }
     }
 }

@@ -122,10 +122,14 @@ impl Calls {
     pub(super) fn step_down(&self, incoming: Incoming, request_id: u32) {
         let mut state = self.state.lock();
         state.remove(request_id);
-        match state.waiting.iter().find(|entry| entry.can_lead) {
-            Some(next) => next.waiter.give(Turn::Lead(incoming)),
-            None => state.incoming = Some(incoming),
-        }
+        let Some(next) = state.waiting.iter().find(|entry| entry.can_lead) else {
+            state.incoming = Some(incoming);
+            return;
+        };
+        let waiter = Arc::clone(&next.waiter);
+        waiter.give(Turn::Lead(incoming));
+        drop(state);
+        waiter.wake();
     }
 
     /// Gives a call its reply. False when nobody waits for it: the call has been
@@ -137,6 +141,8 @@ impl Calls {
         };
         // Under the lock, for who leaves is given nothing afterwards.
         entry.waiter.give(Turn::Take(header, message));
+        drop(state);
+        entry.waiter.wake();
         true
     }
 
@@ -149,10 +155,12 @@ impl Calls {
     pub(super) fn end(&self, end: End) -> End {
         let mut state = self.state.lock();
         let end = state.end.get_or_insert(end).clone();
-        for entry in state.waiting.drain(..) {
+        let ended = std::mem::take(&mut state.waiting);
+        for entry in &ended {
             entry.waiter.give(Turn::End(end.clone()));
         }
         drop(state);
+        ended.iter().for_each(|entry| entry.waiter.wake());
         self.room.notify_all();
         end
     }

@@ -8,6 +8,10 @@ use std::time::{Duration, Instant};
 #[cfg(feature = "bidirectional")]
 use crate::connection::Carrier;
 use crate::connection::ConnectionFault;
+#[cfg(feature = "oneway-queue")]
+use crate::connection::batch::Batch;
+#[cfg(feature = "oneway-queue")]
+use crate::connection::client::send_behind;
 use crate::connection::client::{limit_wait, receive, send};
 use crate::transport::Stream;
 
@@ -51,6 +55,36 @@ impl Line {
                 None => Err(io::ErrorKind::NotConnected.into()),
             },
         }
+    }
+
+    /// Sends a message behind what is left of a batch, and adds what leaves to `sent`.
+    #[cfg(feature = "oneway-queue")]
+    pub(super) fn send_behind(
+        &self,
+        batch: &mut Batch,
+        message: &[u8],
+        fragment_size: usize,
+        sent: &mut u64,
+    ) -> io::Result<()> {
+        match self {
+            Self::Own(stream) => send_behind(stream, batch, message, fragment_size, (&mut 0, sent)),
+            #[cfg(feature = "bidirectional")]
+            Self::Carried { .. } => {
+                self.send_batch(batch)?;
+                self.send(message, fragment_size, sent)
+            }
+        }
+    }
+
+    /// Sends what is left of a batch where the connection is read elsewhere.
+    #[cfg(all(feature = "oneway-queue", feature = "bidirectional"))]
+    pub(super) fn send_batch(&self, batch: &mut Batch) -> io::Result<()> {
+        if let Self::Carried { carrier, .. } = self {
+            let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
+            carrier.send_whole(batch.rest())?;
+            batch.clear();
+        }
+        Ok(())
     }
 
     /// Waits for what arrives next, up to the deadline, and appends it to the

@@ -1,6 +1,10 @@
 //! The sending side of a shared connection.
 
-use crate::connection::Outgoing;
+#[cfg(feature = "oneway-queue")]
+use crate::connection::batch::Batch;
+#[cfg(feature = "oneway-queue")]
+use crate::connection::queue::Queue;
+use crate::connection::{MAX_REQUEST_ID, Outgoing};
 use crate::settings::Settings;
 
 /// Who has opened a connection.
@@ -21,6 +25,9 @@ pub(crate) struct Sending {
     /// Whether a request has told the peer what the first one must: our
     /// transmission code sets and end points.
     pub(crate) is_introduced: bool,
+    /// What is sent in front of the next.
+    #[cfg(feature = "oneway-queue")]
+    pub(super) batch: Batch,
     next_request_id: u32,
     /// The next request's id when it was last looked for idle connections.
     id_seen: Option<u32>,
@@ -34,6 +41,8 @@ impl Sending {
         Self {
             outgoing: Outgoing::new(settings.byte_order),
             is_introduced: false,
+            #[cfg(feature = "oneway-queue")]
+            batch: Batch::default(),
             // Odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
             next_request_id: u32::from(origin != Origin::Here),
             id_seen: None,
@@ -41,11 +50,33 @@ impl Sending {
         }
     }
 
-    /// An id that no other request on this connection has, until 2³¹ later.
+    /// An id that no other request on this connection has, until 2³⁰ later.
     pub(crate) fn next_request_id(&mut self) -> u32 {
         let id = self.next_request_id;
-        self.next_request_id = id.wrapping_add(2);
+        self.next_request_id = id.wrapping_add(2) & MAX_REQUEST_ID;
         id
+    }
+
+    /// How many octets will have been sent before the next message.
+    pub(super) fn sent_before(&self) -> u64 {
+        #[cfg(feature = "oneway-queue")]
+        return self.sent + self.batch.rest().len() as u64;
+        #[cfg(not(feature = "oneway-queue"))]
+        self.sent
+    }
+
+    /// Takes what waits in a queue, to be sent in front of the next message.
+    #[cfg(feature = "oneway-queue")]
+    pub(in crate::connection) fn load(&mut self, queue: &Queue) {
+        queue.hand_over(&mut self.batch);
+        // The connection is in use.
+        self.id_seen = None;
+    }
+
+    /// What has been taken and not sent.
+    #[cfg(feature = "oneway-queue")]
+    pub(in crate::connection) fn batch(&self) -> &Batch {
+        &self.batch
     }
 
     /// Whether there has been no request since this was last asked.

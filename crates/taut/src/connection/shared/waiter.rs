@@ -61,9 +61,14 @@ impl Waiter {
         WAITER.set(Some(self));
     }
 
-    /// Tells the thread what to do.
+    /// Says what the thread is to do, of which [`wake`](Self::wake) tells it.
     pub(super) fn give(&self, turn: Turn) {
         *self.turn.lock() = turn;
+    }
+
+    /// Wakes the thread. Not under a lock, which it would need at once: it may run before
+    /// the caller goes on.
+    pub(super) fn wake(&self) {
         self.changed.notify_one();
     }
 

@@ -6,6 +6,8 @@ use taut_giop::message::ResponseFlags;
 use taut_giop::service_context::{self, ServiceContext};
 
 use super::{AttemptError, Outcome, interpret};
+#[cfg(feature = "oneway-queue")]
+use crate::connection::ConnectionFault;
 use crate::connection::{NoReply, SharedConnection};
 use crate::counters;
 use crate::exception::unwritable;
@@ -47,7 +49,14 @@ fn converse_shared(
     connection: &SharedConnection,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
+    #[cfg(not(feature = "oneway-queue"))]
     let mut sending = connection.sending();
+    #[cfg(feature = "oneway-queue")]
+    let Some(mut sending) = route.endpoint.sending(connection) else {
+        let (fault, completed) = (ConnectionFault::Closed, CompletionStatus::No);
+        let exception = failure::connection_lost(connection.peer(), &fault, completed);
+        return Err(AttemptError::NotExecuted(exception));
+    };
     let request_id = sending.next_request_id();
     let is_first = !sending.is_introduced;
     let introduction = is_first.then(|| {
@@ -80,10 +89,16 @@ fn converse_shared(
         ..
     } = exchange
     {
-        connection.send(&mut sending).map_err(failed)?;
-        return Ok(Outcome::Done);
+        let sent = connection.send(&mut sending);
+        #[cfg(feature = "oneway-queue")]
+        route.endpoint.note_sent(&sending);
+        return sent.map(|()| Outcome::Done).map_err(failed);
     }
-    let call = connection.begin(sending, request_id).map_err(failed)?;
+    let call = connection.begin(&mut sending, request_id);
+    #[cfg(feature = "oneway-queue")]
+    route.endpoint.note_sent(&sending);
+    drop(sending);
+    let call = call.map_err(failed)?;
     let header = connection.wait(call, message).map_err(failed)?;
     match interpret(route, header, message, request_id)? {
         Some(outcome) => Ok(outcome?),

@@ -2,12 +2,16 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use taut_cdr::Encoder;
 use taut_giop::{CompletionStatus, SystemException};
 
+use crate::buffer_pool;
+use crate::connection::{MAX_REQUEST_ID, NotTaken};
 use crate::invoke::{Arguments, bound, failure, request};
 use crate::object::ObjectRef;
 
-/// The id of the next request for which nobody waits.
+/// The id of the next request for which nobody waits: beyond those of other requests,
+/// for it is not known yet over which connection it goes.
 static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 
 /// Leaves a request to be sent soon.
@@ -20,13 +24,29 @@ pub(super) fn post(
     object.core().lifecycle.check()?;
     let binding = bound(object)?;
     let route = &binding.routes[binding.preferred()];
-    let order = object.core().settings.byte_order;
+    let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.byte_order);
+    let posted = loop {
+        // The first of a batch tells the code sets, for it is not known yet whether the
+        // connection has been told.
+        let introduces = route.has_code_sets() && !route.endpoint.is_introduced();
+        let relies = route.has_code_sets() && !introduces;
+        out.clear();
+        let request = (operation, next_id(), introduces);
+        if let Err(error) = request::write_unanswered(&mut out, &binding, route, request, arguments)
+        {
+            break Err(SystemException::from_cdr(&error, CompletionStatus::No));
+        }
+        match route.endpoint.post(out.as_bytes(), introduces, relies) {
+            Err(NotTaken::Unintroduced) => {}
+            posted => break posted.map_err(|reason| failure::not_queued(&reason)),
+        }
+    };
+    buffer_pool::give(out.into_buffer());
+    posted
+}
+
+fn next_id() -> u32 {
     // Even, as the side that opens a connection has them.
     let id = NEXT_ID.fetch_add(2, Ordering::Relaxed);
-    let message = request::write_unanswered(&binding, route, order, id, operation, arguments)
-        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
-    route
-        .endpoint
-        .post(message)
-        .map_err(|reason| failure::not_queued(&reason))
+    (MAX_REQUEST_ID + 1) | (id & MAX_REQUEST_ID)
 }

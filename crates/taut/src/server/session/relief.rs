@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use taut_cdr::Encoder;
 use taut_giop::framing::Framer;
-use taut_giop::message::MessageHeader;
+use taut_giop::message::{MessageHeader, MessageType};
 
 use super::Session;
 use crate::buffer_pool;
@@ -40,7 +40,8 @@ impl<A: ObjectAdapter> Session<A> {
     }
 
     /// Deals with the message in `input` that `range` says, where something has
-    /// arrived behind it, which a thread that relieves this one must find.
+    /// arrived behind it, which a thread that relieves this one must find; and with
+    /// those that follow, if there are several. Says how far.
     pub(super) fn handle_before_others(
         &mut self,
         peer: &Peer,
@@ -48,27 +49,51 @@ impl<A: ObjectAdapter> Session<A> {
         input: &mut Vec<u8>,
         range: Range<usize>,
         out: &mut Encoder,
-    ) -> Result<(), End> {
-        // Whatever is less is copied.
-        if input.len() - range.end <= range.len() {
-            self.leave_copied(peer, &input[range.end..]);
+    ) -> Result<usize, End> {
+        let end = range.end;
+        if header.message_type != MessageType::Request {
+            // For no servant runs, nobody relieves this thread.
             let message = Whole::new(header, &input[range]);
-            handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
-            buffer_pool::give(self.take_back(peer));
-            return Ok(());
+            return handle(peer, self.shift, &mut self.dispatcher, &message, out).map(|()| end);
         }
+        // Whatever is less is copied.
+        if input.len() - end > range.len() {
+            return self.handle_several(peer, input, range.start, out);
+        }
+        self.leave_copied(peer, &input[end..]);
+        let message = Whole::new(header, &input[range]);
+        handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
+        buffer_pool::give(self.take_back(peer).0);
+        Ok(end)
+    }
+
+    /// Deals with the messages in `input` from `start` on, each of which is less than
+    /// what has arrived behind it: who relieves this thread finds all of it, and one
+    /// number tells how much has been dealt with. Says how far it came.
+    fn handle_several(
+        &mut self,
+        peer: &Peer,
+        input: &mut Vec<u8>,
+        start: usize,
+        out: &mut Encoder,
+    ) -> Result<usize, End> {
+        self.leave(peer, |framer| Unread::new(framer, mem::take(input), start));
         let mut octets = buffer_pool::take();
-        octets.extend_from_slice(&input[range.clone()]);
-        self.leave(peer, |framer| {
-            Unread::new(framer, mem::take(input), range.end)
-        });
-        let message = Whole::new(header, &octets);
-        let handled = handle(peer, self.shift, &mut self.dispatcher, &message, out);
-        buffer_pool::give(octets);
-        if !matches!(handled, Err(End::Relieved { .. })) {
-            *input = self.take_back(peer);
+        let mut handled = Ok(());
+        while handled.is_ok() && !peer.is_congested() {
+            let Some(header) = peer.handover().next(&mut octets) else {
+                break;
+            };
+            let message = Whole::new(header, &octets);
+            handled = handle(peer, self.shift, &mut self.dispatcher, &message, out);
         }
-        handled
+        buffer_pool::give(octets);
+        if matches!(handled, Err(End::Relieved { .. })) {
+            return handled.map(|()| start);
+        }
+        let (octets, end) = self.take_back(peer);
+        *input = octets;
+        handled.map(|()| end)
     }
 
     /// Leaves what has not been dealt with to whoever may relieve this thread.
@@ -81,14 +106,15 @@ impl<A: ObjectAdapter> Session<A> {
         self.leave(peer, |framer| Unread::copied(framer, octets));
     }
 
-    /// Takes back what was left to others, for nobody has relieved this thread.
-    fn take_back(&mut self, peer: &Peer) -> Vec<u8> {
+    /// Takes back what was left to others, for nobody has relieved this thread; and how
+    /// much of it has been dealt with.
+    fn take_back(&mut self, peer: &Peer) -> (Vec<u8>, usize) {
         let Some(unread) = peer.handover().take() else {
-            return Vec::new();
+            return (Vec::new(), 0);
         };
-        let (framer, octets) = unread.into_parts();
+        let (framer, octets, start) = unread.into_parts();
         self.framer = framer;
-        octets
+        (octets, start)
     }
 
     /// Deals with a message that came in fragments; `rest` has arrived behind it.
@@ -101,7 +127,7 @@ impl<A: ObjectAdapter> Session<A> {
     ) -> Result<(), End> {
         self.leave_copied(peer, rest);
         handle(peer, self.shift, &mut self.dispatcher, message, out)?;
-        buffer_pool::give(self.take_back(peer));
+        buffer_pool::give(self.take_back(peer).0);
         Ok(())
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+mod batches;
+#[path = "../common/mod.rs"]
 mod common;
 
 use std::io::Read;

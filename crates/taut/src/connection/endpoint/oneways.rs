@@ -1,0 +1,285 @@
+//! The oneways of an endpoint for which nobody waits (`SYNC_NONE`).
+
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use taut_giop::framing::Fragments;
+
+use super::{Endpoint, LAST_SLOT, Lease, LeaseError};
+use crate::connection::ClientConnection;
+use crate::connection::courier::{Courier, NoThread, Post};
+use crate::connection::queue::{Bounds, Pushed, Queue};
+use crate::settings::Settings;
+
+/// What belongs to all of the endpoint's queues.
+pub(super) struct Oneways {
+    bounds: Bounds,
+    /// There since the first such call.
+    courier: OnceLock<Arc<Courier>>,
+}
+
+/// Why a message was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    /// As many wait as may.
+    Full,
+    /// The system has no thread to send it.
+    NoThread,
+    /// It relies on another to tell the code sets, and that one has left.
+    Unintroduced,
+}
+
+impl From<NoThread> for NotTaken {
+    fn from(_: NoThread) -> Self {
+        Self::NoThread
+    }
+}
+
+impl Oneways {
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self {
+            bounds: Bounds::new(settings),
+            courier: OnceLock::new(),
+        }
+    }
+}
+
+impl Endpoint {
+    /// The queue beside the connection that this thread used last, or that all share.
+    fn home(&self) -> usize {
+        #[cfg(feature = "shared-connections")]
+        if self.is_shared() {
+            return 0;
+        }
+        LAST_SLOT.get() % self.slots.len()
+    }
+
+    pub(super) fn home_queue(&self) -> &Queue {
+        &self.slots[self.home()].queue
+    }
+
+    fn courier(&self) -> &Arc<Courier> {
+        let timeout = self.settings.oneway_batch_timeout;
+        self.oneways
+            .courier
+            .get_or_init(|| Arc::new(Courier::new(timeout)))
+    }
+
+    /// Whether a oneway of this thread goes behind one that tells the code sets.
+    pub(crate) fn is_introduced(&self) -> bool {
+        self.home_queue().is_introduced()
+    }
+
+    /// Takes a request for which nobody waits, to send it soon, together with others. It
+    /// tells the code sets (`introduces`), or `relies` on one before it to have done so.
+    ///
+    /// # Errors
+    ///
+    /// [`NotTaken`]; then it is lost.
+    pub(crate) fn post(
+        self: &Arc<Self>,
+        message: &[u8],
+        introduces: bool,
+        relies: bool,
+    ) -> Result<(), NotTaken> {
+        let courier = self.courier();
+        courier.rouse(self)?;
+        let pieces = self.in_pieces(message);
+        let message = pieces.as_deref().unwrap_or(message);
+        let index = self.home();
+        let bounds = &self.oneways.bounds;
+        match self.slots[index]
+            .queue
+            .push(message, introduces, relies, bounds)
+        {
+            Pushed::Behind => Ok(()),
+            // There was a thread just now.
+            Pushed::First => courier.rouse(self).or(Ok(())),
+            Pushed::Bound if self.try_flush(index) => Ok(()),
+            Pushed::Bound => courier.hurry(self).or(Ok(())),
+            Pushed::Full => {
+                courier.hurry(self)?;
+                Err(NotTaken::Full)
+            }
+            Pushed::Unintroduced => Err(NotTaken::Unintroduced),
+        }
+    }
+
+    /// The message in fragments, if it is too large.
+    fn in_pieces(&self, message: &[u8]) -> Option<Vec<u8>> {
+        let size = self.settings.fragment_size;
+        if message.len() <= size {
+            return None;
+        }
+        let pieces = Fragments::new(message, size)?;
+        Some(pieces.fold(Vec::new(), |mut octets, piece| {
+            octets.extend_from_slice(piece.head());
+            octets.extend_from_slice(piece.payload);
+            octets
+        }))
+    }
+
+    /// Sends what waits in a queue, if its connection is open and free, and as far as
+    /// there is room. True when nothing is left to send.
+    fn try_flush(&self, index: usize) -> bool {
+        #[cfg(feature = "shared-connections")]
+        if self.is_shared() {
+            return self.try_flush_shared(&self.slots[index].queue);
+        }
+        let slot = &self.slots[index];
+        let Some(mut place) = slot.connection.try_lock() else {
+            return false;
+        };
+        let Some(connection) = place.as_mut() else {
+            return false;
+        };
+        if connection.has_ended() {
+            *place = None;
+            return false;
+        }
+        connection.load(&slot.queue);
+        let flushed = connection.try_flush();
+        slot.queue.note_backlog(connection.batch());
+        flushed.unwrap_or_else(|error| {
+            self.note_failure(&error);
+            *place = None;
+            slot.queue.forget_backlog();
+            true
+        })
+    }
+
+    /// Sends what waits in a queue over its connection, over another where a call has
+    /// that, and over a new one where there is none.
+    fn deliver(&self, index: usize, goes_on: &dyn Fn() -> bool) {
+        let queue = &self.slots[index].queue;
+        #[cfg(feature = "shared-connections")]
+        if self.is_shared() {
+            return self.deliver_shared(queue, goes_on);
+        }
+        queue.set_served(true);
+        let lease = match self.slots[index].connection.try_lock() {
+            // What was not sent has ended with its connection.
+            Some(place) if place.is_none() && !queue.is_waiting() => {
+                queue.forget_backlog();
+                queue.set_served(false);
+                return;
+            }
+            Some(place) => self.fill(&self.slots[index], place),
+            None => {
+                queue.set_served(false);
+                if !queue.is_waiting() {
+                    return; // whoever has the connection sends what it has taken
+                }
+                LAST_SLOT.set(index);
+                self.search()
+            }
+        };
+        match lease {
+            Ok(lease) => self.flush_leased(lease, goes_on),
+            Err(LeaseError::Connect) => queue.lose("connect"),
+            // Later there may be room for one.
+            Err(LeaseError::AllInUse | LeaseError::TooMany) => {}
+        }
+        queue.set_served(false);
+    }
+
+    fn flush_leased(&self, mut lease: Lease<'_>, goes_on: &dyn Fn() -> bool) {
+        match lease.connection().flush(goes_on) {
+            Ok(()) => lease.keep(),
+            Err(error) => {
+                self.note_failure(&error);
+                lease.forget_backlog();
+            }
+        }
+    }
+
+    fn note_failure(&self, error: &std::io::Error) {
+        tracing::debug!(peer = %self.address, %error, "oneways not sent");
+    }
+
+    /// Has a connection take what waits beside it; another one if the peer has ended it.
+    #[cold]
+    pub(super) fn load<'e>(&'e self, lease: Lease<'e>) -> Result<Lease<'e>, LeaseError> {
+        let mut lease = lease;
+        if lease.reused && lease.connection.has_ended() {
+            *lease.connection = self.open(ClientConnection::new)?;
+            lease.reused = false;
+        }
+        lease.connection.load(lease.queue);
+        lease.has_loaded = true;
+        Ok(lease)
+    }
+
+    /// Has all sent that waits, and waits until it is, up to a point in time. False when
+    /// it is not by then.
+    pub(crate) fn flush(self: &Arc<Self>, deadline: Instant) -> bool {
+        let Some(courier) = self.oneways.courier.get() else {
+            return true;
+        };
+        // Mostly this thread's own oneways are all there are.
+        let home = self.home();
+        if self.slots[home].queue.is_waiting() {
+            self.try_flush(home);
+        }
+        courier.flush(self, deadline)
+    }
+
+    /// Has all sent that waits, soon.
+    pub(crate) fn flush_soon(self: &Arc<Self>) {
+        if let Some(courier) = self.oneways.courier.get()
+            && self.is_at_work()
+        {
+            // What cannot be sent in time is lost, as in other cases.
+            let _ = courier.hurry(self);
+        }
+    }
+
+    /// Gives up what waits.
+    pub(in crate::connection) fn end_oneways(&self) {
+        if let Some(courier) = self.oneways.courier.get() {
+            courier.stop();
+            for slot in &self.slots {
+                slot.queue.lose("shutdown");
+            }
+        }
+    }
+
+    /// Whether oneways wait, or somebody waits for more.
+    pub(super) fn has_oneways(&self) -> bool {
+        let courier = self.oneways.courier.get();
+        courier.is_some_and(|courier| courier.has_thread()) || self.is_at_work()
+    }
+}
+
+impl Post for Endpoint {
+    fn serve(&self, due: Option<Instant>, goes_on: &dyn Fn() -> bool) -> Option<Instant> {
+        let mut rest: Option<Instant> = None;
+        for (index, slot) in self.slots.iter().enumerate() {
+            if !slot.queue.is_at_work() {
+                continue;
+            }
+            let since = slot.queue.since();
+            let is_due = since.is_none_or(|since| due.is_none_or(|due| since <= due));
+            if is_due || slot.queue.has_backlog() {
+                self.deliver(index, goes_on);
+            }
+            if slot.queue.is_at_work() {
+                let since = slot.queue.since().filter(|_| !is_due);
+                let since = since.unwrap_or_else(Instant::now);
+                rest = Some(rest.map_or(since, |rest| rest.min(since)));
+            }
+        }
+        rest
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.slots.iter().any(|slot| slot.queue.is_at_work())
+    }
+}
+
+impl Lease<'_> {
+    /// Notes that what the connection had taken ends with it.
+    fn forget_backlog(self) {
+        self.queue.forget_backlog();
+    }
+}

@@ -1,0 +1,363 @@
+//! When oneways for which nobody waits are sent, together and in order.
+
+use std::io::{ErrorKind, Read};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use taut::{ConnectionSharing, Orb, Reference, Settings, SyncScope, Version};
+use taut_giop::message::MessageType;
+
+use crate::common::raw::{Message, PATIENCE, empty_reply, url_at};
+use crate::common::{
+    Echo, EchoError, EchoRef, Misbehaviour, Server, adjust, eventually, orb_and_client, serve,
+};
+
+const SHARINGS: [ConnectionSharing; 2] = [ConnectionSharing::Exclusive, ConnectionSharing::Shared];
+
+/// Longer than any test takes.
+const NEVER: Duration = Duration::from_secs(3_600);
+
+/// A client whose oneways wait for something, and a server of which a test writes every
+/// octet.
+struct Line {
+    listener: TcpListener,
+    orb: Orb,
+    echo: EchoRef,
+}
+
+impl Line {
+    fn new(sharing: ConnectionSharing, and: impl FnOnce(&mut Settings)) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = url_at(listener.local_addr().unwrap().port());
+        let (orb, echo) = orb_and_client(&url, |settings| {
+            settings.connection_sharing = sharing;
+            settings.sync_scope = SyncScope::None;
+            settings.oneway_batch_timeout = NEVER;
+            and(settings);
+        });
+        Self {
+            listener,
+            orb,
+            echo,
+        }
+    }
+
+    /// Leaves oneways, of which none is sent yet.
+    fn leave(&self, count: usize) {
+        for _ in 0..count {
+            self.echo.note("a oneway").unwrap();
+        }
+        self.listener.set_nonblocking(true).unwrap();
+        thread::sleep(Duration::from_millis(20));
+        let nobody = self.listener.accept().unwrap_err();
+        assert_eq!(nobody.kind(), ErrorKind::WouldBlock, "something is sent");
+        self.listener.set_nonblocking(false).unwrap();
+    }
+
+    /// The client's connection.
+    fn accept(&self) -> TcpStream {
+        let (stream, _) = self.listener.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+}
+
+/// Reads so many requests, and the ids of them.
+fn requests(stream: &mut TcpStream, count: usize) -> Vec<u32> {
+    let mut ids = Vec::new();
+    for _ in 0..count {
+        let message = Message::read(stream).unwrap();
+        assert_eq!(message.message_type(), MessageType::Request);
+        ids.push(message.request_id());
+    }
+    ids
+}
+
+#[test]
+fn as_many_as_may_gather_are_sent() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |settings| settings.oneway_batch_messages = 10);
+        line.leave(9);
+        line.echo.note("the tenth").unwrap();
+        let mut stream = line.accept();
+        requests(&mut stream, 10);
+
+        // In one piece.
+        for _ in 0..10 {
+            line.echo.note("another").unwrap();
+        }
+        let mut arrived = [0; 2_000];
+        let octets = stream.read(&mut arrived).unwrap();
+        let begins = |octets: &[u8]| octets.windows(4).filter(|word| word == b"GIOP").count();
+        assert_eq!(begins(&arrived[..octets]), 10, "{sharing:?}");
+    }
+}
+
+#[test]
+fn as_many_octets_as_may_gather_are_sent() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |settings| settings.oneway_batch_octets = 10_000);
+        line.leave(3);
+        line.echo.note(&"x".repeat(10_000)).unwrap();
+        requests(&mut line.accept(), 4);
+    }
+}
+
+#[test]
+fn what_has_waited_long_enough_is_sent() {
+    for sharing in SHARINGS {
+        let timeout = Duration::from_millis(50);
+        let line = Line::new(sharing, |settings| settings.oneway_batch_timeout = timeout);
+        for _ in 0..2 {
+            let begin = Instant::now();
+            line.echo.note("one").unwrap();
+            line.echo.note("two").unwrap();
+            let mut stream = line.accept();
+            requests(&mut stream, 2);
+            assert!(begin.elapsed() >= timeout);
+            drop(stream);
+        }
+    }
+}
+
+#[test]
+fn without_a_time_each_is_sent_by_itself() {
+    let line = Line::new(ConnectionSharing::Exclusive, |settings| {
+        settings.oneway_batch_timeout = Duration::ZERO;
+    });
+    for _ in 0..2 {
+        line.echo.note("a oneway").unwrap();
+    }
+    requests(&mut line.accept(), 2);
+}
+
+#[test]
+fn a_call_comes_behind_what_waits() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |_| ());
+        // The second time over an open connection.
+        line.leave(3);
+        let mut stream = None;
+        for round in 0..2 {
+            let calling = thread::spawn({
+                let echo = line.echo.clone();
+                move || {
+                    if round > 0 {
+                        (0..3).for_each(|_| echo.note("another").unwrap());
+                    }
+                    echo.ping()
+                }
+            });
+            let stream = stream.get_or_insert_with(|| line.accept());
+            let ids = requests(stream, 4);
+            assert!(ids[..3].iter().all(|id| *id != ids[3]), "{ids:?}");
+            std::io::Write::write_all(stream, &empty_reply(ids[3])).unwrap();
+            calling.join().unwrap().unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_oneway_of_a_stronger_scope_comes_behind_what_waits() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |_| ());
+        line.leave(3);
+        let stronger = line.echo.with_sync_scope(SyncScope::WithTransport);
+        // In fragments, too.
+        stronger.note("at once").unwrap();
+        requests(&mut line.accept(), 4);
+    }
+}
+
+#[test]
+fn a_call_in_fragments_comes_behind_what_waits() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |settings| settings.fragment_size = 1_024);
+        line.leave(3);
+        let stronger = line.echo.with_sync_scope(SyncScope::WithTransport);
+        stronger.note(&"x".repeat(5_000)).unwrap();
+        let mut stream = line.accept();
+        requests(&mut stream, 3);
+        let pieces = crate::common::raw::read_pieces(&mut stream);
+        assert!(pieces.len() > 4);
+    }
+}
+
+#[test]
+fn what_waits_is_sent_when_the_orb_is_told_to() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |_| ());
+        line.orb.flush_oneways(PATIENCE).unwrap();
+        line.leave(3);
+        line.orb.flush_oneways(PATIENCE).unwrap();
+        let mut stream = line.accept();
+        requests(&mut stream, 3);
+        line.echo.note("another").unwrap();
+        line.orb.flush_oneways(PATIENCE).unwrap();
+        requests(&mut stream, 1);
+    }
+}
+
+#[test]
+fn what_cannot_be_sent_in_time_is_told_to_who_asks() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |_| ());
+        // More than sockets hold.
+        line.echo.note(&"x".repeat(15 << 20)).unwrap();
+        let late = line.orb.flush_oneways(Duration::from_millis(50));
+        let late = late.unwrap_err();
+        assert_eq!(late.kind, taut::SystemExceptionKind::Timeout);
+        // It still waits.
+        let reading = thread::spawn(move || {
+            let mut stream = line.accept();
+            requests(&mut stream, 1);
+            line
+        });
+        let line = reading.join().unwrap();
+        line.orb.flush_oneways(PATIENCE).unwrap();
+    }
+}
+
+#[test]
+fn what_waits_is_sent_when_the_orb_shuts_down() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |_| ());
+        line.leave(3);
+        line.orb.shutdown(true).unwrap();
+        requests(&mut line.accept(), 3);
+        assert!(line.orb.flush_oneways(PATIENCE).is_err());
+    }
+}
+
+#[test]
+fn a_peer_that_takes_nothing_does_not_keep_an_orb_from_its_end() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |_| ());
+        line.echo.note(&"x".repeat(15 << 20)).unwrap();
+        line.orb.shutdown(true).unwrap();
+        // Its connection ends, and half a message with it.
+        let mut stream = line.accept();
+        let mut octets = Vec::new();
+        let end = stream.read_to_end(&mut octets);
+        assert!(end.is_err() || octets.len() < 15 << 20);
+    }
+}
+
+#[test]
+fn what_waits_is_sent_when_the_last_reference_is_dropped() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |_| ());
+        line.leave(3);
+        let Line { listener, echo, .. } = line;
+        drop(echo);
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        requests(&mut stream, 3);
+    }
+}
+
+/// A servant that writes down all that it is told.
+#[derive(Default)]
+struct Scribe(Mutex<Vec<usize>>);
+
+impl Echo for Scribe {
+    fn note(&self, text: &str) -> taut::Result<()> {
+        self.0.lock().push(text.parse().unwrap());
+        Ok(())
+    }
+
+    fn echo(&self, text: &str) -> Result<String, EchoError> {
+        self.0.lock().push(text.parse().unwrap());
+        Ok(text.to_owned())
+    }
+}
+
+#[test]
+fn oneways_of_all_scopes_and_calls_keep_their_order() {
+    const SCOPES: [SyncScope; 5] = [
+        SyncScope::None,
+        SyncScope::None,
+        SyncScope::None,
+        SyncScope::WithTransport,
+        SyncScope::WithTarget,
+    ];
+    for sharing in SHARINGS {
+        for version in [Version::V1_0, Version::V1_2] {
+            let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+            let server = builder.settings(|settings| {
+                adjust(settings);
+                settings.max_requests_per_connection = 1;
+            });
+            let server = server.build().unwrap();
+            let scribe = Arc::new(Scribe::default());
+            let ior = serve(&server, &scribe).as_object().to_string();
+            let (client, echo) = orb_and_client(&ior, |settings| {
+                settings.connection_sharing = sharing;
+                settings.giop_version = version;
+                settings.oneway_batch_messages = 7;
+            });
+            let scoped = SCOPES.map(|scope| echo.with_sync_scope(scope));
+            for number in 0..2_000_usize {
+                let text = number.to_string();
+                match number % 29 {
+                    0 => drop(echo.echo(&text).unwrap()),
+                    rest => scoped[rest % SCOPES.len()].note(&text).unwrap(),
+                }
+                if number % 400 == 399 {
+                    // Until the time-out has come, and the courier thinks of its end.
+                    thread::sleep(Duration::from_millis(5));
+                }
+            }
+            client.shutdown(true).unwrap();
+            eventually("the last oneway", || scribe.0.lock().len() == 2_000);
+            let told = scribe.0.lock();
+            assert!(told.iter().copied().eq(0..2_000), "{sharing:?} {told:?}");
+        }
+    }
+}
+
+#[test]
+fn who_gets_another_connection_takes_along_what_waits() {
+    let server = Server::with(|settings| settings.max_requests_per_connection = 1);
+    let (_orb, echo) = orb_and_client(&server.ior(), |settings| {
+        settings.oneway_batch_timeout = NEVER;
+    });
+    echo.ping().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            echo.ping().unwrap();
+            echo.misbehave(Misbehaviour::Blocks).unwrap();
+        });
+        server.entered.recv_timeout(PATIENCE).unwrap();
+        // The only connection is in use.
+        echo.with_sync_scope(SyncScope::None).note("first").unwrap();
+        assert_eq!(echo.notes().unwrap(), 1);
+        server.release.send(()).unwrap();
+    });
+}
+
+#[test]
+fn what_waits_does_not_go_over_a_connection_that_the_server_has_closed() {
+    for sharing in SHARINGS {
+        let server = Server::with(|settings| {
+            settings.idle_timeout = Some(Duration::from_millis(50));
+            settings.drain_timeout = Duration::from_millis(50);
+        });
+        let (orb, echo) = orb_and_client(&server.ior(), |settings| {
+            settings.connection_sharing = sharing;
+            settings.oneway_batch_timeout = NEVER;
+        });
+        echo.ping().unwrap();
+        echo.with_sync_scope(SyncScope::None).note("first").unwrap();
+        thread::sleep(Duration::from_millis(300));
+        assert_eq!(echo.notes().unwrap(), 1, "{sharing:?}");
+
+        thread::sleep(Duration::from_millis(300));
+        echo.with_sync_scope(SyncScope::None).note("again").unwrap();
+        orb.flush_oneways(PATIENCE).unwrap();
+        assert_eq!(echo.notes().unwrap(), 2, "{sharing:?}");
+    }
+}
