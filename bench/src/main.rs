@@ -47,6 +47,7 @@ mod statistics;
 mod system;
 mod table;
 mod taut;
+mod waiting;
 
 use std::process::ExitCode;
 
@@ -83,6 +84,11 @@ enum Command {
     Demux(demux::Arguments),
     /// Every kind of call beside raw sockets, omniORB and its goal.
     Table(goals::Arguments),
+    /// The latency of the smallest two-way call by how both sides wait.
+    Waiting(waiting::Arguments),
+    /// Computes until standard input ends.
+    #[command(hide = true)]
+    Busy,
     /// Looks for what a case of `demux` looks for, once.
     #[command(hide = true)]
     DemuxLookUps {
@@ -233,6 +239,8 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
+        Command::Waiting(arguments) => waiting::run(&arguments),
+        Command::Busy => waiting::be_busy(),
         Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::Table(arguments) => goals::run(&arguments),

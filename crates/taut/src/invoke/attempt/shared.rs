@@ -83,7 +83,9 @@ fn converse_shared(
         connection.send(&mut sending).map_err(failed)?;
         return Ok(Outcome::Done);
     }
-    let call = connection.begin(sending, request_id).map_err(failed)?;
+    let call = connection
+        .begin(sending, request_id, binding.wait_strategy)
+       .map_err(failed)?;
     let header = connection.wait(call, message).map_err(failed)?;
     match interpret(route, header, message, request_id)? {
         Some(outcome) => Ok(outcome?),
