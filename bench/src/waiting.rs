@@ -77,7 +77,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
                 time_out: Duration::from_secs(arguments.time_out_s),
             };
             let mut clients = Vec::new();
-            for &strategy in &arguments.strategies {
+            let strategies = arguments.strategies.iter().copied();
+            let strategies: Vec<_> = strategies.filter(|&one| scene.suits(one)).collect();
+            for &strategy in &strategies {
                 let programs = scene.programs(strategy, transport, arguments.sizes)?;
                 clients.push(Client::start(programs, placement, plan.time_out)?);
             }
@@ -87,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             let crowd = Crowd::around(scene, placement, plan.time_out)?;
             let rounds = driver::take_turns(plan, &mut clients, &turns)?;
             drop(crowd);
-            let measured = Record::list(scene, transport, &arguments.strategies, &rounds);
+            let measured = Record::list(scene, transport, &strategies, &rounds);
             println!(
                 "{scene} over {transport}: {} rounds of {} calls",
                 plan.rounds, plan.calls

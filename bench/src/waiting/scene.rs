@@ -82,6 +82,12 @@ impl Scene {
         self.connections().is_none() || transport == Transport::Tcp
     }
 
+    /// Whether a strategy can be measured here. Who spins for a millisecond on the CPU
+    /// that the other needs takes a millisecond for each call.
+    pub(super) fn suits(self, strategy: Strategy) -> bool {
+        strategy != Strategy::Spin || self.mode() == Mode::Split
+    }
+
     /// The server and the client.
     ///
     /// # Errors

@@ -164,8 +164,7 @@ mod tests {
         );
         assert_eq!(records[0].mean_ratio_block, Some(1.5));
         assert_eq!(records[1].ratio_block, None);
-        let expected =
-            "spin: worse than blocking; at the most 1.500 times (split over tcp)\n";
+        let expected = "spin: worse than blocking; at the most 1.500 times (split over tcp)\n";
         assert_eq!(farthest(&records), expected);
     }
 

@@ -34,8 +34,11 @@ const LONGEST_SPIN_NS: u64 = 100_000;
 const SHORT_GAP_NS: u64 = 15_000;
 /// From when on the other did not give it back of its own accord: the CPUs are too few.
 const LONG_GAP_NS: u64 = 500_000;
-/// How many times as long as such a gap is rested.
-const REST_FOR_GAP: u64 = 32;
+/// How many times as long as such a gap must have been spun before, for others to want
+/// the CPU no more than that; else so many times as long is rested.
+const TIMES_GAP: u64 = 32;
+/// What was spun longer ago does not matter.
+const MOST_SPUN_NS: u64 = 1_000_000_000;
 /// What a wait that spins in vain takes from the credit; one that does not adds 1.
 const MISS: u32 = 8;
 const FIRST_CREDIT: u32 = 16;
@@ -80,13 +83,17 @@ pub(super) struct Learner {
 #[derive(Debug)]
 enum Phase {
     /// So many waits more just block.
-    Resting { left: u32 },
+    Resting {
+        left: u32,
+    },
     Trial(Trial),
     /// It pays.
     Spinning {
         limit_ns: u64,
         /// How long a wait takes that blocks.
         blocked_ns: u64,
+        /// How long has been spun without a gap that is set off against it.
+        spun_ns: u64,
         credit: u32,
         caught: u32,
     },
@@ -176,6 +183,9 @@ impl Learner {
     pub(super) fn note_spun(&mut self, spin: &Spin) {
         let is_long = spin.gap_ns >= LONG_GAP_NS;
         let is_caught = spin.is_caught && spin.gap_ns < SHORT_GAP_NS;
+        if let Phase::Spinning { spun_ns, .. } = &mut self.phase {
+            *spun_ns = (*spun_ns + spin.waited_ns.min(MOST_SPUN_NS)).min(MOST_SPUN_NS);
+        }
         match &mut self.phase {
             Phase::Resting { .. } => {}
             Phase::Trial(trial) => {
@@ -200,15 +210,19 @@ impl Learner {
                 }
             }
             Phase::Spinning {
-                credit, blocked_ns, ..
+                credit,
+                spun_ns,
+                blocked_ns,
+                ..
             } => {
-                let for_gap = match is_long {
-                    true => spin.gap_ns / (*blocked_ns).max(1),
-                    false => 0,
-                };
-                match credit.checked_sub(MISS) {
-                    Some(rest) if !is_long => *credit = rest,
-                    _ => self.rest_after_gap(for_gap),
+                let gap_ns = if is_long { spin.gap_ns } else { 0 };
+                let set_off = spun_ns.checked_sub(gap_ns.saturating_mul(TIMES_GAP));
+                match (credit.checked_sub(MISS), set_off) {
+                    (Some(left), Some(spun)) => (*credit, *spun_ns) = (left, spun),
+                    _ => {
+                        let waits = gap_ns / (*blocked_ns).max(1);
+                        self.rest_for(waits.saturating_mul(TIMES_GAP));
+                    }
                 }
             }
         }
@@ -233,6 +247,7 @@ impl Learner {
         self.phase = Phase::Spinning {
             limit_ns,
             blocked_ns,
+            spun_ns: 0,
             credit: FIRST_CREDIT,
             caught: 0,
         };
@@ -240,15 +255,15 @@ impl Learner {
 
     /// Leaves it for a while, and for longer the next time.
     fn rest(&mut self) {
-        self.rest_after_gap(0);
+        self.rest_for(0);
     }
 
-    /// [`rest`](Self::rest), for a time in which at least so many waits would have been
-    /// lost to a gap a number of times.
-    fn rest_after_gap(&mut self, lost: u64) {
-        let for_gap = u32::try_from(lost.saturating_mul(REST_FOR_GAP)).unwrap_or(u32::MAX);
+    /// [`rest`](Self::rest), for so many waits at the least, within reason.
+    fn rest_for(&mut self, waits: u64) {
+        let most = u64::from(16 * LONGEST_REST);
+        let waits = u32::try_from(waits.min(most)).unwrap_or(u32::MAX);
         self.phase = Phase::Resting {
-            left: self.rest.max(for_gap.min(16 * LONGEST_REST)),
+            left: self.rest.max(waits),
         };
         self.rest = (self.rest * REST_GROWTH).min(LONGEST_REST);
     }

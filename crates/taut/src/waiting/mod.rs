@@ -37,28 +37,40 @@ impl Waiting {
 
     /// Waits for octets, and appends them to the buffer's spare capacity. 0 is the end of
     /// the stream. The stream's time-out is that of the blocking alone.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn receive(
         &mut self,
         strategy: WaitStrategy,
         stream: &Stream,
         buffer: &mut Vec<u8>,
     ) -> io::Result<usize> {
-        match strategy {
-            WaitStrategy::Block => stream.receive(buffer),
-            _ => self.wait(
-                strategy,
-                buffer,
-                |buffer| stream.try_receive(buffer),
-                |buffer| stream.receive(buffer),
-            ),
-        }
+        self.wait(
+            strategy,
+            buffer,
+            |buffer| stream.try_receive(buffer),
+            |buffer| stream.receive(buffer),
+        )
     }
 
     /// Waits with `block`, after `look` has found nothing for as long as the strategy
     /// lets it look: it says so by [`io::ErrorKind::WouldBlock`].
+    #[inline(always)]
+    pub(crate) fn wait<C: ?Sized, T>(
+        &mut self,
+        strategy: WaitStrategy,
+        context: &mut C,
+        look: impl FnMut(&mut C) -> io::Result<T>,
+        block: impl FnOnce(&mut C) -> io::Result<T>,
+    ) -> io::Result<T> {
+        match strategy {
+            WaitStrategy::Block => block(context),
+            _ => self.wait_awake(strategy, context, look, block),
+        }
+    }
+
+    /// [`wait`](Self::wait), where looking may be better than blocking.
     #[inline(never)]
-    pub(crate) fn wait<C, T>(
+    fn wait_awake<C: ?Sized, T>(
         &mut self,
         strategy: WaitStrategy,
         context: &mut C,
@@ -66,32 +78,25 @@ impl Waiting {
         block: impl FnOnce(&mut C) -> io::Result<T>,
     ) -> io::Result<T> {
         let advice = match strategy {
-            WaitStrategy::Block => Advice::Block,
-            WaitStrategy::Adaptive => self.learner.advise(),
-            WaitStrategy::Spin => {
-                let spun = spin(self.spin_time_ns, || look(context));
-                return match spun.found {
-                    Some(found) => found,
-                    None => block(context),
-                };
-            }
+            WaitStrategy::Spin => Advice::Spin {
+                limit_ns: self.spin_time_ns,
+            },
+            _ => self.learner.advise(),
         };
-        match advice {
-            Advice::Block => block(context),
+        let limit_ns = match advice {
+            Advice::Block => return block(context),
             Advice::Measure => {
                 let start = Instant::now();
                 let found = block(context);
                 self.learner.note_blocked(nanoseconds(start.elapsed()));
-                found
+                return found;
             }
-            Advice::Spin { limit_ns } => {
-                let spun = spin(limit_ns, || look(context));
-                self.learner.note_spun(&spun.report);
-                match spun.found {
-                    Some(found) => found,
-                    None => block(context),
-                }
-            }
+            Advice::Spin { limit_ns } => limit_ns,
+        };
+        let spun = spin(limit_ns, || look(context));
+        if strategy == WaitStrategy::Adaptive {
+            self.learner.note_spun(&spun.report);
         }
+        spun.found.unwrap_or_else(|| block(context))
     }
 }

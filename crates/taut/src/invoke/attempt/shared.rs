@@ -85,7 +85,7 @@ fn converse_shared(
     }
     let call = connection
         .begin(sending, request_id, binding.wait_strategy)
-       .map_err(failed)?;
+        .map_err(failed)?;
     let header = connection.wait(call, message).map_err(failed)?;
     match interpret(route, header, message, request_id)? {
         Some(outcome) => Ok(outcome?),
