@@ -1,5 +1,6 @@
 //! One send and one receive per side and small two-way call, and nothing else
-//! (invariant 1 of the request's way), counted by strace.
+//! (invariant 1 of the request's way), counted by strace. And how many more it takes to
+//! spin.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
@@ -24,11 +25,21 @@ const RECEIVES: [&str; 5] = ["recvfrom", "recvmsg", "recvmmsg", "read", "readv"]
 /// How often each system call was made.
 type Counts = BTreeMap<String, u64>;
 
+/// How both programs are run.
+#[derive(Clone, Copy)]
+struct Setting<'s> {
+    strace: &'s Path,
+    endpoint: &'s str,
+    /// The client's and the server's further arguments of the ORB.
+    arguments: [&'s str; 2],
+}
+
 /// Our program under strace, which writes its summary to a file.
-fn traced(strace: &Path, summary: &Path, arguments: &[&str]) -> Process {
+fn traced(strace: &Path, summary: &Path, arguments: &[&str], of_orb: &str) -> Process {
     let mut command = Command::new(strace);
     command.args(["-f", "-c", "-o"]).arg(summary);
     command.arg("--").arg(PROGRAM).args(arguments);
+    command.env("TAUT_ORB_ARGUMENTS", of_orb);
     Process::start(&mut command).unwrap()
 }
 
@@ -48,13 +59,19 @@ fn read_counts(summary: &Path) -> Counts {
 
 /// The system calls of client and server for so many calls, with all that it
 /// takes to start and to end.
-fn count(strace: &Path, endpoint: &str, calls: u64) -> [Counts; 2] {
+fn count(setting: Setting<'_>, calls: u64) -> [Counts; 2] {
+    let Setting {
+        strace,
+        endpoint,
+        arguments: [for_client, for_server],
+    } = setting;
     let directory = tempfile::tempdir().unwrap();
     let [of_client, of_server] = ["client", "server"].map(|side| directory.path().join(side));
-    let mut server = traced(strace, &of_server, &["server", endpoint]);
+    let mut server = traced(strace, &of_server, &["server", endpoint], for_server);
     let reference = server.read_line(TIME_OUT).unwrap();
     let calls = calls.to_string();
-    let mut client = traced(strace, &of_client, &["client", &reference, &calls]);
+    let words = ["client", &reference, &calls];
+    let mut client = traced(strace, &of_client, &words, for_client);
     assert_eq!(client.read_line(TIME_OUT).unwrap(), "done");
     // The server first, which would have to deal with the client's end.
     for process in [&mut server, &mut client] {
@@ -82,7 +99,12 @@ fn a_small_call_over_a_unix_domain_socket_costs_no_more() {
 }
 
 fn costs_one_each(strace: &Path, endpoint: &str) {
-    let [short, long] = CALLS.map(|calls| count(strace, endpoint, calls));
+    let setting = Setting {
+        strace,
+        endpoint,
+        arguments: [""; 2],
+    };
+    let [short, long] = CALLS.map(|calls| count(setting, calls));
     let calls = i128::from(CALLS[1] - CALLS[0]);
     for (side, (short, long)) in ["client", "server"]
         .into_iter()
@@ -106,5 +128,75 @@ fn costs_one_each(strace: &Path, endpoint: &str) {
                 "{name} of the {side}: {difference}"
             );
         }
+    }
+}
+
+/// How many receives client and server make for so many calls more than for few, which
+/// both have made alike.
+fn receives(setting: Setting<'_>, [few, many]: [u64; 2]) -> [u64; 2] {
+    let of =
+        |counts: &Counts| -> u64 { RECEIVES.iter().filter_map(|name| counts.get(*name)).sum() };
+    let [few, many] = [few, many].map(|calls| count(setting, calls));
+    [0, 1].map(|side| of(&many[side]).saturating_sub(of(&few[side])))
+}
+
+fn setting<'s>(strace: &'s Path, arguments: [&'s str; 2]) -> Setting<'s> {
+    Setting {
+        strace,
+        endpoint: "127.0.0.1:0",
+        arguments,
+    }
+}
+
+const SPIN: &str = "-ORBWaitStrategy spin";
+const SPIN_AS_SERVER: &str = "-ORBServerWaitStrategy spin";
+const BLOCK_AS_SERVER: &str = "-ORBWaitStrategy spin -ORBServerWaitStrategy block";
+
+#[test]
+fn who_spins_receives_more_often_and_nobody_else_does() {
+    let Some(strace) = peers::tool("strace") else {
+        return;
+    };
+    let calls = CALLS[1] - CALLS[0];
+    for (arguments, spins) in [
+        (["", SPIN], [false, true]),
+        (["", SPIN_AS_SERVER], [false, true]),
+        (["", BLOCK_AS_SERVER], [false, false]),
+        ([SPIN, ""], [true, false]),
+        // It is no server.
+        ([SPIN_AS_SERVER, ""], [false, false]),
+    ] {
+        let receives = receives(setting(&strace, arguments), CALLS);
+        // Traced, nobody is as quick as the other's next look.
+        let more = receives.map(|receives| receives > calls);
+        assert_eq!(more, spins, "{arguments:?}: {receives:?} for {calls} calls");
+        for (receives, spins) in receives.into_iter().zip(spins) {
+            assert!(spins || receives == calls, "{arguments:?}: {receives}");
+        }
+    }
+}
+
+/// Where client and server have one CPU, spinning cannot pay, and is not tried but
+/// very seldom.
+#[test]
+fn adaptive_waiting_on_one_cpu_costs_at_most_one_receive_in_a_hundred_more() {
+    let Some(strace) = peers::tool("strace") else {
+        return;
+    };
+    let cpu = *taut_sys::cpu::allowed().unwrap().last().unwrap();
+    // What the thread starts may run where it may.
+    taut_sys::cpu::pin(cpu).unwrap();
+    let adaptive = "-ORBWaitStrategy adaptive";
+    let warm = [4_000, 8_000];
+    let calls = warm[1] - warm[0];
+    for (side, receives) in receives(setting(&strace, [adaptive; 2]), warm)
+        .into_iter()
+        .enumerate()
+    {
+        let more = receives.checked_sub(calls).unwrap();
+        assert!(
+            more * 100 <= calls,
+            "side {side}: {receives} for {calls} calls"
+        );
     }
 }
