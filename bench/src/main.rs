@@ -89,6 +89,12 @@ enum Command {
     /// Computes until standard input ends.
     #[command(hide = true)]
     Busy,
+    /// Calls the benchmarks' object from several threads at once.
+    #[command(hide = true)]
+    CrewClient {
+        /// The stringified reference.
+        reference: String,
+    },
     /// Looks for what a case of `demux` looks for, once.
     #[command(hide = true)]
     DemuxLookUps {
@@ -241,6 +247,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Waiting(arguments) => waiting::run(&arguments),
         Command::Busy => waiting::be_busy(),
+        Command::CrewClient { reference } => waiting::call_by_crew(&reference),
         Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::Table(arguments) => goals::run(&arguments),

@@ -1,6 +1,7 @@
 //! `taut-bench waiting`: the latency of the smallest two-way call by how both sides wait,
 //! each way beside blocking.
 
+mod crew;
 mod scene;
 mod strategy;
 mod text;
@@ -18,6 +19,7 @@ use crate::error::BenchError;
 use crate::protocol::CALLS_MAX;
 use crate::raw::MessageSizes;
 use crate::record;
+pub(crate) use crew::call as call_by_crew;
 pub(crate) use scene::be_busy;
 use scene::{Crowd, Scene};
 use strategy::Strategy;
@@ -73,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         for &transport in transports.filter(|&&transport| scene.is_over(transport)) {
             let plan = Plan {
                 rounds: arguments.rounds,
-                calls: arguments.calls,
+                calls: (arguments.calls / scene.calls_of_sample()).max(1),
                 time_out: Duration::from_secs(arguments.time_out_s),
             };
             let mut clients = Vec::new();
@@ -91,8 +93,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             drop(crowd);
             let measured = Record::list(scene, transport, &strategies, &rounds);
             println!(
-                "{scene} over {transport}: {} rounds of {} calls",
-                plan.rounds, plan.calls
+                "{scene} over {transport}: {} rounds of {} samples of {} calls",
+                plan.rounds,
+                plan.calls,
+                scene.calls_of_sample()
             );
             println!("{}", text::table(&measured));
             records.extend(measured);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::crew;
 use super::strategy::Strategy;
 use crate::case::Transport;
 use crate::error::BenchError;
@@ -37,25 +38,32 @@ pub(crate) enum Scene {
     Many,
     /// The same, on one CPU.
     ManySame,
+    /// A CPU each, for several threads of the client and as many of the server
+    /// ([`crew`](super::crew)).
+    Crew,
+    /// The same, on one CPU.
+    CrewSame,
     /// A CPU each; the client is no ORB and blocks, the server's reactor has one thread.
     Reactor,
 }
 
 impl Scene {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Split,
         Self::Same,
         Self::Busy,
         Self::BusySame,
         Self::Many,
         Self::ManySame,
+        Self::Crew,
+        Self::CrewSame,
         Self::Reactor,
     ];
 
     fn mode(self) -> Mode {
         match self {
-            Self::Split | Self::Busy | Self::Many | Self::Reactor => Mode::Split,
-            Self::Same | Self::BusySame | Self::ManySame => Mode::Same,
+            Self::Split | Self::Busy | Self::Many | Self::Crew | Self::Reactor => Mode::Split,
+            Self::Same | Self::BusySame | Self::ManySame | Self::CrewSame => Mode::Same,
         }
     }
 
@@ -85,7 +93,20 @@ impl Scene {
     /// Whether a strategy can be measured here. Who spins for a millisecond on the CPU
     /// that the other needs takes a millisecond for each call.
     pub(super) fn suits(self, strategy: Strategy) -> bool {
-        strategy != Strategy::Spin || self.mode() == Mode::Split
+        match strategy {
+            Strategy::Raw => !self.has_crew(),
+            Strategy::Spin => self.mode() == Mode::Split && !self.has_crew(),
+            Strategy::Block | Strategy::Adaptive => true,
+        }
+    }
+
+    /// How many calls a sample is made of.
+    pub(super) fn calls_of_sample(self) -> u32 {
+        if self.has_crew() { crew::CALLS } else { 1 }
+    }
+
+    fn has_crew(self) -> bool {
+        matches!(self, Self::Crew | Self::CrewSame)
     }
 
     /// The server and the client.
@@ -110,6 +131,9 @@ impl Scene {
         let mut programs = programs.ok_or(BenchError::Nothing)?;
         if system == System::Raw {
             return Ok(programs);
+        }
+        if self.has_crew() {
+            programs.client = own_program("crew-client")?;
         }
         let mut further = String::new();
         if matches!(self, Self::Many | Self::ManySame) {
@@ -141,6 +165,8 @@ impl fmt::Display for Scene {
             Self::BusySame => "busy-same",
             Self::Many => "many",
             Self::ManySame => "many-same",
+            Self::Crew => "crew",
+            Self::CrewSame => "crew-same",
             Self::Reactor => "reactor",
         })
     }
