@@ -1,7 +1,6 @@
 //! Calls with each strategy of waiting: on connections of one call at a time, on shared
-//! ones, with threads of their own and with the reactor's, over each transport. That
-//! messages are the same is shown by running whole suites with `spin`; here is what
-//! strategies themselves promise.
+//! ones, with threads of their own and with the reactor's, over each transport. That all
+//! else holds for threads that spin, too, is shown by `spinning/main.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
