@@ -14,8 +14,9 @@ use crate::waiting::Waiting;
 /// The receiving side of a connection.
 #[derive(Debug)]
 pub(super) struct Incoming {
-    /// How long replies take. It goes with whoever reads.
-    pub(super) waiting: Waiting,
+    /// How long replies take. It goes with whoever reads, and is out of the way of who
+    /// blocks.
+    pub(super) waiting: Box<Waiting>,
     framer: Framer,
     /// Octets that arrived behind the last message, from `taken` on.
     surplus: Vec<u8>,
@@ -28,7 +29,7 @@ pub(super) struct Incoming {
 impl Incoming {
     pub(super) fn new(settings: &Settings) -> Self {
         Self {
-            waiting: Waiting::new(settings),
+            waiting: Box::new(Waiting::new(settings)),
             framer: Framer::new(settings.framing),
             surplus: Vec::new(),
             taken: 0,
