@@ -38,8 +38,7 @@ pub(crate) enum Scene {
     Many,
     /// The same, on one CPU.
     ManySame,
-    /// A CPU each, for several threads of the client and as many of the server
-    /// ([`crew`](super::crew)).
+    /// A CPU each, for several threads of the client and as many of the server.
     Crew,
     /// The same, on one CPU.
     CrewSame,
