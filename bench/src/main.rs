@@ -48,6 +48,7 @@ mod system;
 mod table;
 mod taut;
 mod threads;
+mod waiting;
 
 use std::process::ExitCode;
 
@@ -86,6 +87,17 @@ enum Command {
     Threads(threads::Arguments),
     /// Every kind of call beside raw sockets, omniORB and its goal.
     Table(goals::Arguments),
+    /// The latency of the smallest two-way call by how both sides wait.
+    Waiting(waiting::Arguments),
+    /// Computes until standard input ends.
+    #[command(hide = true)]
+    Busy,
+    /// Calls the benchmarks' object from several threads at once.
+    #[command(hide = true)]
+    CrewClient {
+        /// The stringified reference.
+        reference: String,
+    },
     /// Looks for what a case of `demux` looks for, once.
     #[command(hide = true)]
     DemuxLookUps {
@@ -236,6 +248,9 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
+        Command::Waiting(arguments) => waiting::run(&arguments),
+        Command::Busy => waiting::be_busy(),
+        Command::CrewClient { reference } => waiting::call_by_crew(&reference),
         Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::Table(arguments) => goals::run(&arguments),

@@ -172,7 +172,6 @@ impl Client {
 /// A server in this process, and the reference to its object.
 #[cfg(test)]
 pub(crate) fn pinger() -> (Orb, String) {
-    #[expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
     let (orb, pinger) = activate(LOOPBACK, None, |_| ()).unwrap();
     let reference = orb.object_to_string(pinger.as_object());
     (orb, reference)

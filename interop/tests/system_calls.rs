@@ -1,5 +1,6 @@
 //! One send and one receive per side and small two-way call, and nothing else
-//! (invariant 1 of the request's way), counted by strace.
+//! (invariant 1 of the request's way), counted by strace. And how many more it takes to
+//! spin.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
@@ -24,11 +25,23 @@ const RECEIVES: [&str; 5] = ["recvfrom", "recvmsg", "recvmmsg", "read", "readv"]
 /// How often each system call was made.
 type Counts = BTreeMap<String, u64>;
 
+/// How both programs are run.
+#[derive(Clone, Copy)]
+struct Setting<'s> {
+    strace: &'s Path,
+    endpoint: &'s str,
+    /// What the client does.
+    way: &'s str,
+    /// The client's and the server's further arguments of the ORB.
+    arguments: [&'s str; 2],
+}
+
 /// Our program under strace, which writes its summary to a file.
-fn traced(strace: &Path, summary: &Path, arguments: &[&str]) -> Process {
+fn traced(strace: &Path, summary: &Path, arguments: &[&str], of_orb: &str) -> Process {
     let mut command = Command::new(strace);
     command.args(["-f", "-c", "-o"]).arg(summary);
     command.arg("--").arg(PROGRAM).args(arguments);
+    command.env("TAUT_ORB_ARGUMENTS", of_orb);
     Process::start(&mut command).unwrap()
 }
 
@@ -48,13 +61,20 @@ fn read_counts(summary: &Path) -> Counts {
 
 /// The system calls of client and server for so many calls, with all that it
 /// takes to start and to end.
-fn count(strace: &Path, endpoint: &str, way: &str, calls: u64) -> [Counts; 2] {
+fn count(setting: Setting<'_>, calls: u64) -> [Counts; 2] {
+    let Setting {
+        strace,
+        endpoint,
+        way,
+        arguments: [for_client, for_server],
+    } = setting;
     let directory = tempfile::tempdir().unwrap();
     let [of_client, of_server] = ["client", "server"].map(|side| directory.path().join(side));
-    let mut server = traced(strace, &of_server, &["server", endpoint]);
+    let mut server = traced(strace, &of_server, &["server", endpoint], for_server);
     let reference = server.read_line(TIME_OUT).unwrap();
     let calls = calls.to_string();
-    let mut client = traced(strace, &of_client, &[way, &reference, &calls]);
+    let words = [way, &reference, &calls];
+    let mut client = traced(strace, &of_client, &words, for_client);
     assert_eq!(client.read_line(TIME_OUT).unwrap(), "done");
     // The server first, which would have to deal with the client's end.
     for process in [&mut server, &mut client] {
@@ -86,7 +106,13 @@ fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
     let Some(strace) = peers::tool("strace") else {
         return;
     };
-    let [short, long] = CALLS.map(|batches| count(&strace, "127.0.0.1:0", "oneways", batches));
+    let setting = Setting {
+        strace: &strace,
+        endpoint: "127.0.0.1:0",
+        way: "oneways",
+        arguments: [""; 2],
+    };
+    let [short, long] = CALLS.map(|batches| count(setting, batches));
     let batches = i128::from(CALLS[1] - CALLS[0]);
     let difference = |side: usize, names: &[&str]| -> i128 {
         let of = |counts: &Counts, name: &&str| i128::from(counts.get(*name).copied().unwrap_or(0));
@@ -106,7 +132,13 @@ fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
 }
 
 fn costs_one_each(strace: &Path, endpoint: &str) {
-    let [short, long] = CALLS.map(|calls| count(strace, endpoint, "client", calls));
+    let setting = Setting {
+        strace,
+        endpoint,
+        way: "client",
+        arguments: [""; 2],
+    };
+    let [short, long] = CALLS.map(|calls| count(setting, calls));
     let calls = i128::from(CALLS[1] - CALLS[0]);
     for (side, (short, long)) in ["client", "server"]
         .into_iter()
@@ -130,5 +162,79 @@ fn costs_one_each(strace: &Path, endpoint: &str) {
                 "{name} of the {side}: {difference}"
             );
         }
+    }
+}
+
+/// How many receives client and server make.
+fn receives(setting: Setting<'_>, calls: u64) -> [u64; 2] {
+    count(setting, calls).map(|counts| RECEIVES.iter().filter_map(|name| counts.get(*name)).sum())
+}
+
+fn setting<'s>(strace: &'s Path, arguments: [&'s str; 2]) -> Setting<'s> {
+    Setting {
+        strace,
+        endpoint: "127.0.0.1:0",
+        way: "client",
+        arguments,
+    }
+}
+
+const SPIN: &str = "-ORBWaitStrategy spin";
+const SPIN_AS_SERVER: &str = "-ORBServerWaitStrategy spin";
+const BLOCK_AS_SERVER: &str = "-ORBWaitStrategy spin -ORBServerWaitStrategy block";
+
+#[test]
+fn who_spins_receives_more_often_and_nobody_else_does() {
+    let Some(strace) = peers::tool("strace") else {
+        return;
+    };
+    let calls = CALLS[1];
+    for (arguments, spins) in [
+        (["", SPIN], [false, true]),
+        (["", SPIN_AS_SERVER], [false, true]),
+        (["", BLOCK_AS_SERVER], [false, false]),
+        ([SPIN, ""], [true, false]),
+        // It is no server.
+        ([SPIN_AS_SERVER, ""], [false, false]),
+    ] {
+        // To read arguments takes reads as well.
+        let alike = arguments.map(|text| text.replace("spin", "block"));
+        let block = receives(
+            setting(&strace, alike.each_ref().map(|text| &**text)),
+            calls,
+        );
+        let receives = receives(setting(&strace, arguments), calls);
+        for side in 0..2 {
+            let more = receives[side].abs_diff(block[side]);
+            // Of those that spin, some find at once what they wait for; but at the
+            // beginning the server's thread must start, and at the end nothing comes.
+            let is_as_said = if spins[side] { more >= 5 } else { more <= 1 };
+            assert!(
+                is_as_said,
+                "{arguments:?}: {receives:?} instead of {block:?}"
+            );
+        }
+    }
+}
+
+/// Where client and server have one CPU, spinning cannot pay, and is not tried but
+/// very seldom.
+#[test]
+fn adaptive_waiting_on_one_cpu_costs_at_most_one_receive_in_a_hundred_more() {
+    let Some(strace) = peers::tool("strace") else {
+        return;
+    };
+    let cpu = *taut_sys::cpu::allowed().unwrap().last().unwrap();
+    // What the thread starts may run where it may.
+    taut_sys::cpu::pin(cpu).unwrap();
+    let calls = 10_000;
+    let block = receives(setting(&strace, ["-ORBWaitStrategy block"; 2]), calls);
+    let adaptive = receives(setting(&strace, ["-ORBWaitStrategy adaptive"; 2]), calls);
+    for side in 0..2 {
+        let more = adaptive[side].saturating_sub(block[side]);
+        assert!(
+            more * 100 <= calls,
+            "side {side}: {adaptive:?} where {block:?} suffice"
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::event::epoll::{self, EventData, EventFlags};
-use rustix::event::{EventfdFlags, eventfd};
+use rustix::event::{EventfdFlags, Timespec, eventfd};
 use rustix::io::Errno;
 
 /// The token of the descriptor that ends all waiting.
@@ -80,18 +80,41 @@ impl Poller {
     /// What the operating system answers.
     #[inline]
     pub fn wait(&self) -> io::Result<Option<Event>> {
-        let mut events = [const { MaybeUninit::<epoll::Event>::uninit() }; 1];
         loop {
-            match epoll::wait(&self.epoll, events.as_mut_slice(), None) {
-                Ok(([event, ..], _)) => {
-                    let token = event.data.u64();
-                    let flags = event.flags;
-                    let is_last = flags.intersects(ENDED);
-                    return Ok((token != WAKE).then_some(Event { token, is_last }));
-                }
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
+            if let Some(event) = self.next(None)? {
+                return Ok(event.known());
             }
+        }
+    }
+
+    /// [`wait`](Self::wait), but for an event that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::WouldBlock`] when there is none; what else the operating system
+    /// answers.
+    #[inline]
+    pub fn try_wait(&self) -> io::Result<Option<Event>> {
+        match self.next(Some(&Timespec::default()))? {
+            Some(event) => Ok(event.known()),
+            None => Err(io::ErrorKind::WouldBlock.into()),
+        }
+    }
+
+    /// The next event within so much time.
+    #[inline]
+    fn next(&self, time: Option<&Timespec>) -> io::Result<Option<Event>> {
+        let mut events = [const { MaybeUninit::<epoll::Event>::uninit() }; 1];
+        match epoll::wait(&self.epoll, events.as_mut_slice(), time) {
+            Ok(([event, ..], _)) => {
+                let flags = event.flags;
+                Ok(Some(Event {
+                    token: event.data.u64(),
+                    is_last: flags.intersects(ENDED),
+                }))
+            }
+            Ok(_) | Err(Errno::INTR) => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -110,6 +133,14 @@ pub struct Event {
     /// Whether the peer has ended the stream. There may be octets before the end,
     /// but there is no further event for the end alone.
     pub is_last: bool,
+}
+
+impl Event {
+    /// None for the event that ends all waiting.
+    #[inline]
+    fn known(self) -> Option<Self> {
+        (self.token != WAKE).then_some(self)
+    }
 }
 
 /// The peer sends nothing any more, or the connection is gone.
@@ -158,6 +189,8 @@ mod tests {
         poller.add(&server, 7).unwrap();
         // There is room to send.
         assert_eq!(token(&poller), 7);
+        let none = poller.try_wait().unwrap_err();
+        assert_eq!(none.kind(), io::ErrorKind::WouldBlock);
 
         client.send(b"hello").unwrap();
         assert_eq!(token(&poller), 7);
@@ -179,5 +212,6 @@ mod tests {
             }
         });
         assert_eq!(poller.wait().unwrap(), None);
+        assert_eq!(poller.try_wait().unwrap(), None);
     }
 }

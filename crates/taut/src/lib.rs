@@ -74,6 +74,7 @@ mod type_codes;
 #[cfg(not(feature = "tracing"))]
 mod untraced;
 mod upcall;
+mod waiting;
 
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
@@ -104,6 +105,7 @@ pub use settings::CollocationStrategy;
 pub use settings::ConnectionSharing;
 pub use settings::{
     DemultiplexingStrategy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
+    WaitStrategy,
 };
 pub use standard::{corba, time_base};
 pub use transport::{Address, AddressError, DEFAULT_PORT};

@@ -75,6 +75,19 @@ pub struct Settings {
     /// then it fails with TIMEOUT, COMPLETED_MAYBE, and its connection is
     /// closed. None, the default: for ever, as the standard has it.
     pub call_timeout: Option<Duration>,
+    /// How a thread waits for the reply to its call, and how one that serves a
+    /// connection waits for requests, unless [`server_wait_strategy`] says otherwise
+    /// (docs/waiting.md). Default: by blocking.
+    ///
+    /// [`server_wait_strategy`]: Self::server_wait_strategy
+    pub wait_strategy: WaitStrategy,
+    /// How a thread that serves connections waits for requests. None, the default: as
+    /// [`wait_strategy`](Self::wait_strategy) says.
+    pub server_wait_strategy: Option<WaitStrategy>,
+    /// How long a wait spins before it blocks, with [`WaitStrategy::Spin`]; the most
+    /// that [`WaitStrategy::Adaptive`] lets one spin, if it is less than 100 µs. A
+    /// [`call_timeout`](Self::call_timeout) begins after it. Default 1 ms.
+    pub spin_time: Duration,
     /// How calls to one endpoint share connections. Default: not at all.
     #[cfg(feature = "shared-connections")]
     pub connection_sharing: ConnectionSharing,
@@ -255,6 +268,24 @@ pub enum ConnectionSharing {
     Shared,
 }
 
+/// How a thread waits for a message (docs/waiting.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum WaitStrategy {
+    /// In one system call, in which it sleeps. Waking it takes the system some 20 µs
+    /// where CPUs are idle, more than all the rest of a small call.
+    #[default]
+    Block,
+    /// It looks for the message again and again before it blocks, but only where that
+    /// has lately made waits shorter, and for about as long as the wait would take.
+    /// Whether it does is tried ever more seldom while it does not.
+    Adaptive,
+    /// It looks for the message again and again for the time of
+    /// [`Settings::spin_time`], whatever comes of it, and then blocks. For threads
+    /// that have a CPU of their own.
+    Spin,
+}
+
 /// In which order the addresses of a reference are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -354,7 +385,23 @@ pub enum ReverseDemultiplexing {
     Linear,
 }
 
+impl WaitStrategy {
+    /// How what is missing of a message is waited for: how long that takes says nothing
+    /// of how long replies do.
+    pub(crate) fn for_the_rest(self) -> Self {
+        match self {
+            Self::Adaptive => Self::Block,
+            other => other,
+        }
+    }
+}
+
 impl Settings {
+    /// How the server waits for requests.
+    pub(crate) fn server_waits(&self) -> WaitStrategy {
+        self.server_wait_strategy.unwrap_or(self.wait_strategy)
+    }
+
     /// Whether strings may be in this code set.
     pub(crate) fn has_char_code_set(&self, code_set: CharCodeSet) -> bool {
         matches!(code_set, CharCodeSet::Iso8859_1 | CharCodeSet::Utf8)
@@ -380,6 +427,9 @@ impl Default for Settings {
             connect_timeout: Duration::from_secs(10),
             keep_alive: Some(Duration::from_secs(60)),
             call_timeout: None,
+            wait_strategy: WaitStrategy::Block,
+            server_wait_strategy: None,
+            spin_time: Duration::from_millis(1),
             #[cfg(feature = "shared-connections")]
             connection_sharing: ConnectionSharing::Exclusive,
             transport_order: TransportOrder::LocalFirst,

@@ -17,8 +17,9 @@ use super::queue::Queue;
 use super::{ConnectionFault, Outgoing};
 use crate::counters::client::Open;
 use crate::message::Message;
-use crate::settings::Settings;
+use crate::settings::{Settings, WaitStrategy};
 use crate::transport::Stream;
+use crate::waiting::Waiting;
 
 /// How long to wait for certainty whether a peer that has ended a connection
 /// still receives: its system says so at once, a way there and back later.
@@ -71,7 +72,7 @@ impl ClientConnection {
         let acknowledged_at_start = stream.acknowledged();
         Ok(Self {
             stream,
-            incoming: Incoming::new(settings.framing),
+            incoming: Incoming::new(settings),
             outgoing: Outgoing::new(settings.byte_order),
             #[cfg(feature = "oneway-queue")]
             batch: Batch::default(),
@@ -114,8 +115,12 @@ impl ClientConnection {
     /// Waits for what arrives next, and appends it to the buffer: mostly, all
     /// of one message. Whether it is, [`complete`](Self::complete) tells.
     #[inline]
-    pub(crate) fn receive(&mut self, buffer: &mut Vec<u8>) -> Result<(), ConnectionFault> {
-        receive(&self.stream, buffer)
+    pub(crate) fn receive(
+        &mut self,
+        strategy: WaitStrategy,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ConnectionFault> {
+        receive(&self.stream, &mut self.incoming.waiting, strategy, buffer)
     }
 
     /// Makes one whole message of the octets that have arrived, waiting for
@@ -123,6 +128,7 @@ impl ClientConnection {
     /// must come by `deadline`, which is set the first time that it waits.
     pub(crate) fn complete(
         &mut self,
+        strategy: WaitStrategy,
         message: &mut Message,
         deadline: &mut Option<Instant>,
     ) -> Result<MessageHeader, ConnectionFault> {
@@ -132,12 +138,12 @@ impl ClientConnection {
             call_timeout,
             ..
         } = self;
-        let header = incoming.complete(message, |buffer| {
+        let header = incoming.complete(message, |waiting, buffer| {
             if let Some(timeout) = *call_timeout {
                 let deadline = *deadline.get_or_insert_with(|| Instant::now() + timeout);
                 limit_wait(stream, deadline)?;
             }
-            receive(stream, buffer)
+            receive(stream, waiting, strategy.for_the_rest(), buffer)
         })?;
         if deadline.is_some() {
             self.stream.set_receive_timeout(self.call_timeout)?;
@@ -279,8 +285,13 @@ pub(super) fn has_ended(stream: &Stream) -> bool {
 
 /// Waits for what arrives next, and appends it to the buffer.
 #[inline]
-pub(super) fn receive(stream: &Stream, buffer: &mut Vec<u8>) -> Result<(), ConnectionFault> {
-    match stream.receive(buffer) {
+pub(super) fn receive(
+    stream: &Stream,
+    waiting: &mut Waiting,
+    strategy: WaitStrategy,
+    buffer: &mut Vec<u8>,
+) -> Result<(), ConnectionFault> {
+    match waiting.receive(strategy, stream, buffer) {
         Ok(0) => Err(ConnectionFault::Closed),
         Ok(_) => Ok(()),
         Err(error) => Err(error.into()),

@@ -3,15 +3,20 @@
 #[cfg(feature = "shared-connections")]
 use std::time::{Duration, Instant};
 
-use taut_giop::framing::{Framer, FramingLimits, Step};
+use taut_giop::framing::{Framer, Step};
 use taut_giop::message::MessageHeader;
 
 use super::ConnectionFault;
 use crate::message::{Message, reserve_for};
+use crate::settings::Settings;
+use crate::waiting::Waiting;
 
 /// The receiving side of a connection.
 #[derive(Debug)]
 pub(super) struct Incoming {
+    /// How long replies take. It goes with whoever reads, and is out of the way of who
+    /// blocks.
+    pub(super) waiting: Box<Waiting>,
     framer: Framer,
     /// Octets that arrived behind the last message, from `taken` on.
     surplus: Vec<u8>,
@@ -22,9 +27,10 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
-    pub(super) fn new(limits: FramingLimits) -> Self {
+    pub(super) fn new(settings: &Settings) -> Self {
         Self {
-            framer: Framer::new(limits),
+            waiting: Box::new(Waiting::new(settings)),
+            framer: Framer::new(settings.framing),
             surplus: Vec::new(),
             taken: 0,
             #[cfg(feature = "shared-connections")]
@@ -38,7 +44,7 @@ impl Incoming {
     pub(super) fn complete(
         &mut self,
         message: &mut Message,
-        mut receive: impl FnMut(&mut Vec<u8>) -> Result<(), ConnectionFault>,
+        mut receive: impl FnMut(&mut Waiting, &mut Vec<u8>) -> Result<(), ConnectionFault>,
     ) -> Result<MessageHeader, ConnectionFault> {
         if self.has_surplus() {
             if message.octets.is_empty()
@@ -83,7 +89,7 @@ impl Incoming {
                     buffer.drain(..start);
                     start = 0;
                     reserve_for(buffer, total);
-                    receive(buffer)?;
+                    receive(&mut self.waiting, buffer)?;
                 }
             }
         }

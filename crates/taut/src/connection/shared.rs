@@ -36,8 +36,9 @@ use super::client::END_PATIENCE;
 use super::incoming::Incoming;
 use crate::counters::client::Open;
 use crate::message::Message;
-use crate::settings::Settings;
+use crate::settings::{Settings, WaitStrategy};
 use crate::transport::Stream;
+use crate::waiting::Waiting;
 use answers::{Answers, answers};
 use calls::Calls;
 use line::Line;
@@ -74,6 +75,8 @@ pub(crate) struct SharedConnection {
 #[derive(Debug)]
 pub(crate) struct Call {
     request_id: u32,
+    /// How its thread waits if it is the one that reads.
+    strategy: WaitStrategy,
     waiter: Arc<Waiter>,
     /// Octets sent before its request.
     sent_before: u64,
@@ -125,7 +128,7 @@ impl SharedConnection {
 
     fn on(line: Line, peer: String, origin: Origin, settings: &Settings) -> Self {
         let incoming = match &line {
-            Line::Own(_) => Some(Incoming::new(settings.framing)),
+            Line::Own(_) => Some(Incoming::new(settings)),
             #[cfg(feature = "bidirectional")]
             Line::Carried { .. } => None,
         };
@@ -213,7 +216,12 @@ impl SharedConnection {
     /// # Errors
     ///
     /// When it did not leave, or too many calls are in flight for too long.
-    pub(crate) fn begin(&self, sending: &mut Sending, request_id: u32) -> Result<Call, NoReply> {
+    pub(crate) fn begin(
+        &self,
+        sending: &mut Sending,
+        request_id: u32,
+        strategy: WaitStrategy,
+    ) -> Result<Call, NoReply> {
         let waiter = Waiter::of_this_thread();
         let sent_before = sending.sent_before();
         self.calls
@@ -224,6 +232,7 @@ impl SharedConnection {
             })?;
         let call = Call {
             request_id,
+            strategy,
             waiter,
             sent_before,
         };
@@ -279,7 +288,7 @@ impl SharedConnection {
             .call_timeout
             .and_then(|time| Instant::now().checked_add(time));
         let replied = match self.calls.line_up(call.request_id) {
-            Some(incoming) => self.lead(incoming, call.request_id, deadline, message),
+            Some(incoming) => self.lead(incoming, &call, deadline, message),
             None => self.follow(&call, deadline, message),
         };
         self.calls.make_room();
@@ -311,15 +320,18 @@ impl SharedConnection {
     fn lead(
         &self,
         mut incoming: Incoming,
-        own: u32,
+        call: &Call,
         deadline: Option<Instant>,
         message: &mut Message,
     ) -> Result<MessageHeader, End> {
+        let own = call.request_id;
         let mut strays = 0;
         loop {
             message.clear();
             incoming.drop_old_fragments(self.message_timeout, |id| self.calls.await_reply(id));
-            let receive = |buffer: &mut Vec<u8>| self.line.receive(buffer, deadline);
+            let receive = |waiting: &mut Waiting, buffer: &mut Vec<u8>| {
+                self.line.receive(waiting, call.strategy, buffer, deadline)
+            };
             let header = match incoming.complete(message, receive) {
                 Ok(header) => header,
                 Err(ConnectionFault::TimedOut) => {
@@ -365,7 +377,7 @@ impl SharedConnection {
                 *message = reply;
                 Ok(header)
             }
-            Turn::Lead(incoming) => self.lead(incoming, call.request_id, deadline, message),
+            Turn::Lead(incoming) => self.lead(incoming, call, deadline, message),
             Turn::End(end) => Err(end),
             Turn::Wait => self.give_up(call, message),
         }

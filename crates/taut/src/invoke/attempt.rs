@@ -18,6 +18,7 @@ use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
 use crate::object::{Binding, Route};
+use crate::settings::WaitStrategy;
 
 /// How an exchange with one binding ended. Small, for it passes through several
 /// hands on every call; the reply itself stays in the caller's message.
@@ -182,7 +183,7 @@ fn converse(
             lease.keep();
             return Ok(Outcome::Done);
         }
-        if let Err(fault) = connection.receive(&mut message.octets) {
+        if let Err(fault) = connection.receive(binding.wait_strategy, &mut message.octets) {
             return Err(ended(connection, fault));
         }
         if giop::is_plain_reply(&message.octets, route.version, request_id) {
@@ -196,7 +197,7 @@ fn converse(
             }));
         }
     }
-    read_in_full(route, lease, message, request_id)
+    read_in_full(route, lease, message, request_id, binding.wait_strategy)
 }
 
 /// Reads whatever it is that came back, of which `message` holds the beginning.
@@ -206,13 +207,14 @@ fn read_in_full(
     mut lease: Lease<'_>,
     message: &mut Message,
     request_id: u32,
+    strategy: WaitStrategy,
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     let limit = connection.max_stray_replies();
     let mut deadline = None;
     for _ in 0..=limit {
         let header = connection
-            .complete(message, &mut deadline)
+            .complete(strategy, message, &mut deadline)
             .map_err(|fault| ended(connection, fault))?;
         // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
         if header.message_type == MessageType::CloseConnection {

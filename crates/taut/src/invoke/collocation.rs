@@ -349,7 +349,7 @@ fn follow(
             Ok(LocalOutcome::Forward(target)) => {
                 let followed = redirections
                     .follow_one_of(&binding)
-                    .and_then(|()| Binding::new(core, *target, true));
+                    .and_then(|()| Binding::new(core, *target, true, object.wait_strategy()));
                 match followed {
                     Ok(binding) => object.binding().forward(binding),
                     Err(exception) => return Some(Err(exception)),

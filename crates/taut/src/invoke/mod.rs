@@ -124,7 +124,8 @@ fn pursue(
         match outcome {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;
-                object.binding().forward(Binding::new(core, *target, true)?);
+                let binding = Binding::new(core, *target, true, object.wait_strategy())?;
+                object.binding().forward(binding);
             }
             Ok(Outcome::Readdress(mode)) => {
                 redirections.follow_one_of(&binding)?;
@@ -177,7 +178,8 @@ fn bound(object: &ObjectRef) -> Result<Bound<'_>, SystemException> {
     Ok(match object.binding().get() {
         Some(binding) => binding,
         None => {
-            let binding = Binding::new(object.core(), object.ior().clone(), false)?;
+            let (core, ior) = (object.core(), object.ior().clone());
+            let binding = Binding::new(core, ior, false, object.wait_strategy())?;
             object.binding().bind(binding)
         }
     })

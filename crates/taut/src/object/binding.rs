@@ -23,7 +23,7 @@ use crate::connection::Endpoint;
 use crate::core::OrbCore;
 #[cfg(feature = "collocation")]
 use crate::settings::CollocationStrategy;
-use crate::settings::TransportOrder;
+use crate::settings::{TransportOrder, WaitStrategy};
 use crate::sync::AtomicArc;
 
 /// The result of resolving a reference, once for many calls: every address at
@@ -38,6 +38,8 @@ pub(crate) struct Binding {
     preferred: AtomicUsize,
     /// Whether a server sent us here, rather than the reference itself.
     pub(crate) forwarded: bool,
+    /// How replies are waited for.
+    pub(crate) wait_strategy: WaitStrategy,
     /// The reference that the routes were made of.
     ior: Ior,
     /// How requests name their target: an [`AddressingMode`], for a server may ask for
@@ -287,7 +289,12 @@ impl Binding {
     ///
     /// INV_OBJREF when a profile is malformed; TRANSIENT with OMG minor 2 when
     /// there is no profile that this ORB can use; CODESET_INCOMPATIBLE.
-    pub(crate) fn new(core: &OrbCore, ior: Ior, forwarded: bool) -> Result<Self, SystemException> {
+    pub(crate) fn new(
+        core: &OrbCore,
+        ior: Ior,
+        forwarded: bool,
+        wait_strategy: WaitStrategy,
+    ) -> Result<Self, SystemException> {
         let mut routes = SmallVec::new();
         let (profiles, malformed) = whereabouts::of(&ior, &core.settings);
         for (index, profile) in profiles {
@@ -318,6 +325,7 @@ impl Binding {
             routes,
             preferred: AtomicUsize::new(0),
             forwarded,
+            wait_strategy,
             ior,
             addressing: AtomicI16::new(addressing),
         })

@@ -11,7 +11,7 @@ use super::{BindingCell, Interface};
 use crate::core::OrbCore;
 #[cfg(feature = "collocation")]
 use crate::settings::CollocationStrategy;
-use crate::settings::SyncScope;
+use crate::settings::{SyncScope, WaitStrategy};
 
 /// A reference to an object, wherever it is and whatever its interface.
 ///
@@ -41,6 +41,8 @@ struct Shared {
 struct Policies {
     /// What oneways wait for.
     sync_scope: SyncScope,
+    /// How replies are waited for.
+    wait_strategy: WaitStrategy,
     /// How objects of this process are called.
     #[cfg(feature = "collocation")]
     collocation: CollocationStrategy,
@@ -67,6 +69,12 @@ pub trait Reference: Clone + Sized {
         Self::from_object(self.as_object().with_sync_scope(sync_scope))
     }
 
+    /// A reference to the same object whose calls wait for their replies in another way.
+    #[must_use]
+    fn with_wait_strategy(&self, wait_strategy: WaitStrategy) -> Self {
+        Self::from_object(self.as_object().with_wait_strategy(wait_strategy))
+    }
+
     /// A reference to the same object that calls it otherwise if it is in this
     /// process.
     #[cfg(feature = "collocation")]
@@ -80,6 +88,7 @@ impl ObjectRef {
     pub(crate) fn new(core: Arc<OrbCore>, ior: Ior) -> Self {
         let policies = Policies {
             sync_scope: core.settings.sync_scope,
+            wait_strategy: core.settings.wait_strategy,
             #[cfg(feature = "collocation")]
             collocation: core.settings.collocation,
         };
@@ -113,6 +122,20 @@ impl ObjectRef {
         let mut policies = self.shared.policies;
         policies.sync_scope = sync_scope;
         Self::with_policies(Arc::clone(self.core()), self.ior().clone(), policies)
+    }
+
+    /// A reference to the same object whose calls wait for their replies in another way.
+    /// How long is [`Settings::spin_time`](crate::Settings::spin_time) of the ORB.
+    #[must_use]
+    pub fn with_wait_strategy(&self, wait_strategy: WaitStrategy) -> Self {
+        let mut policies = self.shared.policies;
+        policies.wait_strategy = wait_strategy;
+        Self::with_policies(Arc::clone(self.core()), self.ior().clone(), policies)
+    }
+
+    /// How calls wait for their replies.
+    pub fn wait_strategy(&self) -> WaitStrategy {
+        self.shared.policies.wait_strategy
     }
 
     /// A reference to the same object that calls it otherwise if it is in this

@@ -15,6 +15,7 @@ use crate::settings::CollocationStrategy;
 use crate::settings::ConnectionSharing;
 use crate::settings::{
     DemultiplexingStrategy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
+    WaitStrategy,
 };
 use crate::transport::Address;
 
@@ -90,6 +91,9 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBclientConnectTimeOutPeriod"] connect_timeout: milliseconds),
     argument!(["-ORBCallTimeout"] call_timeout: time_or_none),
     argument!(["-ORBclientCallTimeOutPeriod"] call_timeout: milliseconds_or_none),
+    argument!(["-ORBWaitStrategy"] wait_strategy: wait_strategy),
+    argument!(["-ORBServerWaitStrategy"] server_wait_strategy: server_wait_strategy),
+    argument!(["-ORBSpinTime"] spin_time: time),
     #[cfg(feature = "shared-connections")]
     argument!(["-ORBConnectionSharing"] connection_sharing: sharing),
     #[cfg(feature = "shared-connections")]
@@ -173,6 +177,7 @@ fn time(text: &str) -> Read<Duration> {
     let unit_at = text.find(|c: char| !c.is_ascii_digit());
     let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
     let of = match unit {
+        "us" => Duration::from_micros,
         "ms" => Duration::from_millis,
         "s" => Duration::from_secs,
         "min" => |minutes: u64| Duration::from_secs(minutes.saturating_mul(60)),
@@ -216,6 +221,19 @@ fn sharing(text: &str) -> Read<ConnectionSharing> {
         "shared" => Ok(ConnectionSharing::Shared),
         _ => Err("write exclusive or shared"),
     }
+}
+
+fn wait_strategy(text: &str) -> Read<WaitStrategy> {
+    match text {
+        "block" => Ok(WaitStrategy::Block),
+        "adaptive" => Ok(WaitStrategy::Adaptive),
+        "spin" => Ok(WaitStrategy::Spin),
+        _ => Err("write block, adaptive or spin"),
+    }
+}
+
+fn server_wait_strategy(text: &str) -> Read<Option<WaitStrategy>> {
+    wait_strategy(text).map(Some)
 }
 
 fn transport_order(text: &str) -> Read<TransportOrder> {

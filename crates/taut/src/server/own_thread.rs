@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use taut_cdr::{ByteOrder, Encoder};
+use taut_cdr::Encoder;
 
 use super::ObjectAdapter;
 use super::duty::Rest;
@@ -13,6 +13,7 @@ use super::peer::Peer;
 use super::session::Session;
 use crate::buffer_pool::INITIAL_CAPACITY;
 use crate::settings::Settings;
+use crate::waiting::Waiting;
 
 /// What is received at once from a client that sends much: many small messages cost
 /// one system call then.
@@ -31,7 +32,7 @@ pub(super) fn serve<A: ObjectAdapter>(
     // A client that does not take its replies is not waited for without end.
     let patience = Some(settings.message_timeout).filter(|timeout| !timeout.is_zero());
     let _ = peer.stream().set_send_timeout(patience);
-    let end = serve_until_end(peer, &mut session, settings.byte_order);
+    let end = serve_until_end(peer, &mut session, settings);
     #[cfg(feature = "reactor")]
     if let End::Relieved { is_last } = end {
         settled();
@@ -46,14 +47,16 @@ pub(super) fn serve<A: ObjectAdapter>(
 fn serve_until_end<A: ObjectAdapter>(
     peer: &Peer,
     session: &mut Session<A>,
-    byte_order: ByteOrder,
+    settings: &Settings,
 ) -> End {
     let mut input: Vec<u8> = Vec::with_capacity(INITIAL_CAPACITY);
-    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), byte_order);
+    let mut out = Encoder::with_buffer(Vec::with_capacity(INITIAL_CAPACITY), settings.byte_order);
+    let strategy = settings.server_waits();
+    let mut waiting = Waiting::new(settings);
     loop {
         // Without a time-out, which would cost the kernel a timer for every
         // call: the watch finds those who are silent too long.
-        match peer.stream().receive(&mut input) {
+        match waiting.receive(strategy, peer.stream(), &mut input) {
             Ok(octets @ 1..) => peer.tally().note_received(octets),
             Ok(0) | Err(_) => return End::Gone,
         }

@@ -29,6 +29,7 @@ use super::registry::Registry;
 use super::session::Session;
 use crate::core::OrbCore;
 use crate::slot_table::{SlotId, SlotTable};
+use crate::waiting::Waiting;
 use connection::{Bench, Connection, Turn};
 use crew::{Crew, Worker};
 
@@ -201,9 +202,17 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// What each thread does.
     fn work(&self, worker: &Arc<Worker>) {
         hazard::prepare_thread();
-        let mut bench = Bench::new(self.core.settings.byte_order);
+        let settings = &self.core.settings;
+        let mut bench = Bench::new(settings.byte_order);
+        let (strategy, mut waiting) = (settings.server_waits(), Waiting::new(settings));
         loop {
-            match self.poller.wait() {
+            let event = waiting.wait(
+                strategy,
+                &mut (),
+                |()| self.poller.try_wait(),
+                |()| self.poller.wait(),
+            );
+            match event {
                 Ok(Some(Event { token, is_last })) => {
                     worker.begin(token);
                     self.attend(slot_id(token), is_last, &mut bench);

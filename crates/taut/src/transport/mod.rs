@@ -104,7 +104,6 @@ impl Stream {
 
     /// Appends what has arrived to the buffer's spare capacity. 0 is the end of
     /// the stream.
-    #[cfg(feature = "reactor")]
     #[inline]
     pub(crate) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         self.socket().try_receive(buffer)

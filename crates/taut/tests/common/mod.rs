@@ -283,6 +283,9 @@ pub const IS_SHARED: bool = matches!(
 /// Whether all goes over Unix-domain sockets, see `unix/main.rs`.
 pub const IS_UNIX: bool = matches!(module_path!().as_bytes(), [b'u', b'n', b'i', b'x', ..]);
 
+/// Whether threads spin before they block, see `spinning/main.rs`.
+pub const IS_SPINNING: bool = matches!(module_path!().as_bytes(), [b's', b'p', b'i', b'n', ..]);
+
 /// Where servers listen, each at a place of its own.
 pub const ENDPOINT: &str = match IS_UNIX {
     true => "uiop://",
@@ -292,8 +295,11 @@ pub const ENDPOINT: &str = match IS_UNIX {
 /// What the ORBs of these tests are made with. They are about what goes over the
 /// wire, though both ends are in one process.
 pub fn adjust(settings: &mut taut::Settings) {
-    // Some shapes of the ORB have nothing to set.
-    let _ = &mut *settings;
+    if IS_SPINNING {
+        settings.wait_strategy = taut::WaitStrategy::Spin;
+        // There are as many tests at once as there are CPUs.
+        settings.spin_time = Duration::from_micros(200);
+    }
     #[cfg(feature = "collocation")]
     {
         settings.collocation = taut::CollocationStrategy::Off;

@@ -13,7 +13,9 @@ use crate::connection::batch::Batch;
 #[cfg(feature = "oneway-queue")]
 use crate::connection::client::send_behind;
 use crate::connection::client::{limit_wait, receive, send};
+use crate::settings::WaitStrategy;
 use crate::transport::Stream;
+use crate::waiting::Waiting;
 
 /// Where the messages of a shared connection go.
 #[derive(Debug)]
@@ -91,6 +93,8 @@ impl Line {
     /// buffer.
     pub(super) fn receive(
         &self,
+        waiting: &mut Waiting,
+        strategy: WaitStrategy,
         buffer: &mut Vec<u8>,
         deadline: Option<Instant>,
     ) -> Result<(), ConnectionFault> {
@@ -100,7 +104,7 @@ impl Line {
         if let Some(deadline) = deadline {
             limit_wait(stream, deadline)?;
         }
-        receive(stream, buffer)
+        receive(stream, waiting, strategy, buffer)
     }
 
     /// Ends the sending. What the peer's system has acknowledged, once it is certain

@@ -94,7 +94,7 @@ fn converse_shared(
         route.endpoint.note_sent(&sending);
         return sent.map(|()| Outcome::Done).map_err(failed);
     }
-    let call = connection.begin(&mut sending, request_id);
+    let call = connection.begin(&mut sending, request_id, binding.wait_strategy);
     #[cfg(feature = "oneway-queue")]
     route.endpoint.note_sent(&sending);
     drop(sending);

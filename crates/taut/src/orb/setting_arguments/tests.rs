@@ -12,7 +12,7 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 16] = [
+const VALUES: [&str; 17] = [
     "7",
     "7s",
     "shared",
@@ -29,6 +29,7 @@ const VALUES: [&str; 16] = [
     "off",
     "h:1",
     "as-published",
+    "spin",
 ];
 
 #[test]
@@ -176,6 +177,7 @@ fn times_have_units() {
     ] {
         assert_eq!(time(text), Ok(Duration::from_millis(ms)));
     }
+    assert_eq!(time("50us"), Ok(Duration::from_micros(50)));
     for text in ["", "5", "s", "5 s", "-5s", "5h", "99999999999999999999s"] {
         assert!(time(text).is_err(), "{text}");
     }

@@ -1,0 +1,113 @@
+//! `taut-bench waiting`: the latency of the smallest two-way call by how both sides wait,
+//! each way beside blocking.
+
+mod crew;
+mod scene;
+mod strategy;
+mod text;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use taut_sys::cpu;
+
+use crate::case::Transport;
+use crate::client::Client;
+use crate::driver::{self, Plan, Turn};
+use crate::error::BenchError;
+use crate::protocol::CALLS_MAX;
+use crate::raw::MessageSizes;
+use crate::record;
+pub(crate) use crew::call as call_by_crew;
+pub(crate) use scene::be_busy;
+use scene::{Crowd, Scene};
+use strategy::Strategy;
+use text::Record;
+
+/// What `taut-bench waiting` is asked for.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How often each strategy has its turn; quote no result of fewer than 7
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Calls of a turn
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    calls: u32,
+    /// Write the results to this file too, as a list of records
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// What client and server share, and with whom
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Scene::ALL)]
+    scenes: Vec<Scene>,
+    /// What carries the messages
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Transport::Tcp, Transport::Unix])]
+    transports: Vec<Transport>,
+    /// How both sides wait; without `block` there are no ratios
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Strategy::ALL)]
+    strategies: Vec<Strategy>,
+    /// Seconds that a program may need to start, or for its turn
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
+    time_out_s: u64,
+    #[command(flatten)]
+    sizes: MessageSizes,
+}
+
+/// Measures, shows a table for each scene and transport, says what is farthest from
+/// blocking, and writes the records.
+///
+/// # Errors
+///
+/// [`BenchError::Nothing`] when there are too few CPUs for all that was asked for; those
+/// of [`driver::take_turns`] and [`record::write`].
+pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
+    let mut records = Vec::new();
+    for &scene in &arguments.scenes {
+        let placement = match scene.placement(&allowed) {
+            Ok(placement) => placement,
+            Err(error) => {
+                eprintln!("LEFT OUT: scene {scene}, for it {error}");
+                continue;
+            }
+        };
+        let transports = arguments.transports.iter();
+        for &transport in transports.filter(|&&transport| scene.is_over(transport)) {
+            let plan = Plan {
+                rounds: arguments.rounds,
+                calls: (arguments.calls / scene.calls_of_sample()).max(1),
+                time_out: Duration::from_secs(arguments.time_out_s),
+            };
+            let mut clients = Vec::new();
+            let strategies = arguments.strategies.iter().copied();
+            let strategies: Vec<_> = strategies.filter(|&one| scene.suits(one)).collect();
+            for &strategy in &strategies {
+                let programs = scene.programs(strategy, transport, arguments.sizes)?;
+                clients.push(Client::start(programs, placement, plan.time_out)?);
+            }
+            let turns: Vec<_> = (0..clients.len())
+                .map(|client| Turn { client, kind: None })
+                .collect();
+            let crowd = Crowd::around(scene, placement, plan.time_out)?;
+            let rounds = driver::take_turns(plan, &mut clients, &turns)?;
+            drop(crowd);
+            let measured = Record::list(scene, transport, &strategies, &rounds);
+            println!(
+                "{scene} over {transport}: {} rounds of {} samples of {} calls",
+                plan.rounds,
+                plan.calls,
+                scene.calls_of_sample()
+            );
+            println!("{}", text::table(&measured));
+            records.extend(measured);
+        }
+    }
+    if records.is_empty() {
+        return Err(BenchError::Nothing);
+    }
+    print!("{}", text::farthest(&records));
+    match &arguments.json {
+        Some(file) => record::write(&records, file),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,42 @@
+//! Who waits how.
+
+use std::fmt;
+use std::process::Command;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+/// How both sides wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Strategy {
+    /// Raw sockets that block.
+    Raw,
+    /// Taut's `WaitStrategy::Block`.
+    Block,
+    /// `WaitStrategy::Adaptive`.
+    Adaptive,
+    /// `WaitStrategy::Spin`.
+    Spin,
+}
+
+impl Strategy {
+    pub(super) const ALL: [Self; 4] = [Self::Raw, Self::Block, Self::Adaptive, Self::Spin];
+
+    /// Has a program on Taut wait so.
+    pub(super) fn choose(self, program: &mut Command, further: &str) {
+        let arguments = format!("-ORBWaitStrategy {self} {further}");
+        program.env("TAUT_ORB_ARGUMENTS", arguments);
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Raw => "raw",
+            Self::Block => "block",
+            Self::Adaptive => "adaptive",
+            Self::Spin => "spin",
+        })
+    }
+}
