@@ -13,7 +13,7 @@ use taut_interop::{Process, peers};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_system_calls");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_small_calls");
 
 /// The lengths of the two runs that are compared.
 const CALLS: [u64; 2] = [100, 600];
@@ -51,10 +51,10 @@ fn read_counts(summary: &Path) -> Counts {
 fn count(strace: &Path, endpoint: &str, calls: u64) -> [Counts; 2] {
     let directory = tempfile::tempdir().unwrap();
     let [of_client, of_server] = ["client", "server"].map(|side| directory.path().join(side));
-    let mut server = traced(strace, &of_server, &["server", endpoint]);
+    let mut server = traced(strace, &of_server, &["server", "short", endpoint]);
     let reference = server.read_line(TIME_OUT).unwrap();
     let calls = calls.to_string();
-    let mut client = traced(strace, &of_client, &["client", &reference, &calls]);
+    let mut client = traced(strace, &of_client, &["client", "short", &reference, &calls]);
     assert_eq!(client.read_line(TIME_OUT).unwrap(), "done");
     // The server first, which would have to deal with the client's end.
     for process in [&mut server, &mut client] {

@@ -9,7 +9,7 @@ use crate::loom;
 use crate::shapes::{self, Tests};
 use crate::workspace::Workspace;
 
-/// Checks the format, the lints, the tests, the shapes of the ORB, the orders of events,
+/// Checks the format, the lints, the tests, a call's instructions, the shapes of the ORB, the orders of events,
 /// what Wireshark says, the corpus, the documentation and the size of generated code,
 /// and stops at the first fault.
 ///
@@ -39,6 +39,19 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--test",
         "counters",
     ]))?;
+    // What it counts is that of optimized code.
+    command::run(
+        workspace
+            .cargo(&[
+                "test",
+                "--release",
+                "--package",
+                "taut-interop",
+                "--test",
+                "call_cost",
+            ])
+            .env("TAUT_REQUIRE_PEERS", "1"),
+    )?;
     shapes::run(workspace, Tests::Smallest)?;
     loom::run(workspace)?;
     interop::write(workspace, true)?;
