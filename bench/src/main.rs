@@ -10,7 +10,7 @@
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
 //! - [`driver`] has each [`client`] take its turns, [`mod@ping`], [`connections`],
-//!   [`scalability`], [`collocation`] and [`goals`] (the command `table`) say which;
+//!   [`scalability`], [`collocation`], [`jitter`] and [`goals`] (the command `table`) say which;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
@@ -30,7 +30,9 @@ mod error;
 mod footprint;
 mod giop;
 mod goals;
+mod histogram;
 mod idle;
+mod jitter;
 mod many;
 mod peer;
 mod ping;
@@ -69,6 +71,8 @@ enum Command {
     Ping(ping::Arguments),
     /// The latency of the smallest two-way call while many connections are open.
     Connections(connections::Arguments),
+    /// How far the latencies of the smallest two-way call lie apart.
+    Jitter(jitter::Arguments),
     /// The memory of connections that lie idle.
     Idle(idle::Arguments),
     /// Whether memory, threads or descriptors leak in many calls and connections.
@@ -232,6 +236,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
+        Command::Jitter(arguments) => jitter::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),

@@ -4,12 +4,11 @@
 //! - [`kind`] and [`rows`] say what is called and what it is to reach ([`goal`]);
 //! - [`mod@target`] is Taut's servant, [`caller`] its client, with [`values`];
 //! - [`wire`] sees how large messages are, [`mod@measure`] lets systems take turns;
-//! - [`mod@result`] and [`histogram`] make figures of samples; [`text`],
+//! - [`mod@result`] makes figures of samples; [`text`],
 //!   [`mod@record`] and [`page`] show them.
 
 mod caller;
 mod goal;
-mod histogram;
 mod kind;
 mod measure;
 mod page;
