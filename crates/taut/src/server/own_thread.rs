@@ -12,6 +12,7 @@ use super::exchange::{self, End};
 use super::peer::Peer;
 use super::session::Session;
 use crate::buffer_pool::INITIAL_CAPACITY;
+use crate::probes::{self, Step};
 use crate::settings::Settings;
 
 /// Serves a connection until it ends, or another thread reads it. `settled` is
@@ -53,6 +54,7 @@ fn serve_until_end<A: ObjectAdapter>(
             Ok(octets @ 1..) => peer.tally().note_received(octets),
             Ok(0) | Err(_) => return End::Gone,
         }
+        probes::done(Step::RequestReceived);
         if let Err(end) = session.take_in(peer, &mut input, &mut out) {
             return end;
         }

@@ -13,6 +13,7 @@ use crate::invoke::failure;
 use crate::invoke::request::{Exchange, write};
 use crate::message::Message;
 use crate::object::{Binding, Route};
+use crate::probes::{self, Step};
 
 /// Tries one route over the connection that all calls share.
 #[cold]
@@ -48,6 +49,7 @@ fn converse_shared(
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     let mut sending = connection.sending();
+    probes::done(Step::ConnectionLeased);
     let request_id = sending.next_request_id();
     let is_first = !sending.is_introduced;
     let introduction = is_first.then(|| {
@@ -63,6 +65,7 @@ fn converse_shared(
     let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
     write(outgoing, binding, route, exchange, request_id, first)
         .map_err(|error| unwritable(&error, CompletionStatus::No))?;
+    probes::done(Step::RequestWritten);
     let failed = |no_reply: NoReply| {
         let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
             true => (CompletionStatus::No, AttemptError::NotExecuted),
@@ -84,9 +87,14 @@ fn converse_shared(
         return Ok(Outcome::Done);
     }
     let call = connection.begin(sending, request_id).map_err(failed)?;
+    probes::done(Step::RequestSent);
     let header = connection.wait(call, message).map_err(failed)?;
+    probes::done(Step::ReplyReceived);
     match interpret(route, header, message, request_id)? {
-        Some(outcome) => Ok(outcome?),
+        Some(outcome) => {
+            probes::done(Step::ReplyChecked);
+            Ok(outcome?)
+        }
         None => Err(failure::internal().into()),
     }
 }
