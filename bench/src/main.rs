@@ -10,7 +10,7 @@
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
 //! - [`driver`] has each [`client`] take its turns, [`mod@ping`], [`connections`],
-//!   [`scalability`], [`collocation`], [`jitter`] and [`goals`] (the command `table`) say which;
+//!   [`scalability`], [`collocation`], [`jitter`], [`probes`] and [`goals`] (the command `table`) say which;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
@@ -37,6 +37,7 @@ mod many;
 mod peer;
 mod ping;
 mod placement;
+mod probes;
 mod protocol;
 mod raw;
 mod raw_flood;
@@ -73,6 +74,8 @@ enum Command {
     Connections(connections::Arguments),
     /// How far the latencies of the smallest two-way call lie apart.
     Jitter(jitter::Arguments),
+    /// What each step of a call takes, on both sides.
+    Probes(probes::Arguments),
     /// The memory of connections that lie idle.
     Idle(idle::Arguments),
     /// Whether memory, threads or descriptors leak in many calls and connections.
@@ -197,6 +200,22 @@ enum Command {
         /// The stringified reference.
         reference: String,
     },
+    /// Serves the table's object, and says what its probes have noted when it is asked;
+    /// prints its reference as the first line.
+    #[cfg(feature = "probes")]
+    #[command(hide = true)]
+    ProbeServer {
+        /// Over a Unix-domain socket instead of TCP.
+        #[arg(long)]
+        unix: bool,
+    },
+    /// Calls the table's object, and says what its probes have noted.
+    #[cfg(feature = "probes")]
+    #[command(hide = true)]
+    ProbeClient {
+        /// The stringified reference.
+        reference: String,
+    },
     /// Serves many objects; prints their directory's reference as the first line.
     #[command(hide = true)]
     ScalabilityServer {
@@ -236,6 +255,11 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
+        Command::Probes(arguments) => probes::run(&arguments),
+        #[cfg(feature = "probes")]
+        Command::ProbeServer { unix } => probes::serve(unix),
+        #[cfg(feature = "probes")]
+        Command::ProbeClient { reference } => probes::call(&reference),
         Command::Jitter(arguments) => jitter::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Demux(arguments) => demux::run(&arguments),

@@ -20,15 +20,12 @@ use taut::{Any, Orb};
 /// [`BenchError::Orb`] when the object is not there or is no `Target`, and those
 /// of [`protocol::answer_requests`].
 pub(crate) fn call(reference: &str) -> Result<(), BenchError> {
-    let orb = Orb::builder().build().map_err(BenchError::orb)?;
-    let object = orb.string_to_object(reference).map_err(BenchError::orb)?;
-    let target = object.narrow().map_err(BenchError::orb)?;
-    let caller = Caller::new(target);
+    let caller = Caller::connect(reference)?;
     protocol::answer_requests(io::stdin().lock(), io::stdout(), caller)
 }
 
 /// Makes calls of one kind.
-pub(super) struct Caller {
+pub(crate) struct Caller {
     target: TargetRef,
     prepared: Prepared,
 }
@@ -53,6 +50,17 @@ enum Prepared {
 }
 
 impl Caller {
+    /// Of the object with this stringified reference.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::Orb`] when the object is not there or is no `Target`.
+    pub(crate) fn connect(reference: &str) -> Result<Self, BenchError> {
+        let orb = Orb::builder().build().map_err(BenchError::orb)?;
+        let object = orb.string_to_object(reference).map_err(BenchError::orb)?;
+        object.narrow().map(Self::new).map_err(BenchError::orb)
+    }
+
     pub(super) fn new(target: TargetRef) -> Self {
         Self {
             target,

@@ -117,7 +117,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// The octets of payload that a sample carries to the servant; none where the
     /// kind is not about payload.
-    pub(super) fn bytes(self) -> Option<u64> {
+    pub(crate) fn bytes(self) -> Option<u64> {
         let fill =
             |element: Element, octets: u32| u64::from(octets / element.octets() * element.octets());
         match self {
@@ -134,7 +134,7 @@ impl Kind {
     }
 
     /// What it is called in records.
-    pub(super) fn case(self) -> &'static str {
+    pub(crate) fn case(self) -> &'static str {
         match self {
             Self::Void => "void",
             Self::UserException => "user_exception",

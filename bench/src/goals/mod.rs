@@ -25,8 +25,13 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
+#[cfg(feature = "probes")]
+pub(crate) use self::caller::Caller;
 pub(crate) use self::caller::call;
+pub(crate) use self::kind::{Element, Kind};
 pub(crate) use self::target::serve;
+#[cfg(feature = "probes")]
+pub(crate) use self::target::serve_while;
 use crate::error::BenchError;
 use crate::protocol::CALLS_MAX;
 

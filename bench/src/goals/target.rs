@@ -13,10 +13,32 @@ use taut::{Any, Char, Orb, OrbBuilder, Reference};
 ///
 /// [`BenchError::Orb`] when it cannot be set up.
 pub(crate) fn serve(unix: bool) -> Result<(), BenchError> {
-    let endpoint = if unix { "uiop://" } else { LOOPBACK };
-    let (orb, target) = activate(endpoint)?;
+    let (orb, target) = activate(endpoint(unix))?;
     serve_until_end_of_input(&orb, target.as_object());
     Ok(())
+}
+
+/// The server, but that it serves until `wait` returns.
+///
+/// # Errors
+///
+/// As [`serve`].
+#[cfg(feature = "probes")]
+pub(crate) fn serve_while(
+    unix: bool,
+    wait: impl FnOnce() -> std::io::Result<()> + Send + 'static,
+) -> Result<(), BenchError> {
+    let (orb, target) = activate(endpoint(unix))?;
+    crate::taut::serve_object(&orb, target.as_object(), wait);
+    Ok(())
+}
+
+/// Where it listens.
+fn endpoint(unix: bool) -> &'static str {
+    match unix {
+        true => "uiop://",
+        false => LOOPBACK,
+    }
 }
 
 /// An ORB with an active servant, and the reference to it.
