@@ -10,7 +10,7 @@
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
 //! - [`driver`] has each [`client`] take its turns, [`mod@ping`], [`connections`],
-//!   [`scalability`], [`collocation`], [`jitter`], [`probes`] and [`goals`] (the command `table`) say which;
+//!   [`scalability`], [`collocation`], [`jitter`], [`probes`], [`strategies`] and [`goals`] (the command `table`) say which;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
@@ -47,6 +47,7 @@ mod scalability;
 mod soak;
 mod soak_peers;
 mod statistics;
+mod strategies;
 mod system;
 mod table;
 mod taut;
@@ -90,6 +91,8 @@ enum Command {
     Demux(demux::Arguments),
     /// Every kind of call beside raw sockets, omniORB and its goal.
     Table(goals::Arguments),
+    /// Calls marshaled by table beside those marshaled by code.
+    Strategies(strategies::Arguments),
     /// Looks for what a case of `demux` looks for, once.
     #[command(hide = true)]
     DemuxLookUps {
@@ -190,6 +193,9 @@ enum Command {
     /// Serves the table's object; prints its reference as the first line.
     #[command(hide = true)]
     TableServer {
+        /// How its skeleton marshals.
+        #[arg(long, default_value_t = goals::Marshaling::Compiled)]
+        marshaling: goals::Marshaling,
         /// Over a Unix-domain socket instead of TCP.
         #[arg(long)]
         unix: bool,
@@ -197,6 +203,9 @@ enum Command {
     /// Calls the table's object.
     #[command(hide = true)]
     TableClient {
+        /// How its stub marshals.
+        #[arg(long, default_value_t = goals::Marshaling::Compiled)]
+        marshaling: goals::Marshaling,
         /// The stringified reference.
         reference: String,
     },
@@ -265,8 +274,12 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::Table(arguments) => goals::run(&arguments),
-        Command::TableServer { unix } => goals::serve(unix),
-        Command::TableClient { reference } => goals::call(&reference),
+        Command::TableServer { unix, marshaling } => goals::serve(unix, marshaling),
+        Command::TableClient {
+            reference,
+            marshaling,
+        } => goals::call(&reference, marshaling),
+        Command::Strategies(arguments) => strategies::run(&arguments),
         Command::RawFloodServer { flood } => raw_flood::serve(flood),
         Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),
         Command::Attacker { attack, reference } => attacker::attack(attack, &reference),

@@ -39,6 +39,15 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--test",
         "counters",
     ]))?;
+    command::run(&mut workspace.cargo(&[
+        "test",
+        "--package",
+        "taut",
+        "--features",
+        "probes",
+        "--test",
+        "probes",
+    ]))?;
     // What it counts is that of optimized code.
     command::run(
         workspace

@@ -6,10 +6,10 @@ use std::io;
 use super::idl::table::cubit::{Many, Oneof};
 use super::idl::table::target::RefuseError;
 use super::idl::table::{Cubit, Reading, Target, TargetRef};
-use super::kind::{Cube, Kind, STRING_CHARACTERS};
 use super::target::{REASON, cubed_long, cubed_many, cubed_octet, cubed_oneof, cubed_short};
 use super::values::Values;
 use crate::error::BenchError;
+use crate::goals::kind::{Cube, Kind, STRING_CHARACTERS, STRINGS_CHARACTERS};
 use crate::protocol::{self, Calls};
 use taut::{Any, Orb};
 
@@ -19,7 +19,7 @@ use taut::{Any, Orb};
 ///
 /// [`BenchError::Orb`] when the object is not there or is no `Target`, and those
 /// of [`protocol::answer_requests`].
-pub(crate) fn call(reference: &str) -> Result<(), BenchError> {
+pub(in crate::goals) fn call(reference: &str) -> Result<(), BenchError> {
     let caller = Caller::connect(reference)?;
     protocol::answer_requests(io::stdin().lock(), io::stdout(), caller)
 }
@@ -36,6 +36,7 @@ enum Prepared {
     UserException,
     Echo(Values),
     String(String),
+    Strings(Vec<String>),
     Reference,
     Any(Any),
     Struct(Reading),
@@ -61,7 +62,7 @@ impl Caller {
         object.narrow().map(Self::new).map_err(BenchError::orb)
     }
 
-    pub(super) fn new(target: TargetRef) -> Self {
+    pub(in crate::goals) fn new(target: TargetRef) -> Self {
         Self {
             target,
             prepared: Prepared::Void,
@@ -79,6 +80,7 @@ impl Caller {
             }
             Prepared::Echo(values) => return values.come_back(target),
             Prepared::String(text) => target.echo_string(text).map(|back| back == *text),
+            Prepared::Strings(texts) => target.echo_strings(texts).map(|back| back == *texts),
             Prepared::Reference => target
                 .echo_reference(Some(target))
                 .map(|back| back.as_ref() == Some(target)),
@@ -143,6 +145,7 @@ impl Calls for Caller {
             }
             Prepared::Echo(values) => return values.echo(target),
             Prepared::String(text) => target.echo_string(text).map(drop),
+            Prepared::Strings(texts) => target.echo_strings(texts).map(drop),
             Prepared::Reference => target.echo_reference(Some(target)).map(drop),
             Prepared::Any(any) => target.echo_any(any).map(drop),
             Prepared::Struct(reading) => target.echo_reading(reading).map(drop),
@@ -180,6 +183,9 @@ fn prepare(kind: Kind) -> Result<Prepared, BenchError> {
         Kind::UserException => Prepared::UserException,
         Kind::Echo { element, octets } => Prepared::Echo(Values::new(element, octets)),
         Kind::String => Prepared::String("x".repeat(STRING_CHARACTERS)),
+        Kind::Strings(count) => {
+            Prepared::Strings(vec!["x".repeat(STRINGS_CHARACTERS); count as usize])
+        }
         Kind::Reference => Prepared::Reference,
         Kind::Any => Prepared::Any(Any::new(&reading()).map_err(BenchError::call)?),
         Kind::Struct => Prepared::Struct(reading()),
@@ -206,8 +212,9 @@ fn prepare(kind: Kind) -> Result<Prepared, BenchError> {
 mod tests {
     use taut::{CollocationStrategy, Reference};
 
+    use super::super::target;
     use super::*;
-    use crate::goals::{rows, target};
+    use crate::goals::rows;
     use crate::taut::LOOPBACK;
 
     #[test]
