@@ -10,12 +10,13 @@
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
 //! - [`driver`] has each [`client`] take its turns, [`mod@ping`], [`connections`],
-//!   [`scalability`], [`collocation`], [`jitter`], [`probes`], [`strategies`] and [`goals`] (the command `table`) say which;
+//!   [`scalability`], [`collocation`], [`jitter`], [`probes`], [`strategies`], [`allocation`] and [`goals`] (the command `table`) say which;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
 //! are counts, and those are asserted where the code is that they are about.
 
+mod allocation;
 mod allocations;
 mod attacker;
 mod attacks;
@@ -93,6 +94,8 @@ enum Command {
     Table(goals::Arguments),
     /// Calls marshaled by table beside those marshaled by code.
     Strategies(strategies::Arguments),
+    /// What buffers of messages take, from the thread's pool and the global allocator.
+    Allocation(allocation::Arguments),
     /// Looks for what a case of `demux` looks for, once.
     #[command(hide = true)]
     DemuxLookUps {
@@ -264,6 +267,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
+        Command::Allocation(arguments) => allocation::run(&arguments),
         Command::Probes(arguments) => probes::run(&arguments),
         #[cfg(feature = "probes")]
         Command::ProbeServer { unix } => probes::serve(unix),
