@@ -46,8 +46,6 @@ use serde::Serialize;
 
 #[cfg(feature = "probes")]
 pub(crate) use self::compiled::caller::Caller;
-#[cfg(feature = "probes")]
-pub(crate) use self::compiled::target::serve_while;
 pub(crate) use self::kind::{Cube, Element, Kind};
 use crate::error::BenchError;
 use crate::protocol::CALLS_MAX;
@@ -97,6 +95,21 @@ pub(crate) fn serve(unix: bool, marshaling: Marshaling) -> Result<(), BenchError
         Marshaling::Compiled => compiled::target::serve(unix),
         Marshaling::Interpretive => interpretive::target::serve(unix),
     }
+}
+
+/// Taut's server, but that it serves until `wait` returns.
+///
+/// # Errors
+///
+/// As [`serve`].
+#[cfg(feature = "probes")]
+pub(crate) fn serve_while(
+    unix: bool,
+    wait: impl FnOnce() -> std::io::Result<()> + Send + 'static,
+) -> Result<(), BenchError> {
+    let (orb, target) = compiled::target::activate(compiled::target::endpoint(unix))?;
+    crate::taut::serve_object(&orb, taut::Reference::as_object(&target), wait);
+    Ok(())
 }
 
 /// Taut's client of the object with this stringified reference.

@@ -82,10 +82,10 @@ mod tests {
         };
         let text = render(&[figures(System::Raw, 10_000), figures(System::Taut, 15_000)]);
         let expected = [
-            "  system            p50    p90    p99  p99.9  p99.99    max",
-            "  raw     µs      10.00  10.00  10.00  10.00   10.00  10.00",
-            "  taut    µs      15.00  15.00  15.00  15.00   15.00  15.00",
-            "          × raw   1.500  1.500  1.500  1.500   1.500  1.500",
+            "  system           p50    p90    p99  p99.9  p99.99    max",
+            "  raw     µs     10.00  10.00  10.00  10.00   10.00  10.00",
+            "  taut    µs     15.00  15.00  15.00  15.00   15.00  15.00",
+            "          × raw  1.500  1.500  1.500  1.500   1.500  1.500",
             "",
             "  in 10⁶ calls  page faults  from disk  switches  forced switches  allocations of the client",
             "  raw                     0          0   2000000                0                          0",

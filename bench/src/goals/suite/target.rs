@@ -18,23 +18,8 @@ pub(in crate::goals) fn serve(unix: bool) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// The server, but that it serves until `wait` returns.
-///
-/// # Errors
-///
-/// As [`serve`].
-#[cfg(feature = "probes")]
-pub(crate) fn serve_while(
-    unix: bool,
-    wait: impl FnOnce() -> std::io::Result<()> + Send + 'static,
-) -> Result<(), BenchError> {
-    let (orb, target) = activate(endpoint(unix))?;
-    crate::taut::serve_object(&orb, target.as_object(), wait);
-    Ok(())
-}
-
 /// Where it listens.
-fn endpoint(unix: bool) -> &'static str {
+pub(in crate::goals) fn endpoint(unix: bool) -> &'static str {
     match unix {
         true => "uiop://",
         false => LOOPBACK,
