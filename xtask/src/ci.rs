@@ -45,6 +45,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "taut",
         "--features",
         "probes",
+        "--lib",
         "--test",
         "probes",
     ]))?;
