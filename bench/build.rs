@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::{env, fs};
 
+use taut_build::{Config, Marshaling};
+
 /// Interfaces of operations that do nothing, and how many each has.
 const INTERFACES: [(&str, usize); 4] = [
     ("One", 1),
@@ -17,6 +19,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     for stem in ["collocation", "ping", "scalability", "table"] {
         taut_build::compile(&[format!("idl/{stem}.idl")])?;
     }
+
+    Config::new()
+        .output("table_interpretive")
+        .marshaling(Marshaling::Interpretive)
+        .compile(&["idl/table.idl"])?;
 
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let idl = out.join("operations.idl");

@@ -3,6 +3,8 @@
 use std::process::Command;
 use std::time::Duration;
 
+use taut_sys::usage::Usage;
+
 use crate::error::BenchError;
 use crate::peer::Peer;
 use crate::placement::Placement;
@@ -13,7 +15,7 @@ use crate::system::Programs;
 pub(crate) struct Client {
     // In this order, for the client is to be gone when its server goes.
     peer: Peer,
-    _server: Option<Peer>,
+    server: Option<Peer>,
     /// The kind of calls that it makes, if it was told any.
     kind: Option<String>,
 }
@@ -33,7 +35,7 @@ impl Client {
         let server = Peer::start(server, placement.server_cpu, time_out)?;
         client.arg(server.read_line()?);
         Ok(Self {
-            _server: Some(server),
+            server: Some(server),
             ..Self::alone(client, placement.client_cpu, time_out)?
         })
     }
@@ -50,7 +52,7 @@ impl Client {
     ) -> Result<Self, BenchError> {
         Ok(Self {
             peer: Peer::start(client, cpu, time_out)?,
-            _server: None,
+            server: None,
             kind: None,
         })
     }
@@ -85,6 +87,29 @@ impl Client {
     /// Those of [`Peer`], and [`BenchError::Answer`].
     pub(crate) fn samples(&mut self, calls: u32) -> Result<Vec<u64>, BenchError> {
         self.ask(&Request::Samples(calls), protocol::parse_samples)
+    }
+
+    /// Has it make calls: what its process and its server's had of the machine meanwhile,
+    /// and the time of each in nanoseconds, in order.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Peer`], [`BenchError::Answer`], and [`BenchError::System`] when the
+    /// server's process cannot be looked at.
+    pub(crate) fn usage(&mut self, calls: u32) -> Result<(Usage, Vec<u64>), BenchError> {
+        let before = self.server_usage()?;
+        let (own, samples_ns) = self.ask(&Request::Usage(calls), protocol::parse_usage)?;
+        let server = self.server_usage()?.since(before);
+        Ok((own.and(server), samples_ns))
+    }
+
+    fn server_usage(&self) -> Result<Usage, BenchError> {
+        match &self.server {
+            Some(server) => {
+                Usage::of(server.id()).map_err(BenchError::system("cannot look at a process"))
+            }
+            None => Ok(Usage::default()),
+        }
     }
 
     /// Has it make calls, and counts how often they allocate on the heap.

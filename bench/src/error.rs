@@ -38,6 +38,8 @@ pub(crate) enum BenchError {
     },
     /// Nothing of what was asked for can be measured here.
     Nothing,
+    /// The program was built without the feature `probes`.
+    WithoutProbes,
     /// An object request broker could not be set up, or has no such object.
     Orb {
         source: Box<dyn error::Error + Send + Sync>,
@@ -102,8 +104,8 @@ impl fmt::Display for BenchError {
             Self::Request { line } => {
                 write!(
                     f,
-                    "expected `run CALLS`, `samples CALLS`, `allocations CALLS`, `quit`, or \
-                     `select` and what the client knows, found: {line:?}"
+                    "expected `run CALLS`, `samples CALLS`, `usage CALLS`, `allocations CALLS`, \
+                     `quit`, or `select` and what the client knows, found: {line:?}"
                 )
             }
             Self::Cpus { needed, allowed } => {
@@ -127,6 +129,9 @@ impl fmt::Display for BenchError {
                 "{case}: {found} of {expected} look-ups found what they should"
             ),
             Self::Nothing => f.write_str("nothing is left to be measured"),
+            Self::WithoutProbes => f.write_str(
+                "built without the feature `probes`; `cargo xtask bench probes` builds with it",
+            ),
             Self::Orb { source } => write!(f, "the ORB: {source}"),
             Self::Call { source } => write!(f, "the call failed: {source}"),
             Self::System { what, source } => write!(f, "{what}: {source}"),
@@ -151,7 +156,8 @@ impl error::Error for BenchError {
             | Self::Leak { .. }
             | Self::Share { .. }
             | Self::LookUp { .. }
-            | Self::Nothing => None,
+            | Self::Nothing
+            | Self::WithoutProbes => None,
         }
     }
 }

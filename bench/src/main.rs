@@ -10,12 +10,13 @@
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
 //! - [`driver`] has each [`client`] take its turns, [`mod@ping`], [`connections`],
-//!   [`scalability`], [`collocation`] and [`goals`] (the command `table`) say which;
+//!   [`scalability`], [`collocation`], [`jitter`], [`probes`], [`strategies`], [`allocation`] and [`goals`] (the command `table`) say which;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
 //! are counts, and those are asserted where the code is that they are about.
 
+mod allocation;
 mod allocations;
 mod attacker;
 mod attacks;
@@ -30,11 +31,14 @@ mod error;
 mod footprint;
 mod giop;
 mod goals;
+mod histogram;
 mod idle;
+mod jitter;
 mod many;
 mod peer;
 mod ping;
 mod placement;
+mod probes;
 mod protocol;
 mod raw;
 mod raw_flood;
@@ -44,6 +48,7 @@ mod scalability;
 mod soak;
 mod soak_peers;
 mod statistics;
+mod strategies;
 mod system;
 mod table;
 mod taut;
@@ -71,6 +76,10 @@ enum Command {
     Ping(ping::Arguments),
     /// The latency of the smallest two-way call while many connections are open.
     Connections(connections::Arguments),
+    /// How far the latencies of the smallest two-way call lie apart.
+    Jitter(jitter::Arguments),
+    /// What each step of a call takes, on both sides.
+    Probes(probes::Arguments),
     /// The memory of connections that lie idle.
     Idle(idle::Arguments),
     /// Whether memory, threads or descriptors leak in many calls and connections.
@@ -98,6 +107,10 @@ enum Command {
         /// The stringified reference.
         reference: String,
     },
+    /// Calls marshaled by table beside those marshaled by code.
+    Strategies(strategies::Arguments),
+    /// What buffers of messages take, from the thread's pool and the global allocator.
+    Allocation(allocation::Arguments),
     /// Looks for what a case of `demux` looks for, once.
     #[command(hide = true)]
     DemuxLookUps {
@@ -198,6 +211,9 @@ enum Command {
     /// Serves the table's object; prints its reference as the first line.
     #[command(hide = true)]
     TableServer {
+        /// How its skeleton marshals.
+        #[arg(long, default_value_t = goals::Marshaling::Compiled)]
+        marshaling: goals::Marshaling,
         /// Over a Unix-domain socket instead of TCP.
         #[arg(long)]
         unix: bool,
@@ -205,6 +221,25 @@ enum Command {
     /// Calls the table's object.
     #[command(hide = true)]
     TableClient {
+        /// How its stub marshals.
+        #[arg(long, default_value_t = goals::Marshaling::Compiled)]
+        marshaling: goals::Marshaling,
+        /// The stringified reference.
+        reference: String,
+    },
+    /// Serves the table's object, and says what its probes have noted when it is asked;
+    /// prints its reference as the first line.
+    #[cfg(feature = "probes")]
+    #[command(hide = true)]
+    ProbeServer {
+        /// Over a Unix-domain socket instead of TCP.
+        #[arg(long)]
+        unix: bool,
+    },
+    /// Calls the table's object, and says what its probes have noted.
+    #[cfg(feature = "probes")]
+    #[command(hide = true)]
+    ProbeClient {
         /// The stringified reference.
         reference: String,
     },
@@ -247,6 +282,13 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
         Command::Idle(arguments) => idle::run(&arguments),
+        Command::Allocation(arguments) => allocation::run(&arguments),
+        Command::Probes(arguments) => probes::run(&arguments),
+        #[cfg(feature = "probes")]
+        Command::ProbeServer { unix } => probes::serve(unix),
+        #[cfg(feature = "probes")]
+        Command::ProbeClient { reference } => probes::call(&reference),
+        Command::Jitter(arguments) => jitter::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Waiting(arguments) => waiting::run(&arguments),
         Command::Busy => waiting::be_busy(),
@@ -254,8 +296,12 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::Table(arguments) => goals::run(&arguments),
-        Command::TableServer { unix } => goals::serve(unix),
-        Command::TableClient { reference } => goals::call(&reference),
+        Command::TableServer { unix, marshaling } => goals::serve(unix, marshaling),
+        Command::TableClient {
+            reference,
+            marshaling,
+        } => goals::call(&reference, marshaling),
+        Command::Strategies(arguments) => strategies::run(&arguments),
         Command::RawFloodServer { flood } => raw_flood::serve(flood),
         Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),
         Command::Attacker { attack, reference } => attacker::attack(attack, &reference),

@@ -3,8 +3,9 @@
 //! The driver asks for calls with `run CALLS`; the client times each of them
 //! and answers `median p99 min max mean`, in nanoseconds. To `samples CALLS` it
 //! answers the time of each call, in order. `select WORD` says of what kind the
-//! following calls are, for clients that have several, and is not answered; to `allocations CALLS` the answer is how often so many calls
-//! allocate on the heap. `quit`, or the end of the input, ends the client. A
+//! following calls are, for clients that have several, and is not answered; to
+//! `allocations CALLS` the answer is how often so many calls allocate on the heap. To `usage CALLS` it answers the page faults and context switches of
+//! its process during the calls, and then the time of each. `quit`, or the end of the input, ends the client. A
 //! server prints where it is as its first line, and ends with its input or with
 //! its client.
 
@@ -12,6 +13,8 @@ use std::fmt;
 use std::io::{self, BufRead, Read, Write};
 use std::str::FromStr;
 use std::time::Instant;
+
+use taut_sys::usage::Usage;
 
 use crate::allocations;
 use crate::error::BenchError;
@@ -32,6 +35,9 @@ pub(crate) enum Request {
     Select(String),
     /// To make so many calls, 1 to [`CALLS_MAX`], and to count the allocations.
     Allocations(u32),
+    /// To make so many calls, 1 to [`CALLS_MAX`], and to tell what the process had of the
+    /// machine meanwhile, and the time of each.
+    Usage(u32),
     /// To end.
     Quit,
 }
@@ -43,6 +49,7 @@ impl fmt::Display for Request {
             Self::Samples(calls) => write!(f, "samples {calls}"),
             Self::Select(kind) => write!(f, "select {kind}"),
             Self::Allocations(calls) => write!(f, "allocations {calls}"),
+            Self::Usage(calls) => write!(f, "usage {calls}"),
             Self::Quit => f.write_str("quit"),
         }
     }
@@ -58,6 +65,7 @@ impl FromStr for Request {
             Some(("run", calls)) => number(calls).map(Self::Run),
             Some(("samples", calls)) => number(calls).map(Self::Samples),
             Some(("allocations", calls)) => number(calls).map(Self::Allocations),
+            Some(("usage", calls)) => number(calls).map(Self::Usage),
             Some(("select", kind)) if !kind.is_empty() => Some(Self::Select(kind.to_owned())),
             _ => None,
         };
@@ -169,6 +177,13 @@ pub(crate) fn answer_requests(
             Request::Run(count) => Summary::of(&mut time(count, &mut calls)?)
                 .map_or_else(String::new, |summary| summary.to_string()),
             Request::Samples(count) => write_samples(&time(count, &mut calls)?),
+            Request::Usage(count) => {
+                let mut samples_ns = room_for(count);
+                let before = Usage::of_this_process().map_err(BenchError::system(USAGE))?;
+                time_each(&mut samples_ns, &mut calls)?;
+                let after = Usage::of_this_process().map_err(BenchError::system(USAGE))?;
+                write_usage(after.since(before), &samples_ns)
+            }
             Request::Allocations(count) => {
                 let (made, allocations) =
                     allocations::count(|| (0..count).try_for_each(|_| calls.call()));
@@ -185,15 +200,55 @@ pub(crate) fn answer_requests(
 
 /// Times so many calls.
 fn time(count: u32, calls: &mut impl Calls) -> Result<Vec<u64>, BenchError> {
+    let mut samples_ns = room_for(count);
+    time_each(&mut samples_ns, calls)?;
+    Ok(samples_ns)
+}
+
+/// Room for so many samples.
+fn room_for(count: u32) -> Vec<u64> {
     // Not zeros, for of zeros the kernel would give pages that are still to be
     // made in the timed loop.
-    let mut samples_ns = vec![u64::MAX; usize::try_from(count).unwrap_or(usize::MAX)];
-    for sample_ns in &mut samples_ns {
+    vec![u64::MAX; usize::try_from(count).unwrap_or(usize::MAX)]
+}
+
+/// Times a call for each sample.
+fn time_each(samples_ns: &mut [u64], calls: &mut impl Calls) -> Result<(), BenchError> {
+    for sample_ns in samples_ns {
         let before = Instant::now();
         calls.call()?;
         *sample_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
     }
-    Ok(samples_ns)
+    Ok(())
+}
+
+/// What there is no use of where the system does not tell it.
+const USAGE: &str = "cannot ask for page faults and context switches";
+
+/// The answer to a request for usage.
+fn write_usage(usage: Usage, samples_ns: &[u64]) -> String {
+    let Usage {
+        minor_faults,
+        major_faults,
+        voluntary_switches,
+        involuntary_switches,
+    } = usage;
+    let samples = write_samples(samples_ns);
+    format!("{minor_faults} {major_faults} {voluntary_switches} {involuntary_switches} {samples}")
+}
+
+/// Reads the answer to a request for usage; none when it is not one, or when a call is
+/// said to have taken no time.
+pub(crate) fn parse_usage(line: &str) -> Option<(Usage, Vec<u64>)> {
+    let mut words = line.splitn(5, ' ');
+    let mut count = || words.next()?.parse().ok();
+    let usage = Usage {
+        minor_faults: count()?,
+        major_faults: count()?,
+        voluntary_switches: count()?,
+        involuntary_switches: count()?,
+    };
+    Some((usage, parse_samples(words.next()?)?))
 }
 
 /// The answer to a request for samples.
@@ -230,6 +285,7 @@ mod tests {
             Request::Samples(2),
             Request::Select("a kind".to_owned()),
             Request::Allocations(CALLS_MAX),
+            Request::Usage(3),
             Request::Quit,
         ] {
             assert_eq!(request.to_string().parse::<Request>().unwrap(), request);
@@ -252,6 +308,8 @@ mod tests {
             "select ",
             "allocations",
             "allocations 0",
+            "usage",
+            "usage 0",
             "quit 1",
         ] {
             assert!(line.parse::<Request>().is_err(), "{line:?}");
@@ -269,6 +327,35 @@ mod tests {
             assert_eq!(Summary::parse(line), None, "{line:?}");
         }
         assert_eq!(Summary::of(&mut []), None);
+    }
+
+    #[test]
+    fn usage_is_read_as_it_is_written() {
+        let usage = Usage {
+            minor_faults: 1,
+            major_faults: 2,
+            voluntary_switches: 3,
+            involuntary_switches: 4,
+        };
+        let line = write_usage(usage, &[7, 8]);
+        assert_eq!(parse_usage(&line), Some((usage, vec![7, 8])));
+        for line in ["", "1 2 3 4", "1 2 3 x 5", "1 2 3 4 0"] {
+            assert_eq!(parse_usage(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_client_tells_what_its_process_had_of_the_machine() {
+        let mut output = Vec::new();
+        let sleep = || {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            Ok(())
+        };
+        answer_requests("usage 5\n".as_bytes(), &mut output, sleep).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        let (usage, samples_ns) = parse_usage(output.trim_end()).unwrap();
+        assert_eq!(samples_ns.len(), 5);
+        assert!(usage.voluntary_switches >= 5, "{usage:?}");
     }
 
     #[test]

@@ -8,7 +8,12 @@ pub(crate) fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
 
 /// As [`percentile`], for a share in thousandths.
 pub(crate) fn per_mille(sorted: &[u64], share: usize) -> Option<u64> {
-    let rank = (sorted.len() * share).div_ceil(1_000).max(1);
+    per_myriad(sorted, 10 * share)
+}
+
+/// As [`percentile`], for a share in ten-thousandths.
+pub(crate) fn per_myriad(sorted: &[u64], share: usize) -> Option<u64> {
+    let rank = (sorted.len() * share).div_ceil(10_000).max(1);
     sorted.get(rank - 1).copied()
 }
 
@@ -89,6 +94,8 @@ mod tests {
         assert_eq!(per_mille(&thousand[..10], 999), Some(10));
         assert_eq!(per_mille(&thousand[..10], 900), Some(9));
         assert_eq!(per_mille(&[], 999), None);
+        assert_eq!(per_myriad(&thousand, 9_999), Some(1_000));
+        assert_eq!(per_myriad(&thousand, 9_980), Some(998));
     }
 
     #[test]

@@ -62,7 +62,8 @@ pub(crate) fn serve_while(
     Ok(())
 }
 
-fn serve_object(
+/// Prints the reference of a server's first object, and serves until `wait` returns.
+pub(crate) fn serve_object(
     orb: &Orb,
     object: &ObjectRef,
     wait: impl FnOnce() -> io::Result<()> + Send + 'static,

@@ -1,7 +1,9 @@
 //! Counting instructions.
 
+use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{HarnessError, peers};
@@ -32,28 +34,16 @@ impl InstructionCounter {
     /// [`HarnessError::Start`] when it cannot be started, [`HarnessError::Uncounted`]
     /// when it fails.
     pub fn count(&self, program: &Command) -> Result<u64, HarnessError> {
-        let mut command = Command::new(&self.valgrind);
-        command.args([
-            "--tool=cachegrind",
-            "--cache-sim=no",
-            "--cachegrind-out-file=/dev/null",
-        ]);
-        command.arg(program.get_program()).args(program.get_args());
-        for (name, value) in program.get_envs() {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
         let name = program.get_program().to_string_lossy();
-        let output = command.output().map_err(|source| HarnessError::Start {
+        let mut command = Command::new(&self.valgrind);
+        take_over(&mut command, program);
+        let output = command.output();
+        let output = output.map_err(|source| HarnessError::Start {
             program: format!("{name} under valgrind"),
             source,
         })?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let count = said.lines().find_map(|line| line.split_once("refs:"));
-        let count = count.and_then(|(_, count)| count.replace([',', ' '], "").parse().ok());
-        match count.filter(|_| output.status.success()) {
+        match counted_in(&said).filter(|_| output.status.success()) {
             Some(count) => Ok(count),
             None => Err(HarnessError::Uncounted {
                 program: name.into_owned(),
@@ -61,6 +51,53 @@ impl InstructionCounter {
             }),
         }
     }
+
+    /// The command that runs a program, of which somebody else takes care, and writes
+    /// to the file `report` at its end what [`read`](Self::read) reads.
+    #[must_use]
+    pub fn reporting(&self, program: &Command, report: &Path) -> Command {
+        let mut log = OsString::from("--log-file=");
+        log.push(report);
+        let mut command = Command::new(&self.valgrind);
+        command.arg(log);
+        take_over(&mut command, program);
+        command
+    }
+
+    /// How many instructions a program took that has ended, as its report says.
+    ///
+    /// # Errors
+    ///
+    /// [`HarnessError::Uncounted`] when it says nothing of that.
+    pub fn read(report: &Path) -> Result<u64, HarnessError> {
+        let said = fs::read_to_string(report).unwrap_or_else(|error| error.to_string());
+        counted_in(&said).ok_or_else(|| HarnessError::Uncounted {
+            program: report.display().to_string(),
+            said,
+        })
+    }
+}
+
+/// Has valgrind run a program and count its instructions.
+fn take_over(valgrind: &mut Command, program: &Command) {
+    valgrind.args([
+        "--tool=cachegrind",
+        "--cache-sim=no",
+        "--cachegrind-out-file=/dev/null",
+    ]);
+    valgrind.arg(program.get_program()).args(program.get_args());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => valgrind.env(name, value),
+            None => valgrind.env_remove(name),
+        };
+    }
+}
+
+/// What valgrind says it counted.
+fn counted_in(said: &str) -> Option<u64> {
+    let (_, count) = said.lines().find_map(|line| line.split_once("refs:"))?;
+    count.replace([',', ' '], "").parse().ok()
 }
 
 /// What is wrong where ten times the pieces cost more than twelve times the

@@ -1,8 +1,6 @@
 //! Oneways that nobody waits for, to a server of another ORB: they arrive together with
 //! calls, each and in order.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
-
 use std::process::Command;
 use std::time::Duration;
 

@@ -14,7 +14,7 @@ use taut_interop::{Process, peers};
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_system_calls");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_small_calls");
 
 /// The lengths of the two runs that are compared.
 const CALLS: [u64; 2] = [100, 600];
@@ -70,10 +70,10 @@ fn count(setting: Setting<'_>, calls: u64) -> [Counts; 2] {
     } = setting;
     let directory = tempfile::tempdir().unwrap();
     let [of_client, of_server] = ["client", "server"].map(|side| directory.path().join(side));
-    let mut server = traced(strace, &of_server, &["server", endpoint], for_server);
+    let mut server = traced(strace, &of_server, &["server", way, endpoint], for_server);
     let reference = server.read_line(TIME_OUT).unwrap();
     let calls = calls.to_string();
-    let words = [way, &reference, &calls];
+    let words = ["client", way, &reference, &calls];
     let mut client = traced(strace, &of_client, &words, for_client);
     assert_eq!(client.read_line(TIME_OUT).unwrap(), "done");
     // The server first, which would have to deal with the client's end.
@@ -135,7 +135,7 @@ fn costs_one_each(strace: &Path, endpoint: &str) {
     let setting = Setting {
         strace,
         endpoint,
-        way: "client",
+        way: "short",
         arguments: [""; 2],
     };
     let [short, long] = CALLS.map(|calls| count(setting, calls));
@@ -174,7 +174,7 @@ fn setting<'s>(strace: &'s Path, arguments: [&'s str; 2]) -> Setting<'s> {
     Setting {
         strace,
         endpoint: "127.0.0.1:0",
-        way: "client",
+        way: "short",
         arguments,
     }
 }

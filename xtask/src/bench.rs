@@ -19,7 +19,12 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
             missing.join(" ")
         );
     }
-    command::run(&mut workspace.cargo(&["build", "--release", "--package", "taut-bench"]))?;
+    let mut build = workspace.cargo(&["build", "--release", "--package", "taut-bench"]);
+    // What all others measure is without the probes.
+    if arguments.first().is_some_and(|command| command == "probes") {
+        build.args(["--features", "probes"]);
+    }
+    command::run(&mut build)?;
     // Not with `cargo run`, which would start it in the root, where a file that
     // an argument names is looked for in vain.
     command::run(Command::new(workspace.release_program("taut-bench")).args(arguments))

@@ -39,6 +39,17 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--test",
         "counters",
     ]))?;
+    command::run(&mut workspace.cargo(&[
+        "test",
+        "--package",
+        "taut",
+        "--features",
+        "probes",
+        "--lib",
+        "--test",
+        "probes",
+    ]))?;
+    // What it counts is that of optimized code.
     command::run(
         workspace
             .cargo(&[
@@ -46,8 +57,12 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
                 "--release",
                 "--package",
                 "taut-types",
+                "--package",
+                "taut-interop",
                 "--test",
                 "element_cost",
+                "--test",
+                "call_cost",
             ])
             .env("TAUT_REQUIRE_PEERS", "1"),
     )?;

@@ -8,6 +8,9 @@ use crate::error::BenchError;
 /// The characters of the string that is echoed.
 pub(super) const STRING_CHARACTERS: usize = 100;
 
+/// The characters of each string in a sequence.
+pub(super) const STRINGS_CHARACTERS: usize = 128;
+
 /// What a sequence consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Element {
@@ -22,7 +25,7 @@ pub(crate) enum Element {
 
 impl Element {
     /// All, in the order in which people are shown them.
-    pub(super) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Octet,
         Self::Char,
         Self::Short,
@@ -97,6 +100,8 @@ pub(crate) enum Kind {
     Echo { element: Element, octets: u32 },
     /// A string of [`STRING_CHARACTERS`] there and back.
     String,
+    /// A sequence of so many strings of [`STRINGS_CHARACTERS`] there and back.
+    Strings(u32),
     /// An object reference there and back.
     Reference,
     /// A struct in an any, there and back.
@@ -120,7 +125,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// The octets of payload that a sample carries to the servant; none where the
     /// kind is not about payload.
-    pub(super) fn bytes(self) -> Option<u64> {
+    pub(crate) fn bytes(self) -> Option<u64> {
         let fill =
             |element: Element, octets: u32| u64::from(octets / element.octets() * element.octets());
         match self {
@@ -151,13 +156,14 @@ impl Kind {
     }
 
     /// What it is called in records.
-    pub(super) fn case(self) -> &'static str {
+    pub(crate) fn case(self) -> &'static str {
         match self {
             Self::Void => "void",
             Self::UserException => "user_exception",
             Self::Echo { element, .. } | Self::Flood { element, .. } => element.case(),
             Self::Batched { .. } => "batched_octet_seq",
             Self::String => "string",
+            Self::Strings(_) => "string_seq",
             Self::Reference => "object_reference",
             Self::Any => "any_struct",
             Self::Struct => "user_struct",
@@ -181,6 +187,7 @@ impl fmt::Display for Kind {
             Self::UserException => f.write_str("user_exception"),
             Self::Echo { element, octets } => write!(f, "echo {} {octets}", element.word()),
             Self::String => f.write_str("string"),
+            Self::Strings(count) => write!(f, "strings {count}"),
             Self::Reference => f.write_str("reference"),
             Self::Any => f.write_str("any"),
             Self::Struct => f.write_str("struct"),
@@ -222,6 +229,7 @@ impl FromStr for Kind {
                 octets: number(octets)?,
             },
             ["string"] => Self::String,
+            ["strings", count] => Self::Strings(number(count)?),
             ["reference"] => Self::Reference,
             ["any"] => Self::Any,
             ["struct"] => Self::Struct,
@@ -257,6 +265,7 @@ mod tests {
             let word = row.kind.to_string();
             assert_eq!(word.parse::<Kind>().unwrap(), row.kind, "{word}");
         }
+        assert_eq!("strings 9".parse::<Kind>().unwrap(), Kind::Strings(9));
         for word in [
             "",
             "echo",

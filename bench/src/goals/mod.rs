@@ -2,39 +2,53 @@
 //! octets, beside omniORB, and beside its goal.
 //!
 //! - [`kind`] and [`rows`] say what is called and what it is to reach ([`goal`]);
-//! - [`mod@target`] is Taut's servant, [`caller`] its client, with [`values`];
+//! - `suite` has Taut's servant, its client and what is sent: [`compiled`], and once more
+//!   for `taut-bench strategies` [`interpretive`];
 //! - [`wire`] sees how large messages are, [`mod@measure`] lets systems take turns;
-//! - [`mod@result`] and [`histogram`] make figures of samples; [`text`],
+//! - [`mod@result`] makes figures of samples; [`text`],
 //!   [`mod@record`] and [`page`] show them.
 
-mod caller;
 mod goal;
-mod histogram;
 mod kind;
 mod measure;
 mod page;
 mod record;
 mod result;
 mod rows;
-mod target;
 mod text;
-mod values;
 mod wire;
 
+/// The Rust of `idl/table.idl`, marshaled by code.
+macro_rules! generated {
+    () => {
+        taut::include_idl!("table");
+    };
+}
+#[path = "suite/mod.rs"]
+mod compiled;
+
+/// The same, marshaled by table: for the module that follows.
+macro_rules! generated {
+    () => {
+        taut::include_idl!("table_interpretive");
+    };
+}
+#[expect(clippy::duplicate_mod, reason = "the same calls in the other strategy")]
+#[path = "suite/mod.rs"]
+mod interpretive;
+
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, value_parser};
+use clap::{Args, ValueEnum, value_parser};
+use serde::Serialize;
 
-pub(crate) use self::caller::call;
-pub(crate) use self::target::serve;
+#[cfg(feature = "probes")]
+pub(crate) use self::compiled::caller::Caller;
+pub(crate) use self::kind::{Cube, Element, Kind};
 use crate::error::BenchError;
 use crate::protocol::CALLS_MAX;
-
-/// What `idl/table.idl` defines.
-mod idl {
-    taut::include_idl!("table");
-}
 
 /// What `taut-bench table` is asked for.
 #[derive(Debug, Args)]
@@ -69,6 +83,65 @@ pub(crate) struct Arguments {
     /// Seconds that a program may need to start, or for its turn
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
     time_out_s: u64,
+}
+
+/// Taut's server: prints its reference, then serves until standard input ends.
+///
+/// # Errors
+///
+/// [`BenchError::Orb`] when it cannot be set up.
+pub(crate) fn serve(unix: bool, marshaling: Marshaling) -> Result<(), BenchError> {
+    match marshaling {
+        Marshaling::Compiled => compiled::target::serve(unix),
+        Marshaling::Interpretive => interpretive::target::serve(unix),
+    }
+}
+
+/// Taut's server, but that it serves until `wait` returns.
+///
+/// # Errors
+///
+/// As [`serve`].
+#[cfg(feature = "probes")]
+pub(crate) fn serve_while(
+    unix: bool,
+    wait: impl FnOnce() -> std::io::Result<()> + Send + 'static,
+) -> Result<(), BenchError> {
+    let (orb, target) = compiled::target::activate(compiled::target::endpoint(unix))?;
+    crate::taut::serve_object(&orb, taut::Reference::as_object(&target), wait);
+    Ok(())
+}
+
+/// Taut's client of the object with this stringified reference.
+///
+/// # Errors
+///
+/// [`BenchError::Orb`] when the object is not there or is no `Target`, and those
+/// of [`crate::protocol::answer_requests`].
+pub(crate) fn call(reference: &str, marshaling: Marshaling) -> Result<(), BenchError> {
+    match marshaling {
+        Marshaling::Compiled => compiled::caller::call(reference),
+        Marshaling::Interpretive => interpretive::caller::call(reference),
+    }
+}
+
+/// How stubs and skeletons marshal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Marshaling {
+    /// By code for each type.
+    Compiled,
+    /// By tables, which one engine reads.
+    Interpretive,
+}
+
+impl fmt::Display for Marshaling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Compiled => "compiled",
+            Self::Interpretive => "interpretive",
+        })
+    }
 }
 
 /// Measures all rows and shows them, as a table and, where asked for, in files.

@@ -1,7 +1,7 @@
 //! What came of a row: few figures of many samples.
 
-use super::histogram::Histogram;
 use super::rows::Row;
+use crate::histogram::Histogram;
 use crate::relay::Octets;
 use crate::statistics::{self, Spread};
 use crate::system::System;

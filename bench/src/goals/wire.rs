@@ -2,9 +2,9 @@
 
 use taut::Orb;
 
-use super::caller::Caller;
+use super::compiled::caller::Caller;
+use super::compiled::target;
 use super::kind::Kind;
-use super::target;
 use crate::error::BenchError;
 use crate::protocol::Calls as _;
 use crate::raw::MessageSizes;

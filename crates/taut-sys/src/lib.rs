@@ -8,7 +8,9 @@
 //! - [`entropy`]: random octets;
 //! - [`hazard`]: shared values that are read without counting;
 //! - [`host`]: this machine, as others see it;
-//! - [`rendezvous`]: having another thread do something with what one has borrowed.
+//! - [`rendezvous`]: having another thread do something with what one has borrowed;
+//! - [`ticks`]: a counter for short times;
+//! - [`usage`]: page faults and context switches.
 //!
 //! Not here: anything of CORBA, and every policy: callers decide what to do
 //! with an error.
@@ -24,4 +26,6 @@ pub mod poll;
 pub mod rendezvous;
 pub mod stream;
 pub mod tcp;
+pub mod ticks;
 pub mod unix;
+pub mod usage;

@@ -2,7 +2,6 @@
 //! types are no circles of owners.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use crate::layout::{self, Layout, LayoutError, Layouts};
 use crate::node::{Node, NodeIndex};
@@ -14,13 +13,7 @@ pub(crate) struct Graph {
     layouts: Layouts,
     /// No type is still to be created around these.
     complete: bool,
-    /// The parameters of the first node as messages of this machine's byte order have
-    /// them, once they have been written, if they are short.
-    written: OnceLock<Box<[u8]>>,
 }
-
-/// How many octets of parameters are kept at most.
-const SHORT: usize = 1024;
 
 impl Graph {
     pub(crate) fn new(nodes: Vec<Node>, nesting: u16) -> Result<Self, LayoutError> {
@@ -29,7 +22,6 @@ impl Graph {
             layouts: layout::compute(&nodes, nesting)?,
             complete: !nodes.iter().any(|node| matches!(node, Node::Recursive(_))),
             nodes,
-            written: OnceLock::new(),
         })
     }
 
@@ -64,20 +56,6 @@ impl Graph {
         }
         let nodes: usize = self.nodes.iter().map(Node::memory).sum();
         size_of::<Self>() + 2 * size_of::<usize>() + nodes + self.layouts.memory()
-    }
-
-    /// What was [kept](Self::keep_written).
-    #[inline]
-    pub(crate) fn written(&self) -> Option<&[u8]> {
-        self.written.get().map(|octets| &**octets)
-    }
-
-    /// Keeps an encapsulation of the first node's parameters, in this machine's byte
-    /// order and the form that GIOP 1.2 and the standard have, if it is not too long.
-    pub(crate) fn keep_written(&self, octets: &[u8]) {
-        if octets.len() <= SHORT {
-            self.written.get_or_init(|| octets.into());
-        }
     }
 
     pub(crate) fn is_complete(&self) -> bool {

@@ -64,6 +64,11 @@ mod message;
 mod object;
 mod orb;
 mod poa;
+#[cfg(feature = "probes")]
+pub mod probes;
+#[cfg(not(feature = "probes"))]
+#[expect(unreachable_pub, reason = "who reads the times gets to see the steps")]
+mod probes;
 mod server;
 mod settings;
 mod slot_table;

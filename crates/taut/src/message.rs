@@ -4,6 +4,7 @@ use taut_cdr::{Decoder, Realignment};
 use taut_types::value;
 
 use crate::buffer_pool;
+use crate::probes::{self, Step};
 
 /// The octets of a message, and what its fragments did to its alignment.
 #[derive(Debug)]
@@ -36,6 +37,7 @@ impl Drop for Message {
     #[inline]
     fn drop(&mut self) {
         buffer_pool::give(std::mem::take(&mut self.octets));
+        probes::done(Step::CallReturned);
     }
 }
 

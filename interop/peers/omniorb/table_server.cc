@@ -50,6 +50,7 @@ public:
   table::Target_ptr echo_reference(table::Target_ptr reference) override {
     return table::Target::_duplicate(reference);
   }
+  table::StringSeq* echo_strings(const table::StringSeq& texts) override { return copy(texts); }
   CORBA::Any* echo_any(const CORBA::Any& value) override { return copy(value); }
   table::Reading* echo_reading(const table::Reading& value) override { return copy(value); }
 

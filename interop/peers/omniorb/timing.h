@@ -6,6 +6,9 @@
 //                          median p99 min max mean, in nanoseconds
 //     samples SAMPLES      times so many, and answers with one line: the time of
 //                          each in order, in nanoseconds
+//     usage SAMPLES        as samples, with four numbers before: the minor and the
+//                          major page faults, the voluntary and the involuntary
+//                          context switches of the process meanwhile
 //     allocations SAMPLES  answers how often so many samples allocate memory on
 //                          the heap, for clients that count that
 //     quit                 ends, as does the end of the input
@@ -15,6 +18,8 @@
 
 #ifndef PEERS_TIMING_H
 #define PEERS_TIMING_H
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -57,17 +62,37 @@ inline void print_samples(const std::vector<std::uint64_t>& samples_ns) {
   std::cout << std::endl;
 }
 
-// The times of so many samples, in nanoseconds.
+// Times a sample for each place.
 template <class Client>
-std::vector<std::uint64_t> time_samples(Client& client, std::size_t samples) {
-  // Written once here, so that no page of it is new to the timed loop.
-  std::vector<std::uint64_t> samples_ns(samples, 0);
+void time_each(Client& client, std::vector<std::uint64_t>& samples_ns) {
   for (std::uint64_t& sample : samples_ns) {
     const std::uint64_t before = now_ns();
     client();
     sample = now_ns() - before;
   }
+}
+
+// The times of so many samples, in nanoseconds.
+template <class Client>
+std::vector<std::uint64_t> time_samples(Client& client, std::size_t samples) {
+  // Written once here, so that no page of it is new to the timed loop.
+  std::vector<std::uint64_t> samples_ns(samples, 0);
+  time_each(client, samples_ns);
   return samples_ns;
+}
+
+// Times so many samples, and prints what the process had of the machine meanwhile
+// before them.
+template <class Client>
+void print_usage(Client& client, std::size_t samples) {
+  std::vector<std::uint64_t> samples_ns(samples, 0);
+  rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  time_each(client, samples_ns);
+  getrusage(RUSAGE_SELF, &after);
+  std::cout << after.ru_minflt - before.ru_minflt << ' ' << after.ru_majflt - before.ru_majflt << ' '
+            << after.ru_nvcsw - before.ru_nvcsw << ' ' << after.ru_nivcsw - before.ru_nivcsw << ' ';
+  print_samples(samples_ns);
 }
 
 // The number that a text is, from 1 to `samples_max`, or 0 when it is none.
@@ -106,6 +131,10 @@ bool answer_requests(const char* program, Client& client) {
     }
     if (const std::size_t samples = parse_count(line, "samples")) {
       print_samples(time_samples(client, samples));
+      continue;
+    }
+    if (const std::size_t samples = parse_count(line, "usage")) {
+      print_usage(client, samples);
       continue;
     }
     const std::size_t samples = parse_count(line, "allocations");

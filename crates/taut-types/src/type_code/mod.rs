@@ -9,6 +9,7 @@ mod remembered;
 mod union;
 pub(crate) mod wire;
 mod write;
+mod written;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};

@@ -12,12 +12,12 @@ use taut_cdr::{Decoder, WideForm};
 use super::TypeCode;
 use crate::{TCKind, TypeCodeLimits};
 
-/// How many TypeCodes a thread remembers.
-const PLACES: usize = 16;
+/// How many TypeCodes a thread remembers, and how many it has written.
+pub(super) const PLACES: usize = 16;
 
 /// The most octets that one of them has: what peers make a thread keep is less than
 /// `PLACES` times this, and what was made of it.
-const LONGEST: usize = 1024;
+pub(super) const LONGEST: usize = 1024;
 
 thread_local! {
     static REMEMBERED: RefCell<[Option<Remembered>; PLACES]> =

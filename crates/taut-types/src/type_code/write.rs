@@ -6,6 +6,7 @@ use taut_cdr::{ByteOrder, Encode, Encoder, Error, ErrorKind, Result, WideForm};
 
 use super::TypeCode;
 use super::wire::{DefaultLabel, INDIRECTION, write_label};
+use super::written;
 use crate::TypeCodeLimits;
 use crate::graph::Graph;
 use crate::node::{Member, Name, Node, NodeIndex};
@@ -27,11 +28,16 @@ impl TypeCode {
             && out.wide_form() == WideForm::Octets
             && label == DefaultLabel::default()
             && self.kind().is_encapsulated();
-        if is_usual && let Some(parameters) = self.graph.written() {
-            out.write(self.kind() as u32);
-            out.write_length(parameters.len())?;
-            out.write_bytes(parameters);
-            return Ok(());
+        if is_usual {
+            let again = |parameters: &[u8]| {
+                out.write(self.kind() as u32);
+                out.write_length(parameters.len())?;
+                out.write_bytes(parameters);
+                Ok(())
+            };
+            if let Some(outcome) = written::recall(&self.graph, again) {
+                return outcome;
+            }
         }
         let mut writer = Writer {
             graph: &self.graph,
@@ -42,8 +48,8 @@ impl TypeCode {
         let kind = out.len();
         writer.write(self.root, out, TypeCodeLimits::DEFAULT.nesting)?;
         if is_usual {
-            self.graph
-                .keep_written(&out.as_bytes()[kind + BEFORE_PARAMETERS..]);
+            let parameters = &out.as_bytes()[kind + BEFORE_PARAMETERS..];
+            written::remember(&self.graph, parameters);
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
 use crate::object::{Binding, Route};
+use crate::probes::{self, Step};
 use crate::settings::WaitStrategy;
 
 /// How an exchange with one binding ended. Small, for it passes through several
@@ -161,6 +162,7 @@ fn converse(
     mut lease: Lease<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
+    probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
     let agree = route.has_code_sets() && !connection.code_sets_sent;
@@ -171,10 +173,12 @@ fn converse(
         lease.keep();
         return Err(unwritable(&error, CompletionStatus::No).into());
     }
+    probes::done(Step::RequestWritten);
     if let Err(error) = connection.send() {
         // A request that did not leave in full cannot have been executed.
         return Err(not_executed(connection, error.into()));
     }
+    probes::done(Step::RequestSent);
     // An earlier attempt may have left there what it received.
     message.clear();
     if let Exchange::Request { response, .. } = exchange {
@@ -186,8 +190,10 @@ fn converse(
         if let Err(fault) = connection.receive(binding.wait_strategy, &mut message.octets) {
             return Err(ended(connection, fault));
         }
+        probes::done(Step::ReplyReceived);
         if giop::is_plain_reply(&message.octets, route.version, request_id) {
             lease.keep();
+            probes::done(Step::ReplyChecked);
             return Ok(Outcome::Reply(ReplyBody {
                 offset: giop::PLAIN_REPLY_BODY,
                 order: ByteOrder::NATIVE,
@@ -222,6 +228,7 @@ fn read_in_full(
         }
         if let Some(outcome) = interpret(route, header, message, request_id)? {
             lease.keep();
+            probes::done(Step::ReplyChecked);
             return Ok(outcome?);
         }
         // A reply to a request that is not ours answers a oneway, perhaps.

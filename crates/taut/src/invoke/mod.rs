@@ -18,6 +18,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 use crate::counters;
 use crate::message::Message;
 use crate::object::{Binding, Bound, CalledOperation, ObjectRef};
+use crate::probes;
 use attempt::Outcome;
 use request::Exchange;
 
@@ -77,6 +78,7 @@ fn two_way<'r>(
         response: ResponseFlags::Expected,
         arguments,
     };
+    probes::begin_call();
     let mut message = Message::take();
     match follow(object, &exchange, &mut message) {
         Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), message, body)),

@@ -10,6 +10,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 use crate::core::OrbCore;
 use crate::exception::UserException;
 use crate::message::{Message, log_unknown_value};
+use crate::probes::{self, Step};
 
 /// A reply with results or a user exception. It owns the message, whose buffer
 /// returns to the thread's pool when the reply is dropped.
@@ -66,7 +67,9 @@ impl<'r> Reply<'r> {
         }
         let mut input = self.decoder();
         input.skip(self.body.offset).map_err(malformed)?;
-        read(&mut input).map_err(|error| not_readable(error, &input))
+        let results = read(&mut input).map_err(|error| not_readable(error, &input));
+        probes::done(Step::ResultDecoded);
+        results
     }
 
     /// The user exception, if the reply is one.

@@ -19,6 +19,7 @@ use super::{Origin, Poa, PoaError, PoaManagerState};
 use super::{extend_path, names_in};
 use crate::core::OrbCore;
 use crate::object::{OperationHandle, ReferenceFactory};
+use crate::probes::{self, Step};
 use crate::server::{Disposition, ObjectAdapter, Presence, ServerRequest, stale_handle};
 use crate::slot_table::Found;
 
@@ -172,7 +173,7 @@ impl Adapters {
     ) -> Result<Disposition, SystemException> {
         loop {
             let operation = request.operation();
-            let run = |servant: &Incarnated| servant.dispatch(request);
+            let run = |servant: &Incarnated| run_by_name(servant, request);
             let served = match self.serve_otherwise(object_key, operation, run)? {
                 Served::ForMainThread => serve_in_main_thread(&self.table, object_key, request)?,
                 served => Some(served),
@@ -265,6 +266,16 @@ impl Adapters {
     }
 }
 
+/// Has a servant carry out the operation that the request names.
+#[inline(always)]
+fn run_by_name(
+    servant: &Incarnated,
+    request: &mut ServerRequest<'_>,
+) -> Result<(), SystemException> {
+    probes::done(Step::ObjectFound);
+    servant.dispatch(request)
+}
+
 /// Has a servant carry out the operation that a handle means.
 #[inline(always)]
 fn run_by_handle(
@@ -272,6 +283,7 @@ fn run_by_handle(
     handle: OperationHandle,
     request: &mut ServerRequest<'_>,
 ) -> Result<(), SystemException> {
+    probes::done(Step::ObjectFound);
     let place = request.take_handle(handle, servant.interface())?;
     servant.dispatch_at(Some(place), request)
 }
@@ -296,7 +308,7 @@ impl ObjectAdapter for Adapters {
             && let Some((entry, found)) = self.find_at_once(&key)
         {
             let target = Target::Active(found);
-            let run = |servant: &Incarnated| servant.dispatch(request);
+            let run = |servant: &Incarnated| run_by_name(servant, request);
             return Upcall { target, entry }
                 .run(run)
                 .map(|()| Disposition::Done);

@@ -11,6 +11,7 @@ use super::object_key::{Incarnation, ObjectKey};
 use super::{Adapters, Poa, PoaError, ServantIdentity};
 use taut_sys::hazard;
 
+use crate::buffer_pool;
 use crate::core::OrbCore;
 use crate::object::{ObjectRef, ReferenceFactory};
 use crate::server::{Disposition, ObjectAdapter, ServerRequest};
@@ -113,6 +114,18 @@ pub fn has_object(poa: &Poa, key: &[u8]) -> bool {
 #[inline]
 pub fn has_servant(poa: &Poa, identity: ServantIdentity) -> bool {
     poa.shared.map.activation_of(identity).is_some()
+}
+
+/// A buffer for a message, from those that the thread keeps.
+#[inline]
+pub fn take_buffer() -> Vec<u8> {
+    buffer_pool::take()
+}
+
+/// Gives a message's buffer back to the thread.
+#[inline]
+pub fn give_buffer(buffer: Vec<u8>) {
+    buffer_pool::give(buffer);
 }
 
 /// The octets that a reference's object key has.

@@ -20,6 +20,7 @@ use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
 use crate::core::OrbCore;
 use crate::counters;
+use crate::probes::{self, Step};
 #[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
 use crate::upcall;
@@ -130,6 +131,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
+        probes::done(Step::RequestFramed);
         upcall::run(|| self.adapter.dispatch(object_key, request))
             .unwrap_or_else(|| Err(upcall::panicked(request)))
     }
@@ -263,10 +265,12 @@ fn conclude(
     let Some(reply) = request.into_reply() else {
         return Ok(());
     };
-    match outcome {
+    let finished = match outcome {
         Ok(Disposition::Done) => reply.finish(),
         outcome => conclude_otherwise(reply, outcome),
-    }
+    };
+    probes::done(Step::ReplyWritten);
+    finished
 }
 
 /// Ends the reply to a request that no servant has answered.

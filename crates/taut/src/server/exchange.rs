@@ -18,6 +18,7 @@ use super::peer::Peer;
 use crate::counters;
 #[cfg(feature = "bidirectional")]
 use crate::message::Message;
+use crate::probes::{self, Step};
 
 /// Why a connection ends.
 #[derive(Debug)]
@@ -121,6 +122,7 @@ fn send_reply(
         _ => Ok(()),
     };
     let rest = peer.duty().sent();
+    probes::done(Step::ReplySent);
     if rest == Rest::Goodbye {
         peer.say_goodbye();
     }

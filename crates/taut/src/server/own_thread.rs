@@ -12,6 +12,7 @@ use super::exchange::{self, End};
 use super::peer::Peer;
 use super::session::Session;
 use crate::buffer_pool::INITIAL_CAPACITY;
+use crate::probes::{self, Step};
 use crate::settings::Settings;
 use crate::waiting::Waiting;
 
@@ -61,6 +62,7 @@ fn serve_until_end<A: ObjectAdapter>(
             Ok(0) | Err(_) => return End::Gone,
         }
         let was_filled = input.len() == input.capacity();
+        probes::done(Step::RequestReceived);
         if let Err(end) = session.take_in(peer, &mut input, &mut out) {
             return end;
         }

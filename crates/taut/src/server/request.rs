@@ -11,6 +11,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 use crate::exception::{UserException, unwritable};
 use crate::message::log_unknown_value;
 use crate::object::{Interface, ObjectRef, OperationHandle};
+use crate::probes::{self, Step};
 
 /// A request that a skeleton unmarshals, gives to its servant, and answers.
 ///
@@ -85,10 +86,13 @@ impl<'m> ServerRequest<'m> {
         &mut self,
         read: impl FnOnce(&mut Decoder<'m>) -> CdrResult<T>,
     ) -> Result<T, SystemException> {
-        read(&mut self.input).map_err(|error| {
+        probes::done(Step::OperationFound);
+        let arguments = read(&mut self.input).map_err(|error| {
             log_unknown_value(&error, &self.input);
             SystemException::from_cdr(&error, CompletionStatus::No)
-        })
+        });
+        probes::done(Step::ArgumentsDecoded);
+        arguments
     }
 
     /// Writes the result and the inout and out values, in this order.
@@ -101,6 +105,7 @@ impl<'m> ServerRequest<'m> {
         &mut self,
         write: impl FnOnce(&mut Encoder) -> CdrResult<()>,
     ) -> Result<(), SystemException> {
+        probes::done(Step::ServantReturned);
         match &mut self.reply {
             Some(reply) => reply
                 .write(ReplyStatus::NoException, write)
@@ -115,6 +120,7 @@ impl<'m> ServerRequest<'m> {
     ///
     /// As [`reply`](Self::reply).
     pub fn raise<E: UserException>(&mut self, exception: &E) -> Result<(), SystemException> {
+        probes::done(Step::ServantReturned);
         match &mut self.reply {
             Some(reply) => reply
                 .write(ReplyStatus::UserException, |out| {

@@ -15,6 +15,7 @@ use crate::invoke::failure;
 use crate::invoke::request::{Exchange, write};
 use crate::message::Message;
 use crate::object::{Binding, Route};
+use crate::probes::{self, Step};
 
 /// Tries one route over the connection that all calls share.
 #[cold]
@@ -57,6 +58,7 @@ fn converse_shared(
         let exception = failure::connection_lost(connection.peer(), &fault, completed);
         return Err(AttemptError::NotExecuted(exception));
     };
+    probes::done(Step::ConnectionLeased);
     let request_id = sending.next_request_id();
     let is_first = !sending.is_introduced;
     let introduction = is_first.then(|| {
@@ -72,6 +74,7 @@ fn converse_shared(
     let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
     write(outgoing, binding, route, exchange, request_id, first)
         .map_err(|error| unwritable(&error, CompletionStatus::No))?;
+    probes::done(Step::RequestWritten);
     let failed = |no_reply: NoReply| {
         let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {
             true => (CompletionStatus::No, AttemptError::NotExecuted),
@@ -99,9 +102,14 @@ fn converse_shared(
     route.endpoint.note_sent(&sending);
     drop(sending);
     let call = call.map_err(failed)?;
+    probes::done(Step::RequestSent);
     let header = connection.wait(call, message).map_err(failed)?;
+    probes::done(Step::ReplyReceived);
     match interpret(route, header, message, request_id)? {
-        Some(outcome) => Ok(outcome?),
+        Some(outcome) => {
+            probes::done(Step::ReplyChecked);
+            Ok(outcome?)
+        }
         None => Err(failure::internal().into()),
     }
 }

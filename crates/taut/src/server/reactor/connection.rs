@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use taut_cdr::{ByteOrder, Encoder};
 
 use crate::buffer_pool::{self, INITIAL_CAPACITY};
+use crate::probes::{self, Step};
 use crate::server::ObjectAdapter;
 use crate::server::exchange::{self, End};
 use crate::server::peer::Peer;
@@ -206,6 +207,7 @@ impl<A: ObjectAdapter> Work<A> {
                 Phase::Draining => bench.input.clear(),
                 Phase::Serving | Phase::Behind => {
                     peer.tally().note_received(received);
+                    probes::done(Step::RequestReceived);
                     self.take_in(peer, bench, registry)?;
                 }
             }

@@ -6,10 +6,10 @@ use std::io;
 use super::idl::table::cubit::{Many, Oneof};
 use super::idl::table::target::RefuseError;
 use super::idl::table::{Cubit, Reading, Target, TargetRef};
-use super::kind::{Cube, Element, Kind, STRING_CHARACTERS};
 use super::target::{REASON, cubed_long, cubed_many, cubed_octet, cubed_oneof, cubed_short};
 use super::values::Values;
 use crate::error::BenchError;
+use crate::goals::kind::{Cube, Element, Kind, STRING_CHARACTERS, STRINGS_CHARACTERS};
 use crate::protocol::{self, Calls};
 use taut::{Any, Orb, Reference as _, SyncScope, SystemExceptionKind};
 
@@ -19,16 +19,13 @@ use taut::{Any, Orb, Reference as _, SyncScope, SystemExceptionKind};
 ///
 /// [`BenchError::Orb`] when the object is not there or is no `Target`, and those
 /// of [`protocol::answer_requests`].
-pub(crate) fn call(reference: &str) -> Result<(), BenchError> {
-    let orb = Orb::builder().build().map_err(BenchError::orb)?;
-    let object = orb.string_to_object(reference).map_err(BenchError::orb)?;
-    let target = object.narrow().map_err(BenchError::orb)?;
-    let caller = Caller::new(target);
+pub(in crate::goals) fn call(reference: &str) -> Result<(), BenchError> {
+    let caller = Caller::connect(reference)?;
     protocol::answer_requests(io::stdin().lock(), io::stdout(), caller)
 }
 
 /// Makes calls of one kind.
-pub(super) struct Caller {
+pub(crate) struct Caller {
     target: TargetRef,
     prepared: Prepared,
 }
@@ -39,6 +36,7 @@ enum Prepared {
     UserException,
     Echo(Values),
     String(String),
+    Strings(Vec<String>),
     Reference,
     Any(Any),
     Struct(Reading),
@@ -54,7 +52,18 @@ enum Prepared {
 }
 
 impl Caller {
-    pub(super) fn new(target: TargetRef) -> Self {
+    /// Of the object with this stringified reference.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError::Orb`] when the object is not there or is no `Target`.
+    pub(crate) fn connect(reference: &str) -> Result<Self, BenchError> {
+        let orb = Orb::builder().build().map_err(BenchError::orb)?;
+        let object = orb.string_to_object(reference).map_err(BenchError::orb)?;
+        object.narrow().map(Self::new).map_err(BenchError::orb)
+    }
+
+    pub(in crate::goals) fn new(target: TargetRef) -> Self {
         Self {
             target,
             prepared: Prepared::Void,
@@ -72,6 +81,7 @@ impl Caller {
             }
             Prepared::Echo(values) => return values.come_back(target),
             Prepared::String(text) => target.echo_string(text).map(|back| back == *text),
+            Prepared::Strings(texts) => target.echo_strings(texts).map(|back| back == *texts),
             Prepared::Reference => target
                 .echo_reference(Some(target))
                 .map(|back| back.as_ref() == Some(target)),
@@ -157,6 +167,7 @@ impl Calls for Caller {
             }
             Prepared::Echo(values) => return values.echo(target),
             Prepared::String(text) => target.echo_string(text).map(drop),
+            Prepared::Strings(texts) => target.echo_strings(texts).map(drop),
             Prepared::Reference => target.echo_reference(Some(target)).map(drop),
             Prepared::Any(any) => target.echo_any(any).map(drop),
             Prepared::Struct(reading) => target.echo_reading(reading).map(drop),
@@ -197,6 +208,9 @@ fn prepare(kind: Kind, target: &TargetRef) -> Result<Prepared, BenchError> {
         Kind::UserException => Prepared::UserException,
         Kind::Echo { element, octets } => Prepared::Echo(Values::new(element, octets)),
         Kind::String => Prepared::String("x".repeat(STRING_CHARACTERS)),
+        Kind::Strings(count) => {
+            Prepared::Strings(vec!["x".repeat(STRINGS_CHARACTERS); count as usize])
+        }
         Kind::Reference => Prepared::Reference,
         Kind::Any => Prepared::Any(Any::new(&reading()).map_err(BenchError::call)?),
         Kind::Struct => Prepared::Struct(reading()),
@@ -227,8 +241,9 @@ fn prepare(kind: Kind, target: &TargetRef) -> Result<Prepared, BenchError> {
 mod tests {
     use taut::{CollocationStrategy, Reference};
 
+    use super::super::target;
     use super::*;
-    use crate::goals::{rows, target};
+    use crate::goals::rows;
     use crate::taut::LOOPBACK;
 
     #[test]

@@ -12,15 +12,22 @@ use taut::{Any, Char, Orb, OrbBuilder, Reference};
 /// # Errors
 ///
 /// [`BenchError::Orb`] when it cannot be set up.
-pub(crate) fn serve(unix: bool) -> Result<(), BenchError> {
-    let endpoint = if unix { "uiop://" } else { LOOPBACK };
-    let (orb, target) = activate(endpoint)?;
+pub(in crate::goals) fn serve(unix: bool) -> Result<(), BenchError> {
+    let (orb, target) = activate(endpoint(unix))?;
     serve_until_end_of_input(&orb, target.as_object());
     Ok(())
 }
 
+/// Where it listens.
+pub(in crate::goals) fn endpoint(unix: bool) -> &'static str {
+    match unix {
+        true => "uiop://",
+        false => LOOPBACK,
+    }
+}
+
 /// An ORB with an active servant, and the reference to it.
-pub(super) fn activate(endpoint: &str) -> Result<(Orb, TargetRef), BenchError> {
+pub(in crate::goals) fn activate(endpoint: &str) -> Result<(Orb, TargetRef), BenchError> {
     let orb = Orb::builder()
         .listen(endpoint)
         .and_then(OrbBuilder::build)
@@ -34,21 +41,21 @@ pub(super) fn activate(endpoint: &str) -> Result<(Orb, TargetRef), BenchError> {
 }
 
 /// What `refuse` gives as its reason.
-pub(super) const REASON: i32 = 42;
+pub(in crate::goals) const REASON: i32 = 42;
 
-pub(super) fn cubed_octet(value: u8) -> u8 {
+pub(in crate::goals) fn cubed_octet(value: u8) -> u8 {
     value.wrapping_mul(value).wrapping_mul(value)
 }
 
-pub(super) fn cubed_short(value: i16) -> i16 {
+pub(in crate::goals) fn cubed_short(value: i16) -> i16 {
     value.wrapping_mul(value).wrapping_mul(value)
 }
 
-pub(super) fn cubed_long(value: i32) -> i32 {
+pub(in crate::goals) fn cubed_long(value: i32) -> i32 {
     value.wrapping_mul(value).wrapping_mul(value)
 }
 
-pub(super) fn cubed_many(values: &Many) -> Many {
+pub(in crate::goals) fn cubed_many(values: &Many) -> Many {
     Many {
         o: cubed_octet(values.o),
         l: cubed_long(values.l),
@@ -56,7 +63,7 @@ pub(super) fn cubed_many(values: &Many) -> Many {
     }
 }
 
-pub(super) fn cubed_oneof(value: &Oneof) -> Oneof {
+pub(in crate::goals) fn cubed_oneof(value: &Oneof) -> Oneof {
     match value {
         Oneof::O(octet) => Oneof::O(cubed_octet(*octet)),
         Oneof::S(short) => Oneof::S(cubed_short(*short)),
@@ -133,6 +140,10 @@ impl Target for Servant {
 
     fn echo_string(&self, text: &str) -> taut::Result<String> {
         Ok(text.to_owned())
+    }
+
+    fn echo_strings(&self, texts: &[String]) -> taut::Result<table::StringSeq> {
+        Ok(texts.to_vec())
     }
 
     fn echo_reference(&self, reference: Option<&TargetRef>) -> taut::Result<Option<TargetRef>> {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 /// The steps in which a time doubles: each is 4.4 % longer than the one before.
 const STEPS_PER_OCTAVE: u32 = 16;
 
@@ -12,17 +14,17 @@ pub(crate) struct Histogram {
 }
 
 /// The samples from one time up to another.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Step {
-    pub(super) from_ns: f64,
-    pub(super) to_ns: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Step {
+    pub(crate) from_ns: f64,
+    pub(crate) to_ns: f64,
     /// The share of all samples.
-    pub(super) share: f64,
+    pub(crate) share: f64,
 }
 
 impl Histogram {
     /// Counts samples in nanoseconds.
-    pub(super) fn of(samples_ns: &[u64]) -> Self {
+    pub(crate) fn of(samples_ns: &[u64]) -> Self {
         let mut counts = BTreeMap::new();
         for &sample_ns in samples_ns {
             *counts.entry(step(sample_ns)).or_default() += 1;
@@ -32,7 +34,7 @@ impl Histogram {
 
     /// The steps from the first with samples to the last, those between without
     /// samples among them.
-    pub(super) fn steps(&self) -> Vec<Step> {
+    pub(crate) fn steps(&self) -> Vec<Step> {
         let (Some((&first, _)), Some((&last, _))) =
             (self.counts.first_key_value(), self.counts.last_key_value())
         else {

@@ -1,13 +1,13 @@
 //! Sequences of each element, to be echoed and to flood with.
 
 use super::idl::table::{BinStruct, Target, TargetRef};
-use super::kind::Element;
 use crate::error::BenchError;
+use crate::goals::kind::Element;
 use taut::Char;
 
 /// A sequence that is sent.
 #[derive(Debug)]
-pub(super) enum Values {
+pub(in crate::goals) enum Values {
     Octets(Vec<u8>),
     Chars(Vec<Char>),
     Shorts(Vec<i16>),
@@ -18,7 +18,7 @@ pub(super) enum Values {
 
 impl Values {
     /// As many elements as fill so many octets, not all alike.
-    pub(super) fn new(element: Element, octets: u32) -> Self {
+    pub(in crate::goals) fn new(element: Element, octets: u32) -> Self {
         // Steps below 95, so that chars can be printed.
         let steps = (0..element.count(octets)).map(|place| (b' '..=b'~').nth(place % 95));
         let steps = steps.map(Option::unwrap_or_default);
@@ -37,7 +37,7 @@ impl Values {
     /// # Errors
     ///
     /// [`BenchError::Call`], of this and the following.
-    pub(super) fn come_back(&self, target: &TargetRef) -> Result<bool, BenchError> {
+    pub(in crate::goals) fn come_back(&self, target: &TargetRef) -> Result<bool, BenchError> {
         let same = match self {
             Self::Octets(values) => target.echo_octets(values).map(|back| back == *values),
             Self::Chars(values) => target.echo_chars(values).map(|back| back == *values),
@@ -50,7 +50,7 @@ impl Values {
     }
 
     /// Has the servant return them.
-    pub(super) fn echo(&self, target: &TargetRef) -> Result<(), BenchError> {
+    pub(in crate::goals) fn echo(&self, target: &TargetRef) -> Result<(), BenchError> {
         let done = match self {
             Self::Octets(values) => target.echo_octets(values).map(drop),
             Self::Chars(values) => target.echo_chars(values).map(drop),
@@ -63,7 +63,7 @@ impl Values {
     }
 
     /// Sends them without waiting for anything.
-    pub(super) fn send(&self, target: &TargetRef) -> taut::Result<()> {
+    pub(in crate::goals) fn send(&self, target: &TargetRef) -> taut::Result<()> {
         match self {
             Self::Octets(values) => target.flood_octets(values),
             Self::Chars(values) => target.flood_chars(values),

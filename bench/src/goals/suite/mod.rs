@@ -1,0 +1,12 @@
+//! The calls of the table: servant, client, and what is sent. It is there twice, in each
+//! of the strategies by which stubs and skeletons marshal; who includes it defines
+//! `generated!` before.
+
+pub(super) mod caller;
+pub(super) mod target;
+mod values;
+
+/// What `idl/table.idl` defines.
+mod idl {
+    generated!();
+}

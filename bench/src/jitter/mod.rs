@@ -1,0 +1,135 @@
+//! `taut-bench jitter`: how far the latencies of a call without arguments lie apart, and
+//! what the processes had of the machine meanwhile.
+//!
+//! - [`figures`] makes few numbers of the turns of a system;
+//! - [`text`] and [`record`] show them.
+
+mod figures;
+mod record;
+mod text;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use taut_sys::cpu;
+
+use self::figures::{Figures, Turn};
+use crate::case::Transport;
+use crate::client::Client;
+use crate::driver;
+use crate::error::BenchError;
+use crate::placement::{Mode, Placement};
+use crate::protocol::CALLS_MAX;
+use crate::raw::MessageSizes;
+use crate::system::System;
+
+/// What `taut-bench jitter` is asked for.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Calls of each system, in all rounds together; the 99.99th percentile of fewer than
+    /// 100,000 is one of few samples
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    calls: u32,
+    /// How often each system has its turn; quote no result of fewer than 7
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Whether client and server share a CPU
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Mode::Same])]
+    modes: Vec<Mode>,
+    /// What carries the messages
+    #[arg(long, value_name = "NAME", default_value_t = Transport::Tcp)]
+    transport: Transport,
+    /// Write the results to this file too, as a list of records
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Seconds that a program may need to start, or for its turn
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
+    time_out_s: u64,
+    #[command(flatten)]
+    sizes: MessageSizes,
+}
+
+/// What is measured, raw sockets first: what the others are compared with.
+const SYSTEMS: [System; 3] = [System::Raw, System::Taut, System::Omniorb];
+
+/// Allocations are counted in so many further calls.
+const COUNTED: u32 = 1_000;
+
+/// Measures, shows two tables for each mode, and writes the records.
+///
+/// A mode for which there are too few CPUs, and a system that is not built, are
+/// left out with a line on standard error.
+///
+/// # Errors
+///
+/// [`BenchError::Nothing`] when everything was left out; those of [`Client`] and of
+/// writing the file.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
+    let mut records = Vec::new();
+    for &mode in &arguments.modes {
+        let placement = match Placement::choose(mode, &allowed) {
+            Ok(placement) => placement,
+            Err(error) => {
+                eprintln!("LEFT OUT: mode {mode}, for it {error}");
+                continue;
+            }
+        };
+        let all = measure(arguments, placement)?;
+        let Arguments {
+            rounds, transport, ..
+        } = *arguments;
+        let calls = turn_calls(arguments);
+        println!("jitter over {transport}, mode {mode}: {rounds} rounds of {calls} calls");
+        println!("{}", text::render(&all));
+        records.extend(record::list(mode, transport, &all));
+    }
+    if records.is_empty() {
+        return Err(BenchError::Nothing);
+    }
+    match &arguments.json {
+        Some(file) => crate::record::write(&records, file),
+        None => Ok(()),
+    }
+}
+
+/// The calls of a turn, of which all rounds together have at least as many as are asked
+/// for.
+fn turn_calls(arguments: &Arguments) -> u32 {
+    arguments.calls.div_ceil(arguments.rounds)
+}
+
+/// The figures of each system.
+fn measure(arguments: &Arguments, placement: Placement) -> Result<Vec<Figures>, BenchError> {
+    let time_out = Duration::from_secs(arguments.time_out_s);
+    let mut systems = Vec::new();
+    let mut clients = Vec::new();
+    for system in SYSTEMS {
+        if let Some(programs) = system.void_programs(arguments.sizes, arguments.transport)? {
+            systems.push(system);
+            clients.push(Client::start(programs, placement, time_out)?);
+        }
+    }
+    let calls = turn_calls(arguments);
+    let turns = driver::interleave(arguments.rounds, clients.len(), |turn| {
+        let (usage, samples_ns) = clients[turn].usage(calls)?;
+        Ok(Turn { usage, samples_ns })
+    })?;
+    let mut all = Vec::new();
+    for ((system, client), turns) in systems.into_iter().zip(&mut clients).zip(turns) {
+        // omniORB's client does not count.
+        let allocations = match system {
+            System::Raw | System::Taut => Some(client.allocations(COUNTED)?),
+            System::Omniorb => None,
+        };
+        let allocations = allocations.map(|count| f64_of(count) / f64::from(COUNTED));
+        all.extend(Figures::of(system, turns, allocations));
+    }
+    Ok(all)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn f64_of(count: u64) -> f64 {
+    count as f64
+}

@@ -1,0 +1,185 @@
+//! What the two sides tell, and few numbers for the rounds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::statistics::Spread;
+
+/// Which side of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Side {
+    Client,
+    Server,
+}
+
+/// Whose time a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Whose {
+    Orb,
+    System,
+    Servant,
+    /// All steps together.
+    Whole,
+}
+
+/// What a step took, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Step {
+    pub(super) side: Side,
+    pub(super) step: String,
+    pub(super) whose: Whose,
+    /// How often it was taken.
+    pub(super) count: u64,
+    pub(super) median_ns: f64,
+    pub(super) mean_ns: f64,
+    pub(super) min_ns: f64,
+    pub(super) p99_ns: f64,
+}
+
+/// What a program answers: the steps of its side that were taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Told {
+    pub(super) steps: Vec<Step>,
+    /// What a probe itself takes.
+    pub(super) probe_ns: f64,
+}
+
+/// What both sides tell of a round.
+#[derive(Debug, Clone)]
+pub(super) struct Sides {
+    pub(super) client: Told,
+    pub(super) server: Told,
+}
+
+/// What came of all rounds.
+#[derive(Debug, Clone)]
+pub(super) struct Figures {
+    /// The client's steps and then the server's. Of the times the medians over the
+    /// rounds, of the least the least.
+    pub(super) steps: Vec<Step>,
+    /// The median over rounds and sides.
+    pub(super) probe_ns: f64,
+    /// What the ORB takes of a call, on both sides, without the probes.
+    pub(super) orb_ns: f64,
+    /// A call, without the probes.
+    pub(super) call_ns: f64,
+}
+
+impl Figures {
+    /// None without a round, or when nothing was noted.
+    pub(super) fn of(rounds: &[Sides]) -> Option<Self> {
+        let all: Vec<Vec<&Step>> = (rounds.iter())
+            .map(|round| {
+                round
+                    .client
+                    .steps
+                    .iter()
+                    .chain(&round.server.steps)
+                    .collect()
+            })
+            .collect();
+        let mut steps = Vec::new();
+        for &first in all.first()? {
+            let same = |step: &&&Step| (step.side, &step.step) == (first.side, &first.step);
+            let of_rounds = || all.iter().filter_map(|round| round.iter().find(same));
+            let spread = |time: fn(&Step) -> f64| Spread::of(of_rounds().map(|it| time(it)));
+            steps.push(Step {
+                count: of_rounds().map(|it| it.count).sum(),
+                median_ns: spread(|it| it.median_ns)?.median,
+                mean_ns: spread(|it| it.mean_ns)?.median,
+                min_ns: spread(|it| it.min_ns)?.min,
+                p99_ns: spread(|it| it.p99_ns)?.median,
+                ..first.clone()
+            });
+        }
+        let probes = rounds
+            .iter()
+            .flat_map(|it| [it.client.probe_ns, it.server.probe_ns]);
+        let probe_ns = Spread::of(probes)?.median;
+        let call = steps
+            .iter()
+            .find(|it| (it.side, it.whose) == (Side::Client, Whose::Whole))?;
+        // The server's steps are part of the client's wait.
+        let probed = steps.iter().filter(|it| it.whose != Whose::Whole).count();
+        #[expect(clippy::cast_precision_loss, reason = "a few")]
+        let call_ns = call.median_ns - probed as f64 * probe_ns;
+        let of_orb = steps.iter().filter(|it| it.whose == Whose::Orb);
+        let orb_ns = of_orb.map(|it| (it.median_ns - probe_ns).max(0.0)).sum();
+        Some(Self {
+            steps,
+            probe_ns,
+            orb_ns,
+            call_ns,
+        })
+    }
+
+    /// How much of a call is the ORB's.
+    pub(super) fn orb_share(&self) -> f64 {
+        self.orb_ns / self.call_ns
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A round in which the client took `write` to write and `call` in all, and the
+    /// server 100 to read.
+    pub(in crate::probes) fn round(write: f64, call: f64) -> Sides {
+        let step = |side, step: &str, whose, median_ns| Step {
+            side,
+            step: step.to_owned(),
+            whose,
+            count: 10,
+            median_ns,
+            mean_ns: median_ns + 1.0,
+            min_ns: median_ns - 1.0,
+            p99_ns: 2.0 * median_ns,
+        };
+        let told = |steps| Told {
+            steps,
+            probe_ns: 10.0,
+        };
+        Sides {
+            client: told(vec![
+                step(Side::Client, "request written", Whose::Orb, write),
+                step(Side::Client, "reply received", Whose::System, call - write),
+                step(Side::Client, "the call", Whose::Whole, call),
+            ]),
+            server: told(vec![step(
+                Side::Server,
+                "request framed",
+                Whose::Orb,
+                100.0,
+            )]),
+        }
+    }
+
+    #[test]
+    fn the_share_of_the_orb_is_that_without_the_probes() {
+        let rounds = [
+            round(60.0, 1_030.0),
+            round(50.0, 990.0),
+            round(70.0, 1_100.0),
+        ];
+        let figures = Figures::of(&rounds).unwrap();
+        assert_eq!(figures.steps.len(), 4);
+        let written = &figures.steps[0];
+        assert_eq!(
+            (written.count, written.median_ns, written.min_ns),
+            (30, 60.0, 49.0)
+        );
+        assert_eq!((figures.orb_ns, figures.call_ns), (50.0 + 90.0, 1_000.0));
+        assert!((figures.orb_share() - 0.14).abs() < 1e-9);
+        assert!(Figures::of(&[]).is_none());
+    }
+
+    #[test]
+    fn answers_are_read_as_they_are_written() {
+        let told = round(60.0, 1_030.0).client;
+        let line = serde_json::to_string(&told).unwrap();
+        assert!(!line.contains('\n'));
+        assert_eq!(serde_json::from_str::<Told>(&line).unwrap(), told);
+    }
+}

@@ -1,0 +1,135 @@
+//! `taut-bench probes`: what each step of a call takes, on both sides, and how much of a
+//! round trip is the ORB's.
+//!
+//! - `programs` are the server and the client, which the feature `probes` brings;
+//! - [`figures`] makes few numbers of the rounds; [`text`] and [`record`] show them.
+
+mod figures;
+#[cfg(feature = "probes")]
+mod programs;
+mod record;
+mod text;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use taut_sys::cpu;
+
+use self::figures::{Figures, Sides, Told};
+#[cfg(feature = "probes")]
+pub(crate) use self::programs::{call, serve};
+use crate::case::Transport;
+use crate::driver;
+use crate::error::BenchError;
+use crate::goals::{Element, Kind};
+use crate::peer::Peer;
+use crate::placement::{Mode, Placement};
+use crate::protocol::CALLS_MAX;
+use crate::system::own_programs;
+
+/// What `taut-bench probes` is asked for.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How often each kind of call has its turn; quote no result of fewer than 7
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Calls of a turn
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
+    calls: u32,
+    /// What carries the messages
+    #[arg(long, value_name = "NAME", default_value_t = Transport::Tcp)]
+    transport: Transport,
+    /// Write the results to this file too, as a list of records
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Seconds that a program may need to start, or for its turn
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
+    time_out_s: u64,
+}
+
+/// What is called, and what people read.
+const KINDS: [(Kind, &str); 4] = [
+    (Kind::Void, "no arguments"),
+    (Kind::String, "a string of 100 characters, there and back"),
+    (octets(1 << 10), "1 KiB of octets, there and back"),
+    (octets(64 << 10), "64 KiB of octets, there and back"),
+];
+
+const fn octets(octets: u32) -> Kind {
+    let element = Element::Octet;
+    Kind::Echo { element, octets }
+}
+
+/// Measures, shows two tables for each kind of call, and writes the records. Client and
+/// server share a CPU, so that a wait is the other side's work.
+///
+/// # Errors
+///
+/// [`BenchError::WithoutProbes`] when this program was built without them; those of
+/// [`Peer`] and of writing the file.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    if !cfg!(feature = "probes") {
+        return Err(BenchError::WithoutProbes);
+    }
+    let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
+    let mut pair = Pair::start(arguments, Placement::choose(Mode::Same, &allowed)?)?;
+    let Arguments {
+        rounds,
+        calls,
+        transport,
+        ..
+    } = *arguments;
+    let turns = driver::interleave(rounds, KINDS.len(), |turn| pair.calls(KINDS[turn].0, calls))?;
+    let mut records = Vec::new();
+    for ((kind, name), rounds) in KINDS.into_iter().zip(turns) {
+        let count = rounds.len();
+        let Some(figures) = Figures::of(&rounds) else {
+            continue;
+        };
+        println!("{name}, over {transport}, mode same: {count} rounds of {calls} calls");
+        println!("{}", text::render(&figures));
+        records.extend(record::list(kind, transport, (count, calls), &figures));
+    }
+    match &arguments.json {
+        Some(file) => crate::record::write(&records, file),
+        None => Ok(()),
+    }
+}
+
+/// A server and its client.
+struct Pair {
+    // In this order, for the client is to be gone when its server goes.
+    client: Peer,
+    server: Peer,
+}
+
+impl Pair {
+    fn start(arguments: &Arguments, placement: Placement) -> Result<Self, BenchError> {
+        let mut programs = own_programs("probe-server", "probe-client")?;
+        if arguments.transport == Transport::Unix {
+            programs.server.arg("--unix");
+        }
+        let time_out = Duration::from_secs(arguments.time_out_s);
+        let server = Peer::start(programs.server, placement.server_cpu, time_out)?;
+        programs.client.arg(server.read_line()?);
+        let client = Peer::start(programs.client, placement.client_cpu, time_out)?;
+        Ok(Self { client, server })
+    }
+
+    /// Has the client make so many calls: what both sides have noted of them.
+    fn calls(&mut self, kind: Kind, calls: u32) -> Result<Sides, BenchError> {
+        // The first call of a kind is looked at, and is none of these.
+        ask(&mut self.client, &format!("select {kind}"))?;
+        ask(&mut self.server, "reset")?;
+        let client = ask(&mut self.client, &format!("calls {calls}"))?;
+        let server = ask(&mut self.server, "read")?;
+        Ok(Sides { client, server })
+    }
+}
+
+/// What a program answers.
+fn ask(peer: &mut Peer, request: &str) -> Result<Told, BenchError> {
+    let line = peer.ask(request)?;
+    serde_json::from_str(&line).map_err(|_| peer.misunderstood(line))
+}

@@ -1,0 +1,60 @@
+//! What is called, and what tables are to reach.
+
+use crate::goals::{Cube, Element, Kind};
+
+/// A kind of call.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) kind: Kind,
+    /// What people read.
+    pub(super) name: String,
+    /// The least share of the speed of code.
+    pub(super) goal: f64,
+}
+
+/// On every operation.
+const EVERY: f64 = 0.75;
+
+/// On sequences of primitives, which both move in bulk: as fast, as far as one run can be
+/// told from another.
+const IN_BULK: f64 = 0.98;
+
+const KIB: u32 = 1 << 10;
+
+/// All rows: the operations of `IDL_Cubit` and values of other types, and sequences.
+pub(super) fn all() -> Vec<Row> {
+    let row = |kind, name: &str, goal| Row {
+        kind,
+        name: name.to_owned(),
+        goal,
+    };
+    let mut rows = vec![
+        row(Kind::Void, "no arguments", EVERY),
+        row(Kind::Cube(Cube::Octet), "octet", EVERY),
+        row(Kind::Cube(Cube::Short), "short", EVERY),
+        row(Kind::Cube(Cube::Long), "long", EVERY),
+        row(Kind::Cube(Cube::Struct), "struct", EVERY),
+        row(Kind::Cube(Cube::Union), "union", EVERY),
+        row(Kind::UserException, "user exception", EVERY),
+        row(Kind::String, "string of 100 characters", EVERY),
+        row(Kind::Struct, "struct with a string", EVERY),
+        row(Kind::Any, "struct in an any", EVERY),
+        row(Kind::Reference, "object reference", EVERY),
+        row(Kind::Strings(9), "9 strings of 128 characters", EVERY),
+    ];
+    for element in Element::ALL {
+        let (name, goal) = match element {
+            Element::Octet => ("octets", IN_BULK),
+            Element::Char => ("chars", IN_BULK),
+            Element::Short => ("shorts", IN_BULK),
+            Element::Long => ("longs", IN_BULK),
+            Element::Double => ("doubles", IN_BULK),
+            Element::Struct => ("BinStructs", EVERY),
+        };
+        for octets in [KIB, 64 * KIB] {
+            let kind = Kind::Echo { element, octets };
+            rows.push(row(kind, &format!("{name}, {} KiB", octets / KIB), goal));
+        }
+    }
+    rows
+}

@@ -1,0 +1,120 @@
+//! A server, and a client that makes so many small calls, for tests that count what
+//! both of them do for one.
+//!
+//! ```text
+//! small_calls server CALL ENDPOINT           prints its reference
+//! small_calls client CALL REFERENCE CALLS    calls so many times, prints "done"
+//! ```
+//!
+//! CALL is `empty`, without arguments and result; `short`, with a short each way; or
+//! `oneways`, each time a batch of 32, sent for their number.
+//!
+//! Both then do nothing more, until their input ends and they end without
+//! taking leave: how they part is not the same each time.
+
+use std::error::Error;
+use std::io::Read;
+use std::time::Duration;
+use std::{env, io, process};
+
+use bench::{Pinger, PingerRef, PingerSkeleton};
+use taut::{ObjectRef, Orb, Reference, SyncScope};
+use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
+
+taut::include_idl!("ping");
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// How many oneways are sent together.
+const BATCH: usize = 32;
+
+struct Servant;
+
+impl Pinger for Servant {
+    fn ping(&self) -> taut::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is called.
+#[derive(Clone, Copy)]
+enum Call {
+    Empty,
+    Short,
+    Oneways,
+}
+
+fn main() -> Outcome<()> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["server", call, endpoint] => run_server(Call::named(call)?, endpoint),
+        ["client", call, reference, calls] => {
+            run_client(Call::named(call)?, reference, calls.parse()?)
+        }
+        _ => Err(
+            "usage: small_calls server CALL ENDPOINT | client CALL REFERENCE CALLS, \
+             where CALL is empty, short or oneways"
+                .into(),
+        ),
+    }
+}
+
+impl Call {
+    fn named(name: &str) -> Outcome<Self> {
+        match name {
+            "empty" => Ok(Self::Empty),
+            "short" => Ok(Self::Short),
+            "oneways" => Ok(Self::Oneways),
+            _ => Err(format!("{name} is no call: empty, short or oneways").into()),
+        }
+    }
+}
+
+fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
+    let orb = Orb::builder().listen(endpoint)?.build()?;
+    let object: ObjectRef = match call {
+        Call::Empty => {
+            let poa = orb.root_poa()?;
+            poa.manager().activate()?;
+            poa.activate(PingerSkeleton::new(Servant))?.into_object()
+        }
+        Call::Short | Call::Oneways => serve(&orb)?.into_object(),
+    };
+    println!("{object}");
+    wait_and_end()
+}
+
+fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
+    // Nothing but their number is to end a batch, and no thread to look at the time.
+    let builder = Orb::builder().settings(|settings| {
+        settings.oneway_batch_messages = BATCH;
+        settings.oneway_batch_timeout = Duration::from_secs(3_600);
+    });
+    let orb = builder.build()?;
+    let object = orb.string_to_object(reference)?;
+    match call {
+        Call::Empty => {
+            let target: PingerRef = object.unchecked_narrow();
+            (0..calls).try_for_each(|_| target.ping())?;
+        }
+        Call::Short => {
+            let target: ParamTestRef = object.unchecked_narrow();
+            (0..calls).try_for_each(|_| target.test_short(0, &mut 1).map(drop))?;
+        }
+        Call::Oneways => {
+            let target: ParamTestRef = object.unchecked_narrow();
+            target.test_short(0, &mut 1)?;
+            let patient = target.with_sync_scope(SyncScope::None);
+            (0..calls * BATCH).try_for_each(|_| patient.notify("a oneway"))?;
+            target.test_short(0, &mut 1)?;
+        }
+    }
+    println!("done");
+    wait_and_end()
+}
+
+fn wait_and_end() -> ! {
+    // However the input ends, it is the end.
+    let _ = io::stdin().read_to_end(&mut Vec::new());
+    process::exit(0)
+}
