@@ -41,6 +41,15 @@ pub(crate) struct Programs {
     pub(crate) client: Command,
 }
 
+impl Programs {
+    /// Gives Taut's ORBs of both further arguments; others do not look at them.
+    pub(crate) fn set_orb_arguments(&mut self, arguments: &str) {
+        for program in [&mut self.server, &mut self.client] {
+            program.env("TAUT_ORB_ARGUMENTS", arguments);
+        }
+    }
+}
+
 impl System {
     /// The programs for calls without arguments. None, with a line on standard
     /// error, when they are not built.

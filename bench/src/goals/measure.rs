@@ -87,11 +87,18 @@ pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError
     Ok(results)
 }
 
-/// The clients that have several kinds of calls, by what carries them.
+/// The clients that have several kinds of calls, by how they call.
 struct Orbs {
     plan: Plan,
     placement: Placement,
-    started: Vec<(Transport, Vec<(System, Client)>)>,
+    started: Vec<(Manner, Vec<(System, Client)>)>,
+}
+
+/// What carries calls, and whether Taut's threads learn when to spin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Manner {
+    transport: Transport,
+    adapts: bool,
 }
 
 impl Orbs {
@@ -104,18 +111,21 @@ impl Orbs {
     }
 
     /// Starts them when they are needed for the first time.
-    fn over(&mut self, transport: Transport) -> Result<&mut [(System, Client)], BenchError> {
-        let known = |(over, _): &(Transport, _)| *over == transport;
+    fn calling(&mut self, manner: Manner) -> Result<&mut [(System, Client)], BenchError> {
+        let known = |(calling, _): &(Manner, _)| *calling == manner;
         let place = match self.started.iter().position(known) {
             Some(place) => place,
             None => {
                 let mut clients = Vec::new();
                 for system in [System::Taut, System::Omniorb] {
-                    if let Some(programs) = system.table_programs(transport)? {
+                    if let Some(mut programs) = system.table_programs(manner.transport)? {
+                        if manner.adapts {
+                            programs.set_orb_arguments("-ORBWaitStrategy adaptive");
+                        }
                         clients.push((system, self.start(programs)?));
                     }
                 }
-                self.started.push((transport, clients));
+                self.started.push((manner, clients));
                 self.started.len() - 1
             }
         };
@@ -134,7 +144,10 @@ fn measure(
     orbs: &mut Orbs,
 ) -> Result<RowResult, BenchError> {
     let mut raw = orbs.start(raw_programs(row.transport, traffic)?)?;
-    let orbs = orbs.over(row.transport)?;
+    let orbs = orbs.calling(Manner {
+        transport: row.transport,
+        adapts: row.adapts,
+    })?;
     let mut systems = vec![System::Raw];
     for (system, client) in orbs.iter_mut() {
         let kind = match system {

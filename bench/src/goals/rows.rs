@@ -47,6 +47,8 @@ pub(crate) struct Row {
     pub(crate) kind: Kind,
     pub(crate) mode: Mode,
     pub(crate) transport: Transport,
+    /// Whether Taut's threads learn when to spin before they sleep.
+    pub(crate) adapts: bool,
     pub(crate) goal: Goal,
 }
 
@@ -85,6 +87,7 @@ fn row(group: Group, name: impl Into<String>, kind: Kind, goal: Goal) -> Row {
         kind,
         mode: Mode::Same,
         transport: Transport::Tcp,
+        adapts: false,
         goal,
     }
 }
@@ -93,19 +96,18 @@ fn calls() -> Vec<Row> {
     let void = |name: &str, goal| row(Group::Calls, name, Kind::Void, goal);
     let split = Row {
         mode: Mode::Split,
-        ..void("no arguments, a CPU each", Goal::MedianNs(10_000))
+        ..void("no arguments, a CPU each", Goal::TimesRaw(1.03))
     };
-    let unix = Row {
-        transport: Transport::Unix,
-        ..void("no arguments, Unix socket", Goal::TimesRaw(1.05))
-    };
-    let unix_split = Row {
+    let adapting = Row {
         mode: Mode::Split,
+        adapts: true,
+        ..void("no arguments, a CPU each, adaptive", Goal::MedianNs(10_000))
+    };
+    let over_unix = |row: &Row, name: &str, goal| Row {
+        name: name.to_owned(),
         transport: Transport::Unix,
-        ..void(
-            "no arguments, Unix socket, a CPU each",
-            Goal::MedianNs(5_000),
-        )
+        goal,
+        ..row.clone()
     };
     vec![
         void("no arguments", Goal::TimesRaw(1.03)),
@@ -115,9 +117,22 @@ fn calls() -> Vec<Row> {
             Kind::UserException,
             Goal::TimesRaw(1.05),
         ),
+        Row {
+            transport: Transport::Unix,
+            ..void("no arguments, Unix socket", Goal::TimesRaw(1.05))
+        },
+        over_unix(
+            &split,
+            "no arguments, Unix socket, a CPU each",
+            Goal::TimesRaw(1.05),
+        ),
+        over_unix(
+            &adapting,
+            "no arguments, Unix socket, a CPU each, adaptive",
+            Goal::MedianNs(5_000),
+        ),
         split,
-        unix,
-        unix_split,
+        adapting,
     ]
 }
 
@@ -271,7 +286,7 @@ mod tests {
             (Group::Calls, "user exception", Goal::TimesRaw(1.05)),
             (
                 Group::Calls,
-                "no arguments, a CPU each",
+                "no arguments, a CPU each, adaptive",
                 Goal::MedianNs(10_000),
             ),
             (Group::Sequences, "octets, 8 KiB", Goal::TimesRaw(1.15)),
