@@ -95,7 +95,7 @@ mod tests {
             text.ends_with(&format!("{all} of {all} goals are met.\n")),
             "{text}"
         );
-        let first = "  no arguments                             1.05     1.07  \
+        let first = "  no arguments                                       1.05     1.07  \
                      1.020 (1.020-1.020)  1.500          ≤ 1.03 × raw  met";
         assert!(text.lines().any(|line| line == first), "{text}");
     }

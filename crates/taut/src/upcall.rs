@@ -20,15 +20,9 @@ pub(crate) fn is_in_upcall() -> bool {
 #[inline]
 pub(crate) fn run<R>(call: impl FnOnce() -> R) -> Option<R> {
     UPCALLS.set(UPCALLS.get() + 1);
-    let outcome = run_unnoticed(call);
+    let outcome = catch_unwind(AssertUnwindSafe(call));
     UPCALLS.set(UPCALLS.get() - 1);
-    outcome
-}
-
-/// The same for a servant that nothing waits for: what it does cannot wait for itself.
-#[inline]
-pub(crate) fn run_unnoticed<R>(call: impl FnOnce() -> R) -> Option<R> {
-    catch_unwind(AssertUnwindSafe(call)).ok()
+    outcome.ok()
 }
 
 /// What a panic costs the caller of the servant, and nobody else.

@@ -73,7 +73,11 @@ fn a_connection_that_carries_no_call_is_closed_and_another_serves_the_next() {
 fn a_connection_that_carries_calls_stays() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let orb = orb(|settings| settings.client_idle_timeout = Some(IDLE));
+    let orb = orb(|settings| {
+        settings.client_idle_timeout = Some(IDLE);
+        // Nobody answers on a second connection.
+        settings.call_timeout = Some(PATIENCE);
+    });
     let echo = find(&orb, &format!("corbaloc:iiop:1.2@127.0.0.1:{port}/key"));
     thread::scope(|scope| {
         scope.spawn(|| {

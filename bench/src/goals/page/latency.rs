@@ -73,7 +73,8 @@ fn title(row: &Row) -> String {
         Mode::Same => "client and server on one CPU",
         Mode::Split => "a CPU each",
     };
-    format!("{transport}, {place}")
+    let adapts = if row.adapts { ", adaptive" } else { "" };
+    format!("{transport}, {place}{adapts}")
 }
 
 /// An axis for all samples of all systems, in nanoseconds.
@@ -194,7 +195,7 @@ mod tests {
     #[test]
     fn each_system_has_its_samples_and_percentiles() {
         let pictures = pictures(&made_up());
-        assert_eq!(pictures.len(), 4, "both modes, both transports");
+        assert_eq!(pictures.len(), 6, "both modes, one of them twice; both transports");
         for picture in pictures {
             let picture = picture.to_string();
             assert_eq!(picture.matches("<polygon").count(), 3, "{picture}");

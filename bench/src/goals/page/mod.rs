@@ -192,8 +192,8 @@ mod tests {
         assert_eq!(count("table"), 1);
         // A row for the headings, one for each group, and all but 47 floods.
         assert_eq!(count("tr"), 1 + Group::ALL.len() + results.len() - 47);
-        // A picture for each type, and for each mode and transport.
-        assert_eq!(count("figure"), 6 + 4);
+        // A picture for each type, and for each mode, way of waiting and transport.
+        assert_eq!(count("figure"), 6 + 6);
         assert_eq!(count("script"), 0);
     }
 

@@ -10,7 +10,7 @@ pub const DEFAULT_PORT: u16 = 2809;
 const UNIX: &str = "uiop://";
 
 /// Where an endpoint is.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Address {
     /// A host and a port: IIOP, over TCP.

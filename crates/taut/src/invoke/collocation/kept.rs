@@ -22,7 +22,7 @@ where
 {
     let views = servant_of(object, object.binding().kept()?)?;
     let servant: &Arc<V> = views.get_as()?;
-    let outcome = upcall::run_unnoticed(|| run(servant));
+    let outcome = upcall::run(|| run(servant));
     Some(outcome.ok_or_else(|| upcall::panicked(&operation)))
 }
 
@@ -36,7 +36,7 @@ pub(super) fn call_directly(
     let views = kept_servant(object, call.passes)?;
     let view = views.get(call.view)?;
     let run = &mut *call.run;
-    Some(match upcall::run_unnoticed(|| run.run(view)) {
+    Some(match upcall::run(|| run.run(view)) {
         Some(()) => None,
         None => Some(upcall::panicked(call)),
     })

@@ -1,7 +1,7 @@
 //! Which servers of this process listen, and where.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::RwLock;
 
@@ -11,9 +11,9 @@ use crate::transport::Address;
 
 /// Several servers may publish the same address, such as that of a machine which
 /// shares requests out among them; and one may come before another has gone.
-type Table = HashMap<Address, Vec<Arc<AdapterHandle>>>;
+type Table = BTreeMap<Address, Vec<Arc<AdapterHandle>>>;
 
-static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
+static TABLE: RwLock<Table> = RwLock::new(BTreeMap::new());
 
 /// The first of these addresses and keys that leads to an adapter of this process.
 pub(crate) fn find<'a>(
