@@ -195,7 +195,11 @@ mod tests {
     #[test]
     fn each_system_has_its_samples_and_percentiles() {
         let pictures = pictures(&made_up());
-        assert_eq!(pictures.len(), 6, "both modes, one of them twice; both transports");
+        assert_eq!(
+            pictures.len(),
+            6,
+            "both modes, one of them twice; both transports"
+        );
         for picture in pictures {
             let picture = picture.to_string();
             assert_eq!(picture.matches("<polygon").count(), 3, "{picture}");
