@@ -87,15 +87,21 @@ impl Any {
         input: &mut Decoder<'_>,
         limits: &TypeCodeLimits,
     ) -> Result<Self> {
-        // Knowing the size beforehand keeps the memory close to it.
         input.charge(WALK)?;
-        let size = engine::measure(&type_code, input, limits)?;
+        let size = if input.remaining() <= SHORT {
+            // Whatever becomes of so few octets is within what is charged.
+            0
+        } else {
+            // Knowing the size beforehand keeps the memory close to it.
+            engine::measure(&type_code, input, limits)?
+        };
         input.charge(size)?;
         let mut out = value_encoder();
-        out.reserve(size);
+        out.reserve(size.max(input.remaining().min(SHORT)));
         engine::copy_within(&type_code, input, &mut out, limits)?;
         let value = out.into_buffer().into_boxed_slice();
-        input.credit(WALK + size.saturating_sub(value.len()));
+        input.credit(WALK + size);
+        input.charge(value.len())?;
         Ok(Self { type_code, value })
     }
 
@@ -223,6 +229,10 @@ impl Any {
 
 /// Octets of memory that may be needed while a value is walked, and no longer.
 const WALK: usize = 1024;
+
+/// Octets of a message that are copied without having been measured. In the form that
+/// values are kept in, they are at most four times as many.
+const SHORT: usize = WALK / 4;
 
 /// An encoder for the form that values are kept in.
 fn value_encoder() -> Encoder {
