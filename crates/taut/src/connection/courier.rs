@@ -44,9 +44,9 @@ struct State {
 
 /// What a courier serves.
 pub(super) trait Post: Send + Sync + 'static {
-    /// Sends what has waited since `due`, or all that waits when that is none; as long
-    /// as the courier `goes_on`. Since when the rest has.
-    fn serve(&self, due: Option<Instant>, goes_on: &dyn Fn() -> bool) -> Option<Instant>;
+    /// Sends what has waited for so long, as long as the courier `goes_on`. Since when
+    /// the rest has.
+    fn serve(&self, patience: Duration, goes_on: &dyn Fn() -> bool) -> Option<Instant>;
 
     /// Whether anything waits or has not left in full.
     fn is_at_work(&self) -> bool;
@@ -142,12 +142,11 @@ impl Courier {
                 state.is_called = false;
                 std::mem::take(&mut state.is_hurried)
             };
-            let now = Instant::now();
-            let due = match hurry {
-                true => None,
-                false => now.checked_sub(self.interval).or(Some(now)),
+            let patience = match hurry {
+                true => Duration::ZERO,
+                false => self.interval,
             };
-            let rest = post.serve(due, &goes_on);
+            let rest = post.serve(patience, &goes_on);
             let mut state = self.state.lock();
             self.served.notify_all();
             if state.is_called {

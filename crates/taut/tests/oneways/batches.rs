@@ -332,10 +332,13 @@ fn who_gets_another_connection_takes_along_what_waits() {
             echo.misbehave(Misbehaviour::Blocks).unwrap();
         });
         server.entered.recv_timeout(PATIENCE).unwrap();
-        // The only connection is in use.
-        echo.with_sync_scope(SyncScope::None).note("first").unwrap();
-        assert_eq!(echo.notes().unwrap(), 1);
+        // The only connection is in use. The reference stays: dropping it would have
+        // the ORB's own thread send what waits.
+        let patient = echo.with_sync_scope(SyncScope::None);
+        patient.note("first").unwrap();
+        let notes = echo.notes();
         server.release.send(()).unwrap();
+        assert_eq!(notes.unwrap(), 1);
     });
 }
 

@@ -1,7 +1,7 @@
 //! The oneways of an endpoint for which nobody waits (`SYNC_NONE`).
 
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use taut_giop::framing::Fragments;
 
@@ -252,14 +252,14 @@ impl Endpoint {
 }
 
 impl Post for Endpoint {
-    fn serve(&self, due: Option<Instant>, goes_on: &dyn Fn() -> bool) -> Option<Instant> {
+    fn serve(&self, patience: Duration, goes_on: &dyn Fn() -> bool) -> Option<Instant> {
         let mut rest: Option<Instant> = None;
         for (index, slot) in self.slots.iter().enumerate() {
             if !slot.queue.is_at_work() {
                 continue;
             }
             let since = slot.queue.since();
-            let is_due = since.is_none_or(|since| due.is_none_or(|due| since <= due));
+            let is_due = since.is_none_or(|since| since.elapsed() >= patience);
             if is_due || slot.queue.has_backlog() {
                 self.deliver(index, goes_on);
             }
