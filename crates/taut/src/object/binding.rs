@@ -265,6 +265,13 @@ pub(crate) struct Route {
     profile: usize,
 }
 
+#[cfg(feature = "oneway-queue")]
+impl Drop for Route {
+    fn drop(&mut self) {
+        self.endpoint.leave_route();
+    }
+}
+
 impl Route {
     /// Whether the first request on a connection tells the code sets.
     #[inline]
@@ -402,16 +409,6 @@ impl Binding {
     }
 }
 
-/// Nobody is left who could call this way: what waits to be sent need not wait for more.
-#[cfg(feature = "oneway-queue")]
-impl Drop for Binding {
-    fn drop(&mut self) {
-        for route in &self.routes {
-            route.endpoint.flush_soon();
-        }
-    }
-}
-
 /// Whether the reference was made by Taut.
 fn is_taut(profile: &Whereabouts) -> bool {
     profile
@@ -462,10 +459,13 @@ fn add_routes(
         let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
         let handles = of_handles
             .and_then(|component| HandleRoute::new(id(), component, version, settings.byte_order));
+        let endpoint = core.connections.endpoint(address.clone(), settings);
+        #[cfg(feature = "oneway-queue")]
+        endpoint.enter_route();
         routes.push(Route {
             id: id(),
             handles: handles.map(Box::new),
-            endpoint: core.connections.endpoint(address.clone(), settings),
+            endpoint,
             version,
             char_code_set,
             wide_form: version.wide_form(),

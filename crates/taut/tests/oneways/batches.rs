@@ -319,6 +319,8 @@ fn oneways_of_all_scopes_and_calls_keep_their_order() {
     }
 }
 
+/// Dropping any reference once had the ORB's own thread send what waited, over a
+/// connection of its choice.
 #[test]
 fn who_gets_another_connection_takes_along_what_waits() {
     let server = Server::with(|settings| settings.max_requests_per_connection = 1);
@@ -332,10 +334,8 @@ fn who_gets_another_connection_takes_along_what_waits() {
             echo.misbehave(Misbehaviour::Blocks).unwrap();
         });
         server.entered.recv_timeout(PATIENCE).unwrap();
-        // The only connection is in use. The reference stays: dropping it would have
-        // the ORB's own thread send what waits.
-        let patient = echo.with_sync_scope(SyncScope::None);
-        patient.note("first").unwrap();
+        // The only connection is in use.
+        echo.with_sync_scope(SyncScope::None).note("first").unwrap();
         let notes = echo.notes();
         server.release.send(()).unwrap();
         assert_eq!(notes.unwrap(), 1);

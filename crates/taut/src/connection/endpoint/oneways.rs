@@ -1,5 +1,6 @@
 //! The oneways of an endpoint for which nobody waits (`SYNC_NONE`).
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,8 @@ pub(super) struct Oneways {
     bounds: Bounds,
     /// There since the first such call.
     courier: OnceLock<Arc<Courier>>,
+    /// How many routes of bindings lead here.
+    routes: AtomicUsize,
 }
 
 /// Why a message was not taken.
@@ -40,6 +43,7 @@ impl Oneways {
         Self {
             bounds: Bounds::new(settings),
             courier: OnceLock::new(),
+            routes: AtomicUsize::new(0),
         }
     }
 }
@@ -231,6 +235,20 @@ impl Endpoint {
         {
             // What cannot be sent in time is lost, as in other cases.
             let _ = courier.hurry(self);
+        }
+    }
+
+    /// Notes that another route leads here.
+    pub(crate) fn enter_route(&self) {
+        self.oneways.routes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes that a route leads here no more. After the last one nobody is left who
+    /// could call, and what waits need not wait for more. (While there are others it
+    /// must: who calls next, over another connection, takes it along in its order.)
+    pub(crate) fn leave_route(self: &Arc<Self>) {
+        if self.oneways.routes.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.flush_soon();
         }
     }
 
