@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::chunk::WrittenChunks;
 use crate::indirection::Written;
+use crate::tail::Tail;
 use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result, WideForm};
 
 /// The largest alignment that padding is for; CDR's own is 8.
@@ -32,6 +33,7 @@ pub struct Encoder {
     pub(crate) chunks: WrittenChunks,
     /// How deeply what is written nests.
     levels: u16,
+    pub(crate) tail: Tail,
 }
 
 impl Encoder {
@@ -54,6 +56,7 @@ impl Encoder {
             written: None,
             chunks: WrittenChunks::default(),
             levels: 0,
+            tail: Tail::None,
         }
     }
 
@@ -116,6 +119,7 @@ impl Encoder {
     pub fn clear(&mut self) {
         self.buffer.clear();
         self.origin = 0;
+        self.tail = Tail::None;
         self.forget();
     }
 
@@ -125,10 +129,11 @@ impl Encoder {
         self.buffer.reserve_exact(octets);
     }
 
-    /// Replaces the buffer by a new one of this capacity if it has grown beyond
-    /// `limit`.
+    /// Frees what a large message took: its tail, and the buffer, if it has grown beyond
+    /// `limit`, for a new one of this capacity.
     #[inline]
     pub fn shrink(&mut self, limit: usize, capacity: usize) {
+        self.tail = Tail::None;
         if self.buffer.capacity() > limit {
             self.buffer = Vec::with_capacity(capacity);
             self.origin = 0;
@@ -140,6 +145,7 @@ impl Encoder {
     #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.buffer.truncate(len);
+        self.tail = Tail::None;
         self.forget();
     }
 

@@ -7,6 +7,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use bytemuck::{Pod, Zeroable};
 
+use crate::tail::Elements;
 use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, LongDouble, Result};
 
 /// A type whose CDR form is its memory, up to byte order: the integers,
@@ -22,6 +23,16 @@ pub trait Primitive: Pod + sealed::Sealed {
     /// The same value with its octets in the opposite order.
     #[must_use]
     fn swapped(self) -> Self;
+
+    /// The octets of the values in memory.
+    #[inline]
+    fn octets(items: &[Self]) -> &[u8] {
+        bytemuck::cast_slice(items)
+    }
+
+    /// The values without their type; their memory is the same.
+    #[doc(hidden)]
+    fn into_elements(items: Vec<Self>) -> Elements;
 }
 
 mod sealed {
@@ -44,7 +55,7 @@ unsafe impl Zeroable for LongDouble {}
 unsafe impl Pod for LongDouble {}
 
 macro_rules! primitives {
-    ($($ty:ty: |$value:ident| $swapped:expr;)*) => {$(
+    ($($ty:ty, $elements:ident: |$value:ident| $swapped:expr;)*) => {$(
         impl sealed::Sealed for $ty {}
 
         impl Primitive for $ty {
@@ -52,6 +63,11 @@ macro_rules! primitives {
             fn swapped(self) -> Self {
                 let $value = self;
                 $swapped
+            }
+
+            #[inline]
+            fn into_elements(items: Vec<Self>) -> Elements {
+                Elements::$elements(bytemuck::cast_vec(items))
             }
         }
 
@@ -102,18 +118,18 @@ macro_rules! primitives {
 }
 
 primitives! {
-    u8: |value| value;
-    i8: |value| value;
-    Char: |value| value;
-    u16: |value| value.swap_bytes();
-    i16: |value| value.swap_bytes();
-    u32: |value| value.swap_bytes();
-    i32: |value| value.swap_bytes();
-    u64: |value| value.swap_bytes();
-    i64: |value| value.swap_bytes();
-    f32: |value| Self::from_bits(value.to_bits().swap_bytes());
-    f64: |value| Self::from_bits(value.to_bits().swap_bytes());
-    LongDouble: |value| Self::from_bits(value.to_bits().swap_bytes());
+    u8, One: |value| value;
+    i8, One: |value| value;
+    Char, One: |value| value;
+    u16, Two: |value| value.swap_bytes();
+    i16, Two: |value| value.swap_bytes();
+    u32, Four: |value| value.swap_bytes();
+    i32, Four: |value| value.swap_bytes();
+    u64, Eight: |value| value.swap_bytes();
+    i64, Eight: |value| value.swap_bytes();
+    f32, Four: |value| Self::from_bits(value.to_bits().swap_bytes());
+    f64, Eight: |value| Self::from_bits(value.to_bits().swap_bytes());
+    LongDouble, Sixteen: |value| Self::from_bits(value.to_bits().swap_bytes());
 }
 
 /// Brings values in `order` into this machine's order, or back.

@@ -87,6 +87,22 @@ pub trait StreamSocket: AsFd {
         }
     }
 
+    /// [`try_send`](Self::try_send) of several parts, in order.
+    ///
+    /// # Errors
+    ///
+    /// Those of that one.
+    fn try_send_parts(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+        loop {
+            let mut control = SendAncillaryBuffer::default();
+            match sendmsg(self, parts, &mut control, flags) {
+                Err(Errno::INTR) => {}
+                sent => return Ok(sent?),
+            }
+        }
+    }
+
     /// [`receive`](Self::receive), but of what is there.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use super::{collocation, interpretive, operation_error};
 use crate::code::{Code, Ident, quote};
 use crate::docs::doc;
 use crate::keywords::unraw;
-use crate::method::{Method, MethodParameter};
+use crate::method::{Method, MethodParameter, ReplyItem};
 use crate::names::{ident, is_reference, reference_type, skeleton_type};
 use crate::scope::Scope;
 use crate::types::{self, Operand, Site};
@@ -341,9 +341,18 @@ fn answer(
 /// The expression that replies with what the servant returned.
 fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> Code {
     let out = ident(&method.local("out"));
+    let items = method.reply_items();
+    let last = items.len().saturating_sub(1);
     let steps: Vec<_> = answered(method)
         .into_iter()
-        .map(|(ty, expression)| {
+        .zip(&items)
+        .enumerate()
+        .map(|(place, ((ty, expression), item))| {
+            // A large sequence at the end is sent from where it lies.
+            let is_given = place == last && matches!(item, ReplyItem::Value(_));
+            if is_given && types::primitive_elements(scope, ty).is_some() {
+                return quote!(#out.give(#expression));
+            }
             let value = Operand::place(expression);
             types::encode(scope, Site::Elsewhere, ty, &value, &quote!(#out))
         })

@@ -6,7 +6,7 @@ use super::data::in_sequence;
 use super::signature::signature;
 use super::{collocation, interpretive, lints, operation_error};
 use crate::code::{Code, Ident, quote};
-use crate::method::{Method, ReplyItem};
+use crate::method::{Method, MethodParameter, ReplyItem};
 use crate::names::{ident, reference_type};
 use crate::print::Printed;
 use crate::scope::Scope;
@@ -52,10 +52,15 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     let (name, operation) = (&method.wire_name, scope.runtime("operation"));
     let operation = quote!(#operation!(#name));
     let arguments = arguments(scope, method);
-    if method.oneway {
-        return quote!(self.0.send(#operation, #arguments));
-    }
-    let invoke = quote!(self.0.call(#operation, #arguments)?);
+    let last = lent(scope, method).map(|last| ident(&last.name));
+    let invoke = match (method.oneway, last) {
+        (true, None) => return quote!(self.0.send(#operation, #arguments)),
+        (true, Some(last)) => {
+            return quote!(self.0.send_lending(#operation, #arguments, #last));
+        }
+        (false, None) => quote!(self.0.call(#operation, #arguments)?),
+        (false, Some(last)) => quote!(self.0.call_lending(#operation, #arguments, #last)?),
+    };
     if method.raises.is_empty() {
         let results = results(scope, interface, method, &invoke);
         return match results {
@@ -90,13 +95,25 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
     }
 }
 
+/// The last argument, if it is a sequence that may be sent from where it lies.
+fn lent<'m>(scope: &Scope<'_>, method: &'m Method) -> Option<&'m MethodParameter> {
+    let last = method.arguments().last()?;
+    let is_last = method.context_parameter().is_none();
+    let is_lent = is_last && last.mode == ParameterMode::In;
+    (is_lent && types::primitive_elements(scope, &last.ty).is_some()).then_some(last)
+}
+
 /// The closure that encodes the arguments.
 fn arguments(scope: &Scope<'_>, method: &Method) -> Code {
     let out = ident(&method.local("out"));
+    let lent = lent(scope, method);
     let steps: Vec<_> = method
         .arguments()
         .map(|parameter| {
             let name = ident(&parameter.name);
+            if lent.is_some_and(|lent| std::ptr::eq(lent, parameter)) {
+                return quote!(#out.lend(#name));
+            }
             let value = match parameter.mode {
                 ParameterMode::InOut => Operand::reference(quote!(#name)),
                 _ if types::is_borrowed(scope.model, &parameter.ty) => {

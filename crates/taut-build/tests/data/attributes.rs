@@ -218,9 +218,11 @@ pub mod attributes {
             if let Some(result) = local {
                 return result;
             }
-            let reply = self
-                .0
-                .call(codegen::operation!("_set_history"), |out| value.encode(out))?;
+            let reply = self.0.call_lending(
+                codegen::operation!("_set_history"),
+                |out| out.lend(value),
+                value,
+            )?;
             if let Some(exception) = reply.user_exception()? {
                 return Err(match exception.repository_id() {
                     Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
@@ -357,7 +359,7 @@ pub mod attributes {
         ) -> codegen::Result<()> {
             request.arguments(|_| Ok(()))?;
             match servant.history() {
-                Ok(result) => request.reply(|out| result.encode(out)),
+                Ok(result) => request.reply(|out| out.give(result)),
                 Err(device::HistoryError::Locked(exception)) => request.raise(&exception),
                 Err(device::HistoryError::System(exception)) => Err(exception),
             }

@@ -465,7 +465,11 @@ pub mod demo {
                 return result;
             }
             self.0
-                .call(codegen::operation!("feed"), |out| samples.encode(out))?
+                .call_lending(
+                    codegen::operation!("feed"),
+                    |out| out.lend(samples),
+                    samples,
+                )?
                 .results(|_| Ok(()))
         }
 

@@ -44,10 +44,14 @@ pub mod uses_orb {
                 return result;
             }
             self.0
-                .call(codegen::operation!("type_of"), |out| {
-                    name.encode(out)?;
-                    data.encode(out)
-                })?
+                .call_lending(
+                    codegen::operation!("type_of"),
+                    |out| {
+                        name.encode(out)?;
+                        out.lend(data)
+                    },
+                    data,
+                )?
                 .results(codegen::TypeCode::decode)
         }
     }

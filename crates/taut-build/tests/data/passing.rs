@@ -1949,7 +1949,7 @@ pub mod passing {
             request.reply(|out| {
                 result.encode(out)?;
                 b.encode(out)?;
-                c.encode(out)
+                out.give(c)
             })
         }
 
@@ -1968,7 +1968,7 @@ pub mod passing {
             request.reply(|out| {
                 result.encode(out)?;
                 b.encode(out)?;
-                c.encode(out)
+                out.give(c)
             })
         }
 

@@ -437,7 +437,7 @@ pub mod sized {
             request.reply(|out| {
                 result.encode(out)?;
                 b.encode(out)?;
-                c.encode(out)
+                out.give(c)
             })
         }
 

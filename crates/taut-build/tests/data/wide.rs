@@ -1280,7 +1280,7 @@ pub mod wide {
             request.reply(|out| {
                 result.encode(out)?;
                 b.encode(out)?;
-                c.encode(out)
+                out.give(c)
             })
         }
 

@@ -170,19 +170,21 @@ pub fn begin_message(out: &mut Encoder, version: Version, message_type: MessageT
     out.write_bytes(&header.to_bytes());
 }
 
-/// Ends a message that [`begin_message`] began: tells its size in the header.
+/// Ends a message that [`begin_message`] began: tells its size in the header, with its
+/// tail if it has one.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::TooLong`] when the size does not fit in 32 bits, and
-/// [`ErrorKind::Invalid`] when no message was begun.
+/// [`ErrorKind::Invalid`] when no message was begun, or something was written behind
+/// its tail.
 #[inline]
 pub fn finish_message(out: &mut Encoder) -> Result<()> {
     let Some(size) = out.len().checked_sub(HEADER_SIZE) else {
         let kind = ErrorKind::Invalid("no message was begun");
         return Err(Error::new(kind, out.len()));
     };
-    match u32::try_from(size) {
+    match u32::try_from(size + out.tail_len()?) {
         Ok(size) => {
             out.patch(SIZE_OFFSET, size);
             // What it shared need not live as long as the buffer.

@@ -77,6 +77,9 @@ impl<T: Primitive + Encode + for<'m> Decode<'m>> Of<T> {
         borrowing: Some(Borrowing {
             decode: borrow::<T>,
             drop: drop_borrowed::<T>,
+            octets: octets::<T>,
+            lend: lend::<T>,
+            give: give::<T>,
         }),
         ..Self::WHOLE
     };
@@ -184,6 +187,34 @@ unsafe fn borrow<T: Primitive>(
     // SAFETY: the caller vouches for the place.
     unsafe { place.cast::<Cow<'_, [T]>>().write(items) }
     Ok(())
+}
+
+/// # Safety
+///
+/// As [`of_slice`].
+unsafe fn octets<T: Primitive>(place: *const u8) -> *const [u8] {
+    // SAFETY: the caller vouches for the `&[T]`.
+    T::octets(unsafe { *place.cast::<&[T]>() })
+}
+
+/// # Safety
+///
+/// As [`of_slice`].
+unsafe fn lend<T: Primitive>(place: *const u8, bound: usize, out: &mut Encoder) -> Result<()> {
+    // SAFETY: the caller vouches for the `&[T]`.
+    let items = unsafe { *place.cast::<&[T]>() };
+    check_bound(items.len(), bound, out.position())?;
+    out.lend(items)
+}
+
+/// # Safety
+///
+/// There must be a `Vec<T>` at `place`, which nobody else uses.
+unsafe fn give<T: Primitive>(place: *mut u8, bound: usize, out: &mut Encoder) -> Result<()> {
+    // SAFETY: the caller vouches for the `Vec<T>`.
+    let items = std::mem::take(unsafe { &mut *place.cast::<Vec<T>>() });
+    check_bound(items.len(), bound, out.position())?;
+    out.give(items)
 }
 
 /// # Safety

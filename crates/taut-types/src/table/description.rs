@@ -72,6 +72,14 @@ impl OperationDescription {
         std::iter::successors(self.parameters, |parameter| parameter.next)
     }
 
+    /// Whether a request ends with this one of the parameters, which is `in`.
+    pub(super) fn sends_last(&self, parameter: &Parameter) -> bool {
+        self.context.is_empty()
+            && parameter
+                .followers()
+                .all(|follower| follower.mode == ParameterMode::Out)
+    }
+
     /// The exceptions that it may raise.
     pub const fn raises(&self) -> &'static [Raised] {
         self.raises
@@ -107,6 +115,18 @@ impl Parameter {
     /// The table of its type.
     pub const fn shape(&self) -> &'static Shape {
         self.shape
+    }
+
+    /// Those that follow.
+    fn followers(&self) -> impl Iterator<Item = &'static Self> + use<> {
+        std::iter::successors(self.next, |parameter| parameter.next)
+    }
+
+    /// Whether a reply ends with this one, which is `out` or the result.
+    pub(super) fn returns_last(&self) -> bool {
+        !self
+            .followers()
+            .any(|follower| matches!(follower.mode, ParameterMode::InOut | ParameterMode::Out))
     }
 }
 

@@ -83,14 +83,41 @@ impl<'f> CallFrame<'f> {
         self.operation
     }
 
-    /// Writes the arguments.
+    /// The octets of the last argument, if it is a sequence that may be
+    /// [lent](Encoder::lend).
+    pub fn lent(&self) -> &[u8] {
+        let mut pointers = self.pointers;
+        for parameter in self.operation.parameters() {
+            // SAFETY: there is a pointer for each parameter.
+            let value = unsafe { pointers.next() };
+            match parameter.mode {
+                ParameterMode::InOut => {
+                    // SAFETY: an `inout` has two.
+                    unsafe { pointers.next() };
+                }
+                ParameterMode::Primitives if self.operation.sends_last(parameter) => {
+                    let Some((borrowing, _)) = parameter.shape.borrowing() else {
+                        return &[];
+                    };
+                    // SAFETY: it points to a slice of the elements' type, which is
+                    // there as long as the frame.
+                    return unsafe { &*(borrowing.octets)(value) };
+                }
+                _ => {}
+            }
+        }
+        &[]
+    }
+
+    /// Writes the arguments, of which the last may be lent.
     ///
     /// # Errors
     ///
     /// Those of [`Encode::encode`](taut_cdr::Encode::encode).
     pub fn encode(&self, out: &mut Encoder) -> Result<()> {
         let mut pointers = self.pointers;
-        for Parameter { mode, shape, .. } in self.operation.parameters() {
+        for parameter in self.operation.parameters() {
+            let Parameter { mode, shape, .. } = parameter;
             // SAFETY: there is a pointer for each parameter.
             let value = unsafe { pointers.next() };
             match mode {
@@ -98,6 +125,14 @@ impl<'f> CallFrame<'f> {
                 ParameterMode::Value => unsafe { encode(shape, value, out) }?,
                 // SAFETY: it points to a `&str`.
                 ParameterMode::Text => unsafe { encode_text(shape, value, out) }?,
+                ParameterMode::Primitives
+                    if out.wants_tail()
+                        && self.operation.sends_last(parameter)
+                        && let Some((borrowing, bound)) = shape.borrowing() =>
+                {
+                    // SAFETY: it points to a slice of the elements' type.
+                    unsafe { (borrowing.lend)(value, bound.get(), out) }?;
+                }
                 ParameterMode::Slice | ParameterMode::Primitives => {
                     // SAFETY: it points to a slice of the elements' type.
                     unsafe { encode_slice(shape, value, out) }?;
@@ -258,8 +293,8 @@ impl<'f, 'm> ReceiveFrame<'f, 'm> {
                     // SAFETY: a text was read there, which nobody will use.
                     unsafe { place.cast::<Cow<'m, str>>().drop_in_place() }
                 }
-                (ParameterMode::Primitives, Kind::Whole(access, _)) => {
-                    if let Some(borrowing) = access.borrowing {
+                (ParameterMode::Primitives, Kind::Whole(..)) => {
+                    if let Some((borrowing, _)) = shape.borrowing() {
                         // SAFETY: a `Cow` was read there, which nobody will use.
                         unsafe { (borrowing.drop)(place) }
                     }
@@ -287,17 +322,28 @@ impl AnswerFrame<'_> {
         }
     }
 
-    /// Writes the result, and the values of `out` and `inout` parameters.
+    /// Writes the result, and the values of `out` and `inout` parameters; the last may
+    /// be [given](Encoder::give) away.
     ///
     /// # Errors
     ///
     /// Those of [`Encode::encode`](taut_cdr::Encode::encode).
-    pub fn encode(&self, out: &mut Encoder) -> Result<()> {
+    pub fn encode(self, out: &mut Encoder) -> Result<()> {
         let mut pointers = self.pointers;
         for parameter in self.operation.parameters() {
             if let ParameterMode::InOut | ParameterMode::Out = parameter.mode {
                 // SAFETY: there is a pointer for each value of the answer.
                 let value = unsafe { pointers.next() };
+                if parameter.mode == ParameterMode::Out
+                    && out.wants_tail()
+                    && parameter.returns_last()
+                    && let Some((borrowing, bound)) = parameter.shape.borrowing()
+                {
+                    // SAFETY: it points to a `Vec` of the elements' type, which is this
+                    // frame's; an empty one stays there to be dropped.
+                    unsafe { (borrowing.give)(value, bound.get(), out) }?;
+                    continue;
+                }
                 // SAFETY: it points to a value of the parameter's type.
                 unsafe { encode(parameter.shape, value, out) }?;
             }

@@ -118,8 +118,8 @@ impl<S: Signature> Operation<S> {
         values: S::Answer<'_>,
         write: impl FnOnce(AnswerFrame<'_>) -> R,
     ) -> R {
-        let values = ManuallyDrop::new(values);
-        let pointers = S::answer_pointers(&values);
+        let mut values = ManuallyDrop::new(values);
+        let pointers = S::answer_pointers(&mut values);
         // SAFETY: the pointers are those of the parameters, and what they point
         // to outlives the writing; the frame may drop the values, as nobody else
         // will.

@@ -113,17 +113,24 @@ pub(super) struct WholeAccess {
     pub(super) encode_slice: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
     /// Reads a `Vec<T>` of this bound into a place.
     pub(super) decode: unsafe fn(*mut u8, usize, &mut Decoder<'_>) -> Result<()>,
-    /// How it is borrowed from a message, if that is possible.
+    /// How it is borrowed from a message, and sent from where it lies, if that is
+    /// possible.
     pub(super) borrowing: Option<Borrowing>,
 }
 
-/// Ways with a `Cow<'m, [T]>`.
+/// Ways with octets that are not copied.
 #[derive(Clone, Copy)]
 pub(super) struct Borrowing {
-    /// Reads one of this bound into a place.
+    /// Reads a `Cow<'m, [T]>` of this bound into a place.
     pub(super) decode: unsafe fn(*mut u8, usize, &mut Decoder<'_>) -> Result<()>,
-    /// Drops the one in this place.
+    /// Drops the `Cow<'m, [T]>` in this place.
     pub(super) drop: unsafe fn(*mut u8),
+    /// The octets of the `&[T]` in this place.
+    pub(super) octets: unsafe fn(*const u8) -> *const [u8],
+    /// Writes the `&[T]` of this bound in this place, and may leave out its elements.
+    pub(super) lend: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
+    /// Writes the `Vec<T>` of this bound in this place, or gives away its elements.
+    pub(super) give: unsafe fn(*mut u8, usize, &mut Encoder) -> Result<()>,
 }
 
 /// How many octets a primitive has.
@@ -195,6 +202,14 @@ impl Shape {
                 }
                 _ => None,
             },
+            _ => None,
+        }
+    }
+
+    /// The ways with a sequence's octets that are not copied, and its bound.
+    pub(super) fn borrowing(&self) -> Option<(&'static Borrowing, Bound)> {
+        match self.kind {
+            Kind::Whole(access, bound) => Some((access.borrowing.as_ref()?, bound)),
             _ => None,
         }
     }

@@ -98,7 +98,7 @@ pub trait Signature: sealed::List {
 
     /// A pointer for each value of the answer.
     #[doc(hidden)]
-    fn answer_pointers(values: &Self::Answer<'_>) -> Self::AnswerPointers;
+    fn answer_pointers(values: &mut Self::Answer<'_>) -> Self::AnswerPointers;
 }
 
 mod sealed {
@@ -147,7 +147,7 @@ impl Signature for () {
     #[inline]
     unsafe fn received<'a>((): &'a mut ()) -> Self::Received<'a> {}
     #[inline]
-    fn answer_pointers((): &()) -> End {
+    fn answer_pointers((): &mut ()) -> End {
         End
     }
 }
@@ -213,7 +213,7 @@ macro_rules! in_modes {
                 ($lent, unsafe { S::received(&mut slots.1) })
             }
             #[inline]
-            fn answer_pointers(values: &Self::Answer<'_>) -> Self::AnswerPointers {
+            fn answer_pointers(values: &mut Self::Answer<'_>) -> Self::AnswerPointers {
                 S::answer_pointers(values)
             }
         }
@@ -290,9 +290,9 @@ impl<T: 'static, C: TabledAs<T>, S: Signature> Signature for (InOut<T, C>, S) {
         (value, unsafe { S::received(&mut slots.1) })
     }
     #[inline]
-    fn answer_pointers(values: &Self::Answer<'_>) -> Self::AnswerPointers {
+    fn answer_pointers(values: &mut Self::Answer<'_>) -> Self::AnswerPointers {
         let value = ptr::from_ref::<T>(values.0).cast::<u8>().cast_mut();
-        Link(value, S::answer_pointers(&values.1))
+        Link(value, S::answer_pointers(&mut values.1))
     }
 }
 
@@ -347,8 +347,8 @@ impl<T: 'static, C: TabledAs<T>, S: Signature> Signature for (Out<T, C>, S) {
         unsafe { S::received(slots) }
     }
     #[inline]
-    fn answer_pointers(values: &Self::Answer<'_>) -> Self::AnswerPointers {
-        let value = ptr::from_ref::<T>(&values.0).cast::<u8>().cast_mut();
-        Link(value, S::answer_pointers(&values.1))
+    fn answer_pointers(values: &mut Self::Answer<'_>) -> Self::AnswerPointers {
+        let value = ptr::from_mut::<T>(&mut values.0).cast();
+        Link(value, S::answer_pointers(&mut values.1))
     }
 }

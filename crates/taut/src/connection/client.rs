@@ -98,9 +98,37 @@ impl ClientConnection {
         id
     }
 
-    /// Sends the message that was written to [`outgoing`](Self::outgoing).
+    /// Sends the message that was written to [`outgoing`](Self::outgoing), of which the
+    /// end may be `lent`.
     #[inline]
-    pub(crate) fn send(&mut self) -> io::Result<()> {
+    pub(crate) fn send(&mut self, lent: &[u8]) -> io::Result<()> {
+        if !lent.is_empty() && self.outgoing.has_tail() {
+            return self.send_in_two_parts(lent);
+        }
+        self.send_whole()
+    }
+
+    /// Sends a message whose end is lent from where that lies, in one go, unless it is
+    /// cut into fragments or other messages go before it.
+    fn send_in_two_parts(&mut self, lent: &[u8]) -> io::Result<()> {
+        let size = self.outgoing.as_bytes().len() + lent.len();
+        #[cfg(feature = "oneway-queue")]
+        let is_alone = self.batch.is_empty();
+        #[cfg(not(feature = "oneway-queue"))]
+        let is_alone = true;
+        if size > self.fragment_size || !is_alone {
+            self.outgoing.complete(lent);
+            return self.send_whole();
+        }
+        self.sent_before = self.sent;
+        self.sent += size as u64;
+        let parts = [self.outgoing.as_bytes(), lent];
+        self.stream.send_parts(&mut parts.map(IoSlice::new))
+    }
+
+    /// Sends a message that is all in the buffer.
+    #[inline]
+    fn send_whole(&mut self) -> io::Result<()> {
         #[cfg(feature = "oneway-queue")]
         if !self.batch.is_empty() {
             return self.send_behind_batch();

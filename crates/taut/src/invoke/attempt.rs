@@ -174,7 +174,7 @@ fn converse(
         return Err(unwritable(&error, CompletionStatus::No).into());
     }
     probes::done(Step::RequestWritten);
-    if let Err(error) = connection.send() {
+    if let Err(error) = connection.send(exchange.lent()) {
         // A request that did not leave in full cannot have been executed.
         return Err(not_executed(connection, error.into()));
     }

@@ -6,8 +6,9 @@ use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::SystemException;
 use taut_types::table::{CallFrame, Filled, Operation, Signature};
 
+use super::oneway::one_way;
 use super::reply::Reply;
-use super::two_way;
+use super::{Arguments, two_way};
 use crate::context::{Context, encode_context};
 use crate::exception::UserException;
 use crate::object::{CalledOperation, ObjectRef};
@@ -161,7 +162,7 @@ fn exchange<'f>(
     let reply = two_way(
         object,
         &CalledOperation::by_name(frame.operation().name()),
-        &|out| encode(&frame, context, out),
+        arguments(&frame, &|out| encode(&frame, context, out)),
     )?;
     reply.results(|input| frame.decode(input))
 }
@@ -177,7 +178,7 @@ fn exchange_raising<'f, 'r>(
     let reply = two_way(
         object,
         &CalledOperation::by_name(operation.name()),
-        &|out| encode(&frame, context, out),
+        arguments(&frame, &|out| encode(&frame, context, out)),
     )
     .map_err(system)?;
     let listed = reply.user_exception().map_err(system)?.map(|exception| {
@@ -199,7 +200,18 @@ fn deliver(
     frame: CallFrame<'_>,
     context: Option<&Context>,
 ) -> Result<(), SystemException> {
-    object.invoke_oneway(frame.operation().name(), |out| encode(&frame, context, out))
+    let operation = CalledOperation::by_name(frame.operation().name());
+    let write = |out: &mut Encoder| encode(&frame, context, out);
+    one_way(object, &operation, arguments(&frame, &write))
+}
+
+/// The arguments that `write` writes, of which the last may be lent.
+fn arguments<'a>(
+    frame: &'a CallFrame<'_>,
+    write: &'a dyn Fn(&mut Encoder) -> CdrResult<()>,
+) -> Arguments<'a> {
+    let lent = frame.lent();
+    Arguments { write, lent }
 }
 
 /// Writes the arguments, and behind them what the operation asks of the context.

@@ -11,7 +11,7 @@ mod pseudo_operations;
 mod reply;
 mod request;
 
-use taut_cdr::{Encoder, Result as CdrResult};
+use taut_cdr::{Encoder, Primitive, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
@@ -31,9 +31,34 @@ pub use locate::Located;
 pub use pseudo_operations::NarrowError;
 pub use reply::{RaisedException, Reply};
 
-/// Writes the arguments of a call. It may run more than once: a request that
-/// is forwarded is marshaled again for its new target.
-type Arguments<'a> = &'a dyn Fn(&mut Encoder) -> CdrResult<()>;
+/// The arguments of a call.
+#[derive(Clone, Copy)]
+struct Arguments<'a> {
+    /// Writes them. It may run more than once: a request that is forwarded is
+    /// marshaled again for its new target.
+    write: &'a dyn Fn(&mut Encoder) -> CdrResult<()>,
+    /// The elements of the last of them, if it is a sequence of primitives that may be
+    /// sent from where they lie.
+    lent: &'a [u8],
+}
+
+impl<'a> Arguments<'a> {
+    /// Those that are written in full.
+    #[inline(always)]
+    fn written(write: &'a dyn Fn(&mut Encoder) -> CdrResult<()>) -> Self {
+        Self { write, lent: &[] }
+    }
+
+    /// Those of which the last is [lent](Encoder::lend).
+    #[inline(always)]
+    fn lending<T: Primitive>(
+        write: &'a dyn Fn(&mut Encoder) -> CdrResult<()>,
+        last: &'a [T],
+    ) -> Self {
+        let lent = T::octets(last);
+        Self { write, lent }
+    }
+}
 
 impl ObjectRef {
     /// Calls an operation by its name and waits for its reply.
@@ -48,7 +73,8 @@ impl ObjectRef {
         operation: &str,
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<Reply<'_>, SystemException> {
-        two_way(self, &CalledOperation::by_name(operation), &arguments)
+        let arguments = Arguments::written(&arguments);
+        two_way(self, &CalledOperation::by_name(operation), arguments)
     }
 
     /// [`invoke`](Self::invoke) of an operation that may have a handle. What generated
@@ -64,7 +90,24 @@ impl ObjectRef {
         operation: &'static CalledOperation<'static>,
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<Reply<'_>, SystemException> {
-        two_way(self, operation, &arguments)
+        two_way(self, operation, Arguments::written(&arguments))
+    }
+
+    /// [`call`](Self::call) with arguments of which the last is a sequence that is
+    /// [lent](Encoder::lend): a large one is sent from where it lies.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`invoke`](Self::invoke).
+    #[doc(hidden)]
+    #[inline]
+    pub fn call_lending<T: Primitive>(
+        &self,
+        operation: &'static CalledOperation<'static>,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+        last: &[T],
+    ) -> Result<Reply<'_>, SystemException> {
+        two_way(self, operation, Arguments::lending(&arguments, last))
     }
 }
 

@@ -3,7 +3,7 @@
 #[cfg(feature = "oneway-queue")]
 mod queue;
 
-use taut_cdr::{Encoder, Result as CdrResult};
+use taut_cdr::{Encoder, Primitive, Result as CdrResult};
 use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
 
@@ -27,7 +27,8 @@ impl ObjectRef {
         operation: &str,
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<(), SystemException> {
-        one_way(self, &CalledOperation::by_name(operation), &arguments)
+        let arguments = Arguments::written(&arguments);
+        one_way(self, &CalledOperation::by_name(operation), arguments)
     }
 
     /// [`invoke_oneway`](Self::invoke_oneway) of an operation that may have a handle.
@@ -43,12 +44,29 @@ impl ObjectRef {
         operation: &'static CalledOperation<'static>,
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<(), SystemException> {
-        one_way(self, operation, &arguments)
+        one_way(self, operation, Arguments::written(&arguments))
+    }
+
+    /// [`send`](Self::send) with arguments of which the last is a sequence that is
+    /// [lent](Encoder::lend): a large one is sent from where it lies.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`invoke_oneway`](Self::invoke_oneway).
+    #[doc(hidden)]
+    #[inline]
+    pub fn send_lending<T: Primitive>(
+        &self,
+        operation: &'static CalledOperation<'static>,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+        last: &[T],
+    ) -> Result<(), SystemException> {
+        one_way(self, operation, Arguments::lending(&arguments, last))
     }
 }
 
 /// Sends a request, and waits for what the reference's scope says.
-fn one_way(
+pub(super) fn one_way(
     object: &ObjectRef,
     operation: &CalledOperation<'_>,
     arguments: Arguments<'_>,

@@ -1,7 +1,7 @@
 //! What an object is asked, and the message that asks it.
 
 use smallvec::SmallVec;
-use taut_cdr::Encoder;
+use taut_cdr::{Encoder, Error, ErrorKind, MIN_TAIL};
 use taut_giop::message::{
     self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
 };
@@ -21,6 +21,17 @@ pub(super) enum Exchange<'a> {
     },
     /// Whether it is there.
     Locate,
+}
+
+impl<'a> Exchange<'a> {
+    /// What may be sent behind the message that is written.
+    #[inline]
+    pub(super) fn lent(&self) -> &'a [u8] {
+        match self {
+            Self::Request { arguments, .. } => arguments.lent,
+            Self::Locate => &[],
+        }
+    }
 }
 
 /// What the first request on a connection tells the peer.
@@ -59,7 +70,7 @@ pub(super) fn write(
                     )?
                 }
             };
-            write_arguments(out, route, arguments)
+            write_arguments(out, route, *arguments)
         }
         Exchange::Locate => {
             let out = outgoing.restart();
@@ -109,9 +120,23 @@ fn write_arguments(
     out.set_char_code_set(route.char_code_set);
     out.set_wide_form(route.wide_form);
     let body = giop::begin_body(route.version, out);
-    arguments(out)?;
+    match arguments.lent.len() < MIN_TAIL {
+        true => (arguments.write)(out)?,
+        false => write_with_tail(out, arguments)?,
+    }
     body.finish(out);
     giop::finish_message(out)
+}
+
+/// Writes arguments of which the last may be left where it lies.
+fn write_with_tail(out: &mut Encoder, arguments: Arguments<'_>) -> taut_cdr::Result<()> {
+    out.want_tail();
+    (arguments.write)(out)?;
+    if out.has_tail() && out.tail_len()? != arguments.lent.len() {
+        let kind = ErrorKind::Invalid("another sequence was lent than is to be sent");
+        return Err(Error::new(kind, out.position()));
+    }
+    Ok(())
 }
 
 /// Writes a request to which there is no answer, and that may go over any connection:

@@ -195,6 +195,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         let header = message::begin_plain_reply(out, version, request_id);
         out.set_char_code_set(self.char_code_set);
         out.set_wide_form(version.wide_form());
+        out.want_tail();
         let body = message::begin_body(version, out);
         ReplyWriter { out, header, body }
     }

@@ -116,8 +116,8 @@ fn send_reply(
 ) -> Result<(), End> {
     let sent = match read {
         Ok(()) if !out.is_empty() => {
-            peer.tally().note_reply(out.len());
-            peer.send_message(out.as_bytes())
+            peer.tally().note_reply(out.len() + out.tail().len());
+            peer.send_written(out)
         }
         _ => Ok(()),
     };

@@ -1,6 +1,6 @@
 //! What a connection could not send at once.
 
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, IoSlice};
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "bidirectional")]
 use std::time::Duration;
@@ -36,23 +36,22 @@ impl Outbox {
     /// Sends what can be sent now, and keeps the rest; nobody else's octets come
     /// between the parts. False when something waits.
     #[inline]
-    pub(super) fn send(&self, stream: &Stream, parts: &[&[u8]]) -> io::Result<bool> {
+    pub(super) fn send(&self, stream: &Stream, mut parts: &mut [IoSlice<'_>]) -> io::Result<bool> {
         let mut state = self.state.lock();
+        if state.waiting.is_empty() {
+            send_some(stream, &mut parts)?;
+            if parts.is_empty() {
+                return Ok(true);
+            }
+            // Who gets the event that there is room looks here whether anything
+            // waits. Room that came before it could be seen here is tried for now.
+            self.is_congested.store(true, Ordering::Release);
+            send_some(stream, &mut parts)?;
+            self.is_congested
+                .store(!parts.is_empty(), Ordering::Release);
+        }
         for octets in parts {
-            if !state.waiting.is_empty() {
-                state.waiting.extend_from_slice(octets);
-                continue;
-            }
-            let mut sent = send_some(stream, octets)?;
-            if sent < octets.len() {
-                // Who gets the event that there is room looks here whether anything
-                // waits. Room that came before it could be seen here is tried for now.
-                self.is_congested.store(true, Ordering::Release);
-                sent += send_some(stream, &octets[sent..])?;
-                state.waiting.extend_from_slice(&octets[sent..]);
-                let waits = !state.waiting.is_empty();
-                self.is_congested.store(waits, Ordering::Release);
-            }
+            state.waiting.extend_from_slice(octets);
         }
         Ok(state.waiting.is_empty())
     }
@@ -77,9 +76,11 @@ impl Outbox {
     /// Sends what can be sent of what waits. True when nothing waits any more.
     pub(super) fn flush(&self, stream: &Stream) -> io::Result<bool> {
         let mut state = self.state.lock();
-        let sent = state.sent + send_some(stream, &state.waiting[state.sent..])?;
-        if sent < state.waiting.len() {
-            state.sent = sent;
+        let mut rest: &mut [_] = &mut [IoSlice::new(&state.waiting[state.sent..])];
+        send_some(stream, &mut rest)?;
+        if let [rest] = rest {
+            let left = rest.len();
+            state.sent = state.waiting.len() - left;
             return Ok(false);
         }
         // A large reply's memory is not kept for an idle connection.
@@ -103,16 +104,19 @@ impl Outbox {
     }
 }
 
-/// Sends until there is no room, and says how many octets that were.
+/// Sends until there is no room, and leaves in `parts` what has not been sent.
 #[inline]
-fn send_some(stream: &Stream, octets: &[u8]) -> io::Result<usize> {
-    let mut sent = 0;
-    while sent < octets.len() {
-        match stream.try_send(&octets[sent..]) {
-            Ok(more) => sent += more,
+fn send_some(stream: &Stream, parts: &mut &mut [IoSlice<'_>]) -> io::Result<()> {
+    while !parts.is_empty() {
+        let sent = match &**parts {
+            [only] => stream.try_send(only),
+            several => stream.try_send_parts(several),
+        };
+        match sent {
+            Ok(sent) => IoSlice::advance_slices(parts, sent),
             Err(error) if error.kind() == ErrorKind::WouldBlock => break,
             Err(error) => return Err(error),
         }
     }
-    Ok(sent)
+    Ok(())
 }

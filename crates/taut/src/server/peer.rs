@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 #[cfg(feature = "reactor")]
 use parking_lot::MutexGuard;
+use taut_cdr::Encoder;
 use taut_giop::Version;
 #[cfg(feature = "bidirectional")]
 use taut_giop::bidirectional::ListenPoint;
@@ -254,14 +255,14 @@ impl Peer {
     pub(super) fn send(&self, octets: &[u8]) -> io::Result<()> {
         #[cfg(feature = "reactor")]
         if let Some(outbox) = self.outbox.get() {
-            return self.post(outbox, &[octets]);
+            return self.post(outbox, &mut [IoSlice::new(octets)]);
         }
         self.stream.send(octets)
     }
 
     #[cfg(feature = "reactor")]
     #[inline]
-    fn post(&self, outbox: &Outbox, parts: &[&[u8]]) -> io::Result<()> {
+    fn post(&self, outbox: &Outbox, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
         let has_room = outbox.send(&self.stream, parts)?;
         if !has_room {
             self.note_congestion();
@@ -291,15 +292,35 @@ impl Peer {
     fn send_in_fragments(&self, message: &[u8]) -> io::Result<()> {
         let not_whole = || io::Error::other("what is to be sent is no whole message");
         for piece in Fragments::new(message, self.fragment_size).ok_or_else(not_whole)? {
-            let parts = [piece.head(), piece.payload];
-            #[cfg(feature = "reactor")]
-            if let Some(outbox) = self.outbox.get() {
-                self.post(outbox, &parts)?;
-                continue;
-            }
-            self.stream.send_parts(&mut parts.map(IoSlice::new))?;
+            self.send_parts([piece.head(), piece.payload])?;
         }
         Ok(())
+    }
+
+    /// [`send`](Self::send) of two parts, in one go.
+    fn send_parts(&self, parts: [&[u8]; 2]) -> io::Result<()> {
+        let mut parts = parts.map(IoSlice::new);
+        #[cfg(feature = "reactor")]
+        if let Some(outbox) = self.outbox.get() {
+            return self.post(outbox, &mut parts);
+        }
+        self.stream.send_parts(&mut parts)
+    }
+
+    /// Sends the message that was written, with its tail if it has one.
+    #[inline]
+    pub(super) fn send_written(&self, message: &Encoder) -> io::Result<()> {
+        match message.tail() {
+            [] => self.send_message(message.as_bytes()),
+            tail => self.send_with_tail(message.as_bytes(), tail),
+        }
+    }
+
+    fn send_with_tail(&self, message: &[u8], tail: &[u8]) -> io::Result<()> {
+        match message.len() + tail.len() <= self.fragment_size {
+            true => self.send_parts([message, tail]),
+            false => self.send_in_fragments(&[message, tail].concat()),
+        }
     }
 
     /// Whether the client does not take its replies.

@@ -102,6 +102,13 @@ impl Stream {
         self.socket().try_send(octets)
     }
 
+    /// Sends as many octets of all parts as there is room for, in one system call, and
+    /// says how many.
+    #[cfg(feature = "reactor")]
+    pub(crate) fn try_send_parts(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.socket().try_send_parts(parts)
+    }
+
     /// Appends what has arrived to the buffer's spare capacity. 0 is the end of
     /// the stream.
     #[inline]

@@ -13,6 +13,8 @@ mod calls;
 mod forwarding;
 #[path = "../hostile.rs"]
 mod hostile;
+#[path = "../large_sequences.rs"]
+mod large_sequences;
 #[path = "../lifecycle.rs"]
 mod lifecycle;
 mod sharing;

@@ -13,6 +13,8 @@ mod calls;
 mod forwarding;
 mod fragments;
 mod half_close;
+#[path = "../large_sequences.rs"]
+mod large_sequences;
 #[path = "../lifecycle.rs"]
 mod lifecycle;
 mod multiplexing;

@@ -16,6 +16,8 @@ mod calls;
 mod forwarding;
 #[path = "../hostile.rs"]
 mod hostile;
+#[path = "../large_sequences.rs"]
+mod large_sequences;
 #[path = "../lifecycle.rs"]
 mod lifecycle;
 #[path = "../limits.rs"]

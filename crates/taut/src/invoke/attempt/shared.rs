@@ -74,6 +74,7 @@ fn converse_shared(
     let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
     write(outgoing, binding, route, exchange, request_id, first)
         .map_err(|error| unwritable(&error, CompletionStatus::No))?;
+    outgoing.complete(exchange.lent());
     probes::done(Step::RequestWritten);
     let failed = |no_reply: NoReply| {
         let (completed, make): (_, fn(_) -> _) = match no_reply.not_executed {

@@ -32,6 +32,8 @@ pub(super) fn post(
         let relies = route.has_code_sets() && !introduces;
         out.clear();
         let request = (operation, next_id(), introduces);
+        // It is kept for longer than anything is lent.
+        let arguments = Arguments::written(arguments.write);
         if let Err(error) = request::write_unanswered(&mut out, &binding, route, request, arguments)
         {
             break Err(SystemException::from_cdr(&error, CompletionStatus::No));

@@ -23,8 +23,8 @@ pub(super) fn conclude(
     match read {
         // The thread that reads finds out if the client is gone.
         Ok(()) if !out.is_empty() => {
-            peer.tally().note_reply_apart(out.len());
-            drop(peer.send_message(out.as_bytes()));
+            peer.tally().note_reply_apart(out.len() + out.tail().len());
+            drop(peer.send_written(out));
         }
         Ok(()) => {}
         Err(_) => {

@@ -1,0 +1,250 @@
+//! The end of a message that is not copied into its buffer: the elements of a large
+//! sequence, which are sent from where they lie.
+
+use alloc::vec::Vec;
+
+use crate::{Encoder, Error, ErrorKind, Primitive, Result};
+
+/// The fewest octets for which it pays to send a message in two parts. To copy 8 KiB is
+/// still cheaper, as measured.
+pub const MIN_TAIL: usize = 16 * 1024;
+
+/// The end of what an [`Encoder`] has written.
+#[derive(Debug, Default)]
+pub(crate) enum Tail {
+    /// All is in the buffer.
+    #[default]
+    None,
+    /// It may be apart.
+    Wanted,
+    /// So many octets, which follow when the buffer is so long, belong to whoever
+    /// writes.
+    Lent { at: usize, octets: usize },
+    /// These follow when the buffer is so long.
+    Given { at: usize, elements: Elements },
+}
+
+/// Elements of a sequence, whatever primitives they are.
+#[derive(Debug)]
+#[doc(hidden)]
+pub enum Elements {
+    One(Vec<u8>),
+    Two(Vec<u16>),
+    Four(Vec<u32>),
+    Eight(Vec<u64>),
+    Sixteen(Vec<u128>),
+}
+
+impl Elements {
+    fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::One(elements) => elements,
+            Self::Two(elements) => bytemuck::cast_slice(elements),
+            Self::Four(elements) => bytemuck::cast_slice(elements),
+            Self::Eight(elements) => bytemuck::cast_slice(elements),
+            Self::Sixteen(elements) => bytemuck::cast_slice(elements),
+        }
+    }
+}
+
+/// Messages whose last elements are sent from where they lie.
+impl Encoder {
+    /// Has the elements of the next sequence that is lent or given kept out of the
+    /// buffer, as the message's tail: if it is large, and in this machine's byte order.
+    /// Nothing may be written behind it.
+    #[inline]
+    pub fn want_tail(&mut self) {
+        if !self.order().is_foreign() {
+            self.tail = Tail::Wanted;
+        }
+    }
+
+    /// Whether the next sequence that is lent or given may become the tail.
+    #[inline]
+    pub fn wants_tail(&self) -> bool {
+        matches!(self.tail, Tail::Wanted)
+    }
+
+    /// Appends a sequence: its count, and its elements too, unless these become the
+    /// message's tail. Then the caller still has them, and has to send them behind
+    /// what is in the buffer.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TooLong`] when the count does not fit in 32 bits.
+    #[inline]
+    pub fn lend<T: Primitive>(&mut self, items: &[T]) -> Result<()> {
+        self.write_length(items.len())?;
+        if self.makes_tail(items) {
+            let (at, octets) = (self.len(), size_of_val(items));
+            self.tail = Tail::Lent { at, octets };
+            return Ok(());
+        }
+        self.write_elements(items);
+        Ok(())
+    }
+
+    /// Appends a sequence: its count, and its elements too, unless these become the
+    /// message's [`tail`](Self::tail).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TooLong`] when the count does not fit in 32 bits.
+    #[inline]
+    pub fn give<T: Primitive>(&mut self, items: Vec<T>) -> Result<()> {
+        self.write_length(items.len())?;
+        if self.makes_tail(&items) {
+            let (at, elements) = (self.len(), T::into_elements(items));
+            self.tail = Tail::Given { at, elements };
+            return Ok(());
+        }
+        self.write_elements(&items);
+        Ok(())
+    }
+
+    /// Whether the elements become the tail, for which the buffer is aligned then.
+    #[inline]
+    fn makes_tail<T: Primitive>(&mut self, items: &[T]) -> bool {
+        let makes = self.wants_tail() && size_of_val(items) >= MIN_TAIL;
+        if makes {
+            self.align(T::ALIGNMENT);
+        }
+        makes
+    }
+
+    /// The octets behind those in the buffer that were given; none if all are there, or
+    /// those that are not were lent.
+    #[inline]
+    pub fn tail(&self) -> &[u8] {
+        match &self.tail {
+            Tail::Given { elements, .. } => elements.as_bytes(),
+            _ => &[],
+        }
+    }
+
+    /// Whether octets follow those in the buffer.
+    #[inline]
+    pub fn has_tail(&self) -> bool {
+        matches!(self.tail, Tail::Lent { .. } | Tail::Given { .. })
+    }
+
+    /// How many octets follow those in the buffer.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Invalid`] when something was written behind the tail.
+    #[inline]
+    pub fn tail_len(&self) -> Result<usize> {
+        let (at, octets) = match &self.tail {
+            Tail::None | Tail::Wanted => return Ok(0),
+            Tail::Lent { at, octets } => (*at, *octets),
+            Tail::Given { at, elements } => (*at, elements.as_bytes().len()),
+        };
+        match at == self.len() {
+            true => Ok(octets),
+            false => {
+                let kind = ErrorKind::Invalid("something was written behind a message's tail");
+                Err(Error::new(kind, self.position()))
+            }
+        }
+    }
+
+    /// Copies into the buffer what was lent, which is its `tail`.
+    pub fn take_back(&mut self, tail: &[u8]) {
+        debug_assert_eq!(self.tail_len(), Ok(tail.len()));
+        self.tail = Tail::None;
+        self.write_bytes(tail);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::{ByteOrder, Encode, LongDouble};
+
+    /// What a message is in all, whichever parts it has.
+    fn lent<T: Primitive + Encode>(items: &[T], order: ByteOrder) -> (Vec<u8>, usize) {
+        let mut out = Encoder::new(order);
+        out.write(7_u8);
+        out.want_tail();
+        out.lend(items).unwrap();
+        let tail = out.tail_len().unwrap();
+        if tail != 0 {
+            out.take_back(bytemuck::cast_slice(items));
+        }
+        (out.into_buffer(), tail)
+    }
+
+    fn given<T: Primitive + Encode>(items: &[T], order: ByteOrder) -> (Vec<u8>, usize) {
+        let mut out = Encoder::new(order);
+        out.write(7_u8);
+        out.want_tail();
+        out.give(items.to_vec()).unwrap();
+        let tail = out.tail_len().unwrap();
+        assert_eq!(out.tail().len(), tail);
+        let octets = [out.as_bytes(), out.tail()].concat();
+        (octets, tail)
+    }
+
+    fn check<T: Primitive + Encode>(value: T) {
+        let enough = MIN_TAIL / size_of::<T>();
+        for (count, is_large) in [(0, false), (enough - 1, false), (enough, true)] {
+            let items = vec![value; count];
+            for order in [ByteOrder::Little, ByteOrder::Big] {
+                let mut whole = Encoder::new(order);
+                whole.write(7_u8);
+                items.encode(&mut whole).unwrap();
+                let is_apart = is_large && order == ByteOrder::NATIVE;
+                for (octets, tail) in [lent(&items, order), given(&items, order)] {
+                    assert_eq!(octets, whole.as_bytes());
+                    assert_eq!(tail, if is_apart { size_of_val(&items[..]) } else { 0 });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_with_a_tail_is_the_message_without() {
+        check(200_u8);
+        check(crate::Char::from(200));
+        check(-2_i16);
+        check(-3_i32);
+        check(1.5_f32);
+        check(-4_i64);
+        check(2.5_f64);
+        check(LongDouble::from_f64(3.5));
+    }
+
+    #[test]
+    fn without_being_wanted_there_is_no_tail() {
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        out.give(vec![0_u8; MIN_TAIL]).unwrap();
+        out.lend(&[0_u8; MIN_TAIL]).unwrap();
+        assert_eq!(out.tail_len(), Ok(0));
+        assert_eq!(out.len(), 2 * (4 + MIN_TAIL));
+    }
+
+    #[test]
+    fn nothing_may_be_written_behind_a_tail() {
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        out.want_tail();
+        out.lend(&[0_u8; MIN_TAIL]).unwrap();
+        out.write(1_u8);
+        assert!(out.tail_len().is_err());
+    }
+
+    #[test]
+    fn what_is_forgotten_has_no_tail() {
+        for forget in [Encoder::clear, |out: &mut Encoder| out.truncate(0)] {
+            let mut out = Encoder::new(ByteOrder::NATIVE);
+            out.want_tail();
+            out.give(vec![0_u8; MIN_TAIL]).unwrap();
+            forget(&mut out);
+            assert_eq!((out.tail(), out.tail_len()), (&[][..], Ok(0)));
+            out.give(vec![0_u8; MIN_TAIL]).unwrap();
+            assert_eq!(out.tail_len(), Ok(0));
+        }
+    }
+}

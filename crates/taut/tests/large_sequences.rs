@@ -1,0 +1,202 @@
+//! Sequences that are sent from where they lie arrive as if they had been copied into
+//! the message, whatever goes before them or cuts them into pieces.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use taut::codegen::{self, Decode};
+use taut::{ByteOrder, ObjectRef, Orb, Reference, Settings, SyncScope, Version};
+
+use common::{ENDPOINT, adjust, eventually, wire};
+
+/// What it is sent, it counts or turns around.
+///
+/// ```idl
+/// interface Store {
+///   LongSeq reversed (in octet before, in LongSeq values);
+///   oneway void drop (in OctetSeq values);
+/// };
+/// ```
+struct Store(Arc<AtomicUsize>);
+
+impl codegen::Servant for Store {
+    fn interface(&self) -> &'static codegen::Interface {
+        StoreRef::INTERFACE
+    }
+
+    fn identity(&self) -> codegen::ServantIdentity {
+        codegen::ServantIdentity::of(&self.0)
+    }
+
+    fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> taut::Result<()> {
+        if request.operation() == b"drop" {
+            let values = request.arguments(|input| input.read_sequence::<u8>())?;
+            self.0.fetch_add(values.len(), Ordering::SeqCst);
+            return request.reply(|_| Ok(()));
+        }
+        let (before, values) =
+            request.arguments(|input| Ok((u8::decode(input)?, input.read_sequence::<i32>()?)))?;
+        assert_eq!(before, 9);
+        let reversed: Vec<i32> = values.iter().rev().copied().collect();
+        request.reply(|out| out.give(reversed))
+    }
+}
+
+impl codegen::Skeleton for Store {
+    type Reference = StoreRef;
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct StoreRef(ObjectRef);
+
+codegen::reference! { StoreRef: "IDL:test/Store:1.0", bases: [] }
+
+impl StoreRef {
+    fn reversed(&self, values: &[i32]) -> taut::Result<Vec<i32>> {
+        self.reversed_lending(values, values)
+    }
+
+    /// What no stub does, unless both are the same.
+    fn reversed_lending(&self, values: &[i32], lent: &[i32]) -> taut::Result<Vec<i32>> {
+        let write = |out: &mut codegen::Encoder| {
+            out.write(9_u8);
+            out.lend(values)
+        };
+        self.0
+            .call_lending(codegen::operation!("reversed"), write, lent)?
+            .results(Vec::decode)
+    }
+
+    fn drop(&self, values: &[u8]) -> taut::Result<()> {
+        let write = |out: &mut codegen::Encoder| out.lend(values);
+        self.0
+            .send_lending(codegen::operation!("drop"), write, values)
+    }
+}
+
+/// A store, and an ORB that calls it.
+struct Pair {
+    server: Orb,
+    client: Orb,
+    store: StoreRef,
+    dropped: Arc<AtomicUsize>,
+    _sockets: wire::SocketFiles,
+}
+
+impl Pair {
+    fn with(adapt: impl Fn(&mut Settings)) -> Self {
+        let builder = || {
+            Orb::builder()
+                .settings(adjust)
+                .settings(|settings| adapt(settings))
+        };
+        let server = builder().listen(ENDPOINT).unwrap().build().unwrap();
+        let poa = server.root_poa().unwrap();
+        poa.manager().activate().unwrap();
+        let dropped = Arc::default();
+        let object = poa.activate(Store(Arc::clone(&dropped))).unwrap();
+        let client = builder().build().unwrap();
+        let url = object.into_object().to_string();
+        Self {
+            _sockets: wire::SocketFiles::of(&server),
+            store: client.string_to_object(&url).unwrap().unchecked_narrow(),
+            server,
+            client,
+            dropped,
+        }
+    }
+
+    fn check(&self, what: &str) {
+        for count in COUNTS {
+            let values: Vec<i32> = (0..count).collect();
+            let reversed = self.store.reversed(&values).unwrap();
+            assert!(
+                reversed.iter().rev().eq(&values),
+                "{what}: {count} values come back as {}",
+                reversed.len()
+            );
+        }
+    }
+
+    fn end(self) {
+        self.client.shutdown(true).unwrap();
+        self.server.shutdown(true).unwrap();
+    }
+}
+
+/// From nothing to eight mebibytes, about the size from which a copy costs more, and
+/// more than sockets have room for.
+const COUNTS: [i32; 7] = [0, 1, 4_000, 4_096, 4_097, 100_003, 2 << 20];
+
+#[test]
+fn they_arrive_in_all_versions_and_byte_orders() {
+    for version in [Version::V1_0, Version::V1_1, Version::V1_2] {
+        for order in [ByteOrder::Little, ByteOrder::Big] {
+            let pair = Pair::with(|settings| {
+                settings.giop_version = version;
+                settings.byte_order = order;
+            });
+            pair.check(&format!("{version:?}, {order:?}"));
+            pair.end();
+        }
+    }
+}
+
+#[test]
+fn they_arrive_in_fragments() {
+    for size in [1_000, 16_384, 100_000] {
+        let pair = Pair::with(|settings| settings.fragment_size = size);
+        pair.check(&format!("fragments of {size}"));
+        pair.end();
+    }
+}
+
+#[test]
+fn they_arrive_behind_oneways_that_waited() {
+    let pair = Pair::with(|_| ());
+    let patient = pair.store.with_sync_scope(SyncScope::None);
+    let octets = vec![7; 100_000];
+    for round in 1..=3 {
+        // The caller has the octets back before they are sent.
+        patient.drop(&octets.clone()).unwrap();
+        pair.check("behind a oneway");
+        let dropped = || pair.dropped.load(Ordering::SeqCst);
+        eventually("the oneway", || dropped() == round * octets.len());
+    }
+    pair.end();
+}
+
+#[test]
+fn oneways_of_all_scopes_carry_them() {
+    const SCOPES: [SyncScope; 4] = [
+        SyncScope::None,
+        SyncScope::WithTransport,
+        SyncScope::WithServer,
+        SyncScope::WithTarget,
+    ];
+    for (place, scope) in SCOPES.into_iter().enumerate() {
+        let pair = Pair::with(|_| ());
+        let expected = 50_000 + place;
+        let store = pair.store.with_sync_scope(scope);
+        store.drop(&vec![7; expected]).unwrap();
+        eventually("the oneway", || {
+            pair.dropped.load(Ordering::SeqCst) == expected
+        });
+        pair.end();
+    }
+}
+
+/// Another sequence than the one that was written is refused before anything is sent.
+#[test]
+fn only_what_was_written_can_be_lent() {
+    let pair = Pair::with(|_| ());
+    let (values, others) = (vec![5; 10_000], vec![5; 9_999]);
+    let refused = pair.store.reversed_lending(&others, &values).unwrap_err();
+    assert_eq!(refused.completed, taut::CompletionStatus::No);
+    pair.check("afterwards");
+    pair.end();
+}
