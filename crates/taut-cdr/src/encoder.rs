@@ -56,7 +56,7 @@ impl Encoder {
             written: None,
             chunks: WrittenChunks::default(),
             levels: 0,
-            tail: Tail::None,
+            tail: Tail::default(),
         }
     }
 
@@ -119,7 +119,7 @@ impl Encoder {
     pub fn clear(&mut self) {
         self.buffer.clear();
         self.origin = 0;
-        self.tail = Tail::None;
+        self.tail.clear();
         self.forget();
     }
 
@@ -133,7 +133,7 @@ impl Encoder {
     /// `limit`, for a new one of this capacity.
     #[inline]
     pub fn shrink(&mut self, limit: usize, capacity: usize) {
-        self.tail = Tail::None;
+        self.tail.clear();
         if self.buffer.capacity() > limit {
             self.buffer = Vec::with_capacity(capacity);
             self.origin = 0;
@@ -145,7 +145,7 @@ impl Encoder {
     #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.buffer.truncate(len);
-        self.tail = Tail::None;
+        self.tail.clear();
         self.forget();
     }
 

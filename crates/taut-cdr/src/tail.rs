@@ -11,23 +11,52 @@ pub const MIN_TAIL: usize = 16 * 1024;
 
 /// The end of what an [`Encoder`] has written.
 #[derive(Debug, Default)]
-pub(crate) enum Tail {
+pub(crate) struct Tail {
+    state: State,
+    /// How much is in the buffer when it follows.
+    at: usize,
+    /// How many octets it has.
+    octets: usize,
+    /// What was given; forgotten by code of its own, for most messages have no tail.
+    elements: Elements,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
     /// All is in the buffer.
     #[default]
     None,
-    /// It may be apart.
+    /// The end may be apart.
     Wanted,
-    /// So many octets, which follow when the buffer is so long, belong to whoever
-    /// writes.
-    Lent { at: usize, octets: usize },
-    /// These follow when the buffer is so long.
-    Given { at: usize, elements: Elements },
+    /// It is, and belongs to whoever writes.
+    Lent,
+    /// It is, and belongs to the encoder.
+    Given,
+}
+
+impl Tail {
+    /// Forgets it.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        if self.state == State::Given {
+            self.free();
+        }
+        self.state = State::None;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn free(&mut self) {
+        self.elements = Elements::None;
+    }
 }
 
 /// Elements of a sequence, whatever primitives they are.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[doc(hidden)]
 pub enum Elements {
+    #[default]
+    None,
     One(Vec<u8>),
     Two(Vec<u16>),
     Four(Vec<u32>),
@@ -38,6 +67,7 @@ pub enum Elements {
 impl Elements {
     fn as_bytes(&self) -> &[u8] {
         match self {
+            Self::None => &[],
             Self::One(elements) => elements,
             Self::Two(elements) => bytemuck::cast_slice(elements),
             Self::Four(elements) => bytemuck::cast_slice(elements),
@@ -55,14 +85,14 @@ impl Encoder {
     #[inline]
     pub fn want_tail(&mut self) {
         if !self.order().is_foreign() {
-            self.tail = Tail::Wanted;
+            self.tail.state = State::Wanted;
         }
     }
 
     /// Whether the next sequence that is lent or given may become the tail.
     #[inline]
     pub fn wants_tail(&self) -> bool {
-        matches!(self.tail, Tail::Wanted)
+        self.tail.state == State::Wanted
     }
 
     /// Appends a sequence: its count, and its elements too, unless these become the
@@ -76,8 +106,7 @@ impl Encoder {
     pub fn lend<T: Primitive>(&mut self, items: &[T]) -> Result<()> {
         self.write_length(items.len())?;
         if self.makes_tail(items) {
-            let (at, octets) = (self.len(), size_of_val(items));
-            self.tail = Tail::Lent { at, octets };
+            self.tail.state = State::Lent;
             return Ok(());
         }
         self.write_elements(items);
@@ -94,20 +123,22 @@ impl Encoder {
     pub fn give<T: Primitive>(&mut self, items: Vec<T>) -> Result<()> {
         self.write_length(items.len())?;
         if self.makes_tail(&items) {
-            let (at, elements) = (self.len(), T::into_elements(items));
-            self.tail = Tail::Given { at, elements };
+            self.tail.elements = T::into_elements(items);
+            self.tail.state = State::Given;
             return Ok(());
         }
         self.write_elements(&items);
         Ok(())
     }
 
-    /// Whether the elements become the tail, for which the buffer is aligned then.
+    /// Whether the elements become the tail. Then what is in the buffer is ready for it.
     #[inline]
     fn makes_tail<T: Primitive>(&mut self, items: &[T]) -> bool {
         let makes = self.wants_tail() && size_of_val(items) >= MIN_TAIL;
         if makes {
             self.align(T::ALIGNMENT);
+            self.tail.at = self.len();
+            self.tail.octets = size_of_val(items);
         }
         makes
     }
@@ -116,8 +147,8 @@ impl Encoder {
     /// those that are not were lent.
     #[inline]
     pub fn tail(&self) -> &[u8] {
-        match &self.tail {
-            Tail::Given { elements, .. } => elements.as_bytes(),
+        match self.tail.state {
+            State::Given => self.tail.elements.as_bytes(),
             _ => &[],
         }
     }
@@ -125,7 +156,7 @@ impl Encoder {
     /// Whether octets follow those in the buffer.
     #[inline]
     pub fn has_tail(&self) -> bool {
-        matches!(self.tail, Tail::Lent { .. } | Tail::Given { .. })
+        self.tail.state >= State::Lent
     }
 
     /// How many octets follow those in the buffer.
@@ -135,24 +166,26 @@ impl Encoder {
     /// [`ErrorKind::Invalid`] when something was written behind the tail.
     #[inline]
     pub fn tail_len(&self) -> Result<usize> {
-        let (at, octets) = match &self.tail {
-            Tail::None | Tail::Wanted => return Ok(0),
-            Tail::Lent { at, octets } => (*at, *octets),
-            Tail::Given { at, elements } => (*at, elements.as_bytes().len()),
-        };
-        match at == self.len() {
-            true => Ok(octets),
-            false => {
-                let kind = ErrorKind::Invalid("something was written behind a message's tail");
-                Err(Error::new(kind, self.position()))
-            }
+        match self.has_tail() {
+            false => Ok(0),
+            true => self.checked_tail_len(),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn checked_tail_len(&self) -> Result<usize> {
+        if self.tail.at == self.len() {
+            return Ok(self.tail.octets);
+        }
+        let kind = ErrorKind::Invalid("something was written behind a message's tail");
+        Err(Error::new(kind, self.position()))
     }
 
     /// Copies into the buffer what was lent, which is its `tail`.
     pub fn take_back(&mut self, tail: &[u8]) {
         debug_assert_eq!(self.tail_len(), Ok(tail.len()));
-        self.tail = Tail::None;
+        self.tail.clear();
         self.write_bytes(tail);
     }
 }

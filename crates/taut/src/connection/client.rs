@@ -100,7 +100,7 @@ impl ClientConnection {
 
     /// Sends the message that was written to [`outgoing`](Self::outgoing), of which the
     /// end may be `lent`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn send(&mut self, lent: &[u8]) -> io::Result<()> {
         if !lent.is_empty() && self.outgoing.has_tail() {
             return self.send_in_two_parts(lent);
@@ -110,6 +110,7 @@ impl ClientConnection {
 
     /// Sends a message whose end is lent from where that lies, in one go, unless it is
     /// cut into fragments or other messages go before it.
+    #[cold]
     fn send_in_two_parts(&mut self, lent: &[u8]) -> io::Result<()> {
         let size = self.outgoing.as_bytes().len() + lent.len();
         #[cfg(feature = "oneway-queue")]
@@ -127,7 +128,7 @@ impl ClientConnection {
     }
 
     /// Sends a message that is all in the buffer.
-    #[inline]
+    #[inline(always)]
     fn send_whole(&mut self) -> io::Result<()> {
         #[cfg(feature = "oneway-queue")]
         if !self.batch.is_empty() {

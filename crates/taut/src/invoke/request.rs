@@ -111,7 +111,7 @@ fn begin<'o>(
 }
 
 /// Writes what follows a request's header.
-#[inline]
+#[inline(always)]
 fn write_arguments(
     out: &mut Encoder,
     route: &Route,
@@ -129,6 +129,7 @@ fn write_arguments(
 }
 
 /// Writes arguments of which the last may be left where it lies.
+#[cold]
 fn write_with_tail(out: &mut Encoder, arguments: Arguments<'_>) -> taut_cdr::Result<()> {
     out.want_tail();
     (arguments.write)(out)?;

@@ -185,7 +185,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     }
 
     /// Writes a reply's header, with the status that most replies have.
-    #[inline]
+    #[inline(always)]
     fn begin_reply<'m>(
         &self,
         version: Version,

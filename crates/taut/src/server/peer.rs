@@ -316,6 +316,7 @@ impl Peer {
         }
     }
 
+    #[cold]
     fn send_with_tail(&self, message: &[u8], tail: &[u8]) -> io::Result<()> {
         match message.len() + tail.len() <= self.fragment_size {
             true => self.send_parts([message, tail]),
