@@ -35,6 +35,7 @@ mod histogram;
 mod idle;
 mod jitter;
 mod many;
+mod options;
 mod peer;
 mod ping;
 mod placement;
