@@ -142,10 +142,12 @@ fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, Bench
         rounds.push((quiet, attacked));
     }
     // Twice the time is half the throughput.
-    let shares = rounds
-        .iter()
-        .map(|(quiet, attacked)| statistics::ratio(quiet.mean_ns, attacked.mean_ns));
-    let share = Spread::of(shares).ok_or(BenchError::Nothing)?;
+    let means = |of: fn(&(Summary, Summary)) -> u64| rounds.iter().map(of);
+    let share = Spread::of_ratios(
+        means(|(quiet, _)| quiet.mean_ns),
+        means(|(_, attacked)| attacked.mean_ns),
+    );
+    let share = share.ok_or(BenchError::Nothing)?;
     let median = |of: fn(&(Summary, Summary)) -> u64| statistics::median(rounds.iter().map(of));
     Ok(Record {
         bench: "attacks",

@@ -49,10 +49,10 @@ pub(crate) fn align(rows: &[Vec<String>], left: &[usize]) -> String {
 }
 
 fn ratio(record: &Record) -> String {
-    match (record.ratio_raw, record.ratio_min, record.ratio_max) {
-        (Some(median), Some(min), Some(max)) => format!("{median:.3} ({min:.3}-{max:.3})"),
-        _ if record.system == System::Raw => "baseline".to_owned(),
-        _ => "no baseline".to_owned(),
+    match record.ratio_raw {
+        Some(ratios) => ratios.to_string(),
+        None if record.system == System::Raw => "baseline".to_owned(),
+        None => "no baseline".to_owned(),
     }
 }
 
@@ -67,6 +67,7 @@ mod tests {
     use super::*;
     use crate::case::{Case, Transport};
     use crate::placement::Mode;
+    use crate::statistics::Spread;
 
     #[test]
     fn columns_are_aligned() {
@@ -83,15 +84,11 @@ mod tests {
             p99_ns: 104_005,
             mb_s: None,
             ratio_raw: None,
-            ratio_min: None,
-            ratio_max: None,
         };
         let omniorb = Record {
             system: System::Omniorb,
             median_ns: 9,
-            ratio_raw: Some(1.0604),
-            ratio_min: Some(1.0),
-            ratio_max: Some(1.2),
+            ratio_raw: Spread::of([1.0, 1.0604, 1.2]),
             ..raw
         };
         let expected = [

@@ -141,16 +141,14 @@ fn render(cases: &[(u32, ConnectionSharing, &str)], turns: &[Vec<Turn>]) -> Stri
     let mut rows = vec![headings.map(str::to_owned).to_vec()];
     for ((threads, _, name), turns) in cases.iter().zip(turns) {
         let spread = |of: fn(&Turn) -> f64| Spread::of(turns.iter().map(of));
-        let rate = spread(|turn| turn.calls_per_s).map_or_else(String::new, |rate| {
-            format!("{:.0} ({:.0}-{:.0})", rate.median, rate.min, rate.max)
-        });
+        let rate = spread(|turn| turn.calls_per_s);
         let share = |share: Option<Spread>| {
             share.map_or_else(String::new, |share| format!("{:.2}", share.median))
         };
         rows.push(vec![
             threads.to_string(),
             (*name).to_owned(),
-            rate,
+            rate.map_or_else(String::new, |rate| format!("{rate:.0}")),
             share(spread(|turn| turn.least)),
             share(spread(|turn| turn.most)),
         ]);

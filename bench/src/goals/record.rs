@@ -7,6 +7,8 @@ use super::result::{Figures, RowResult};
 use super::rows::Group;
 use crate::case::Transport;
 use crate::placement::Mode;
+use crate::record::ratios_to_raw;
+use crate::statistics::Spread;
 use crate::system::System;
 
 /// The result of one system in one row. What does not apply is absent.
@@ -33,12 +35,8 @@ pub(super) struct TableRecord {
     max_ns: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     mb_s: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_raw: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_min: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_max: Option<f64>,
+    #[serde(flatten, serialize_with = "ratios_to_raw")]
+    ratio_raw: Option<Spread>,
     /// What Taut is to reach, and whether it does; with Taut's figures only.
     #[serde(skip_serializing_if = "Option::is_none")]
     goal: Option<Goal>,
@@ -57,7 +55,6 @@ pub(super) fn list(results: &[RowResult]) -> Vec<TableRecord> {
 fn record(result: &RowResult, figures: &Figures) -> TableRecord {
     let row = &result.row;
     let is_taut = figures.system == System::Taut;
-    let ratio = figures.ratio_raw;
     TableRecord {
         bench: "table",
         way: match row.group {
@@ -78,9 +75,7 @@ fn record(result: &RowResult, figures: &Figures) -> TableRecord {
         p999_ns: figures.p999_ns,
         max_ns: figures.max_ns,
         mb_s: result.mb_s(figures),
-        ratio_raw: ratio.map(|ratio| ratio.median),
-        ratio_min: ratio.map(|ratio| ratio.min),
-        ratio_max: ratio.map(|ratio| ratio.max),
+        ratio_raw: figures.ratio_raw,
         goal: is_taut.then_some(row.goal),
         met: result.is_met().filter(|_| is_taut),
     }
