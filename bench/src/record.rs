@@ -13,21 +13,29 @@ use crate::protocol::Summary;
 use crate::statistics::{self, Spread};
 use crate::system::System;
 
-/// The result of one system in one mode. What does not apply is absent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Record {
+/// What a record says first: what was measured, of whom, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Head {
     /// The command of `taut-bench`.
     pub(crate) bench: &'static str,
-    pub(crate) case: Case,
+    /// What is called.
+    pub(crate) case: &'static str,
     pub(crate) mode: Mode,
     pub(crate) system: System,
     pub(crate) transport: Transport,
+    /// The octets of payload of a call, one way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<u64>,
+}
+
+/// The result of one system in one mode. What does not apply is absent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Record {
+    #[serde(flatten)]
+    pub(crate) head: Head,
     /// How many connections are open, where that is what the bench is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) connections: Option<usize>,
-    /// The octets of payload of a call.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) bytes: Option<u64>,
     pub(crate) rounds: usize,
     /// The median over the rounds of each round's median.
     pub(crate) median_ns: u64,
@@ -95,13 +103,15 @@ impl Record {
         let median_ns = statistics::median(Summary::medians(rounds))?;
         let bytes = subject.case.bytes();
         Some(Self {
-            bench: subject.bench,
-            case: subject.case,
-            mode: subject.mode,
-            system: *system,
-            transport: subject.transport,
+            head: Head {
+                bench: subject.bench,
+                case: subject.case.name(),
+                mode: subject.mode,
+                system: *system,
+                transport: subject.transport,
+                bytes,
+            },
             connections: subject.connections,
-            bytes,
             rounds: rounds.len(),
             median_ns,
             p99_ns: statistics::median(rounds.iter().map(|round| round.p99_ns))?,

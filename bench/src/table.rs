@@ -13,7 +13,7 @@ pub(crate) fn render(records: &[Record]) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(records.iter().map(|record| {
         vec![
-            record.system.to_string(),
+            record.head.system.to_string(),
             microseconds(record.median_ns),
             microseconds(record.p99_ns),
             ratio(record),
@@ -51,7 +51,7 @@ pub(crate) fn align(rows: &[Vec<String>], left: &[usize]) -> String {
 fn ratio(record: &Record) -> String {
     match record.ratio_raw {
         Some(ratios) => ratios.to_string(),
-        None if record.system == System::Raw => "baseline".to_owned(),
+        None if record.head.system == System::Raw => "baseline".to_owned(),
         None => "no baseline".to_owned(),
     }
 }
@@ -67,18 +67,21 @@ mod tests {
     use super::*;
     use crate::case::{Case, Transport};
     use crate::placement::Mode;
+    use crate::record::Head;
     use crate::statistics::Spread;
 
     #[test]
     fn columns_are_aligned() {
         let raw = Record {
-            bench: "ping",
-            case: Case::Void,
-            mode: Mode::Same,
-            system: System::Raw,
-            transport: Transport::Tcp,
+            head: Head {
+                bench: "ping",
+                case: Case::Void.name(),
+                mode: Mode::Same,
+                system: System::Raw,
+                transport: Transport::Tcp,
+                bytes: None,
+            },
             connections: None,
-            bytes: None,
             rounds: 9,
             median_ns: 12_496,
             p99_ns: 104_005,
@@ -86,7 +89,10 @@ mod tests {
             ratio_raw: None,
         };
         let omniorb = Record {
-            system: System::Omniorb,
+            head: Head {
+                system: System::Omniorb,
+                ..raw.head
+            },
             median_ns: 9,
             ratio_raw: Spread::of([1.0, 1.0604, 1.2]),
             ..raw

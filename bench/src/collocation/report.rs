@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::case::Transport;
 use crate::placement::Mode;
 use crate::protocol::Summary;
-use crate::record::ratios_to_raw;
+use crate::record::{Head, ratios_to_raw};
 use crate::statistics::{self, Spread};
 use crate::system::System;
 use crate::table;
@@ -74,15 +74,9 @@ pub(crate) struct CallsMade {
 /// so times are those of many, divided by their number.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct CollocationRecord {
-    bench: &'static str,
-    case: &'static str,
-    mode: Mode,
-    system: System,
-    transport: Transport,
+    #[serde(flatten)]
+    head: Head,
     way: &'static str,
-    /// The octets of payload of a call, one way.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
     rounds: usize,
     /// The median over the rounds of each round's median.
     median_ns: f64,
@@ -112,13 +106,15 @@ fn record(calls: &CallsMade, baseline: Option<&CallsMade>) -> Option<Collocation
     let median_ns = statistics::median(Summary::medians(&calls.rounds))?;
     let p99_ns = statistics::median(calls.rounds.iter().map(|round| round.p99_ns))?;
     Some(CollocationRecord {
-        bench: "collocation",
-        case: calls.payload.case(),
-        mode: Mode::Same,
-        system: calls.row.system,
-        transport: calls.row.transport,
+        head: Head {
+            bench: "collocation",
+            case: calls.payload.case(),
+            mode: Mode::Same,
+            system: calls.row.system,
+            transport: calls.row.transport,
+            bytes: calls.payload.bytes(),
+        },
         way: calls.row.way,
-        bytes: calls.payload.bytes(),
         rounds: calls.rounds.len(),
         median_ns: of_a_call(median_ns),
         p99_ns: of_a_call(p99_ns),
@@ -147,7 +143,7 @@ pub(crate) fn render(records: &[CollocationRecord]) -> String {
     rows.extend(records.iter().map(|record| {
         let ratio = record.ratio_raw.map(|ratios| format!("{ratios:.2}"));
         vec![
-            record.system.to_string(),
+            record.head.system.to_string(),
             record.way.to_owned(),
             format!("{:.2}", record.median_ns),
             format!("{:.2}", record.p99_ns),

@@ -5,26 +5,18 @@ use serde::Serialize;
 use super::goal::Goal;
 use super::result::{Figures, RowResult};
 use super::rows::Group;
-use crate::case::Transport;
-use crate::placement::Mode;
-use crate::record::ratios_to_raw;
+use crate::record::{Head, ratios_to_raw};
 use crate::statistics::Spread;
 use crate::system::System;
 
 /// The result of one system in one row. What does not apply is absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct TableRecord {
-    bench: &'static str,
+    #[serde(flatten)]
+    head: Head,
     /// `call`, or `flood` for one-way calls.
     way: &'static str,
-    case: &'static str,
     row: String,
-    mode: Mode,
-    system: System,
-    transport: Transport,
-    /// The octets of payload of a sample, one way.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
     /// The octets of a sample's messages.
     octets_there: u64,
     octets_back: u64,
@@ -56,17 +48,19 @@ fn record(result: &RowResult, figures: &Figures) -> TableRecord {
     let row = &result.row;
     let is_taut = figures.system == System::Taut;
     TableRecord {
-        bench: "table",
+        head: Head {
+            bench: "table",
+            case: row.kind.case(),
+            mode: row.mode,
+            system: figures.system,
+            transport: row.transport,
+            bytes: row.kind.bytes(),
+        },
         way: match row.group {
             Group::Flood => "flood",
             _ => "call",
         },
-        case: row.kind.case(),
         row: format!("{}: {}", row.group.title(), row.name),
-        mode: row.mode,
-        system: figures.system,
-        transport: row.transport,
-        bytes: row.kind.bytes(),
         octets_there: result.octets.there,
         octets_back: result.octets.back,
         rounds: figures.rounds,

@@ -6,18 +6,15 @@ use super::figures::Figures;
 use crate::case::{Case, Transport};
 use crate::histogram::Step;
 use crate::placement::Mode;
-use crate::record::ratios_to_raw;
+use crate::record::{Head, ratios_to_raw};
 use crate::statistics::Spread;
 use crate::system::System;
 
 /// What came of a system's calls.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
-    bench: &'static str,
-    case: Case,
-    mode: Mode,
-    system: System,
-    transport: Transport,
+    #[serde(flatten)]
+    head: Head,
     rounds: usize,
     calls: u64,
     median_ns: u64,
@@ -48,11 +45,14 @@ pub(super) fn list(mode: Mode, transport: Transport, all: &[Figures]) -> Vec<Rec
         let [median_ns, p90_ns, p99_ns, p999_ns, p9999_ns, max_ns] = figures.percentiles_ns;
         let steps = figures.histogram.steps().into_iter();
         Record {
-            bench: "jitter",
-            case: Case::Void,
-            mode,
-            system: figures.system,
-            transport,
+            head: Head {
+                bench: "jitter",
+                case: Case::Void.name(),
+                mode,
+                system: figures.system,
+                transport,
+                bytes: Case::Void.bytes(),
+            },
             rounds: figures.rounds,
             calls: figures.calls,
             median_ns,

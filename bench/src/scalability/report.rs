@@ -87,7 +87,7 @@ pub(crate) fn records(measured: &[Measured]) -> Vec<ScalabilityRecord> {
 pub(crate) fn render(records: &[ScalabilityRecord], order: Order) -> String {
     let with_servants = records.iter().filter(|record| record.servants.is_some());
     let of_order = || with_servants.clone().filter(|record| record.order == order);
-    let systems = distinct(of_order().map(|record| record.record.system));
+    let systems = distinct(of_order().map(|record| record.record.head.system));
     let mut rows = vec![vec!["servants".to_owned()]];
     for system in &systems {
         rows[0].extend([
@@ -100,7 +100,7 @@ pub(crate) fn render(records: &[ScalabilityRecord], order: Order) -> String {
         let mut row = vec![servants.to_string()];
         for system in &systems {
             let record = of_order().find(|record| {
-                record.servants == Some(servants) && record.record.system == *system
+                record.servants == Some(servants) && record.record.head.system == *system
             });
             row.extend(cells(record));
         }
@@ -133,11 +133,11 @@ pub(crate) fn render_verdicts(records: &[ScalabilityRecord], percent: f64) -> St
     let keys = records
         .iter()
         .filter(|record| record.ratio_one.is_some())
-        .map(|record| (record.record.system, record.order));
+        .map(|record| (record.record.head.system, record.order));
     for (system, order) in distinct(keys) {
         let farthest = records
             .iter()
-            .filter(|record| record.record.system == system && record.order == order)
+            .filter(|record| record.record.head.system == system && record.order == order)
             .filter_map(|record| Some((record.ratio_one?.median, record.servants?)))
             .max_by(|(one, _), (other, _)| distance(*one).total_cmp(&distance(*other)));
         if let Some((ratio, servants)) = farthest {

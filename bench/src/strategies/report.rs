@@ -7,6 +7,7 @@ use crate::case::Transport;
 use crate::goals::Marshaling;
 use crate::placement::Mode;
 use crate::protocol::Summary;
+use crate::record::Head;
 use crate::statistics::{Spread, median};
 use crate::system::System;
 use crate::table::{align, microseconds};
@@ -90,14 +91,9 @@ pub(super) fn render(outcomes: &[Outcome]) -> String {
 /// What a strategy did in a row.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
-    bench: &'static str,
-    case: &'static str,
-    mode: Mode,
-    system: System,
-    transport: Transport,
+    #[serde(flatten)]
+    head: Head,
     strategy: Marshaling,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
     rounds: usize,
     median_ns: u64,
     p99_ns: u64,
@@ -123,13 +119,15 @@ pub(super) fn records(outcomes: &[Outcome]) -> Vec<Record> {
                 Marshaling::Interpretive => (it.interpretive, Some(it.speed)),
             };
             Record {
-                bench: "strategies",
-                case: it.row.kind.case(),
-                mode: Mode::Same,
-                system: System::Taut,
-                transport: Transport::Tcp,
+                head: Head {
+                    bench: "strategies",
+                    case: it.row.kind.case(),
+                    mode: Mode::Same,
+                    system: System::Taut,
+                    transport: Transport::Tcp,
+                    bytes: it.row.kind.bytes(),
+                },
                 strategy,
-                bytes: it.row.kind.bytes(),
                 rounds: it.rounds,
                 median_ns: times.median_ns,
                 p99_ns: times.p99_ns,
