@@ -1,30 +1,28 @@
 //! `taut-bench attacks`: how much of its throughput a well-behaved client keeps
 //! while others attack the server.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use taut_sys::cpu;
 
 use crate::attacker::Attack;
+use crate::driver::Plan;
 use crate::error::BenchError;
+use crate::options::{Output, Turns};
 use crate::peer::Peer;
-use crate::protocol::{CALLS_MAX, Request, Summary};
+use crate::protocol::{Request, Summary};
 use crate::soak::Threads;
 use crate::statistics::{self, Spread};
-use crate::{record, system};
+use crate::system;
 
 /// What `taut-bench attacks` is asked for.
 #[derive(Debug, Args)]
+#[command(mut_arg("calls", |calls| calls.default_value("30000")))]
 pub(crate) struct Arguments {
-    /// How often the client has a quiet turn and one under attack
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
-    calls: u32,
+    #[command(flatten)]
+    turns: Turns,
+    #[command(flatten)]
+    output: Output,
     /// What the attackers do; without, everything
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     attacks: Vec<Attack>,
@@ -35,12 +33,6 @@ pub(crate) struct Arguments {
     /// throughput
     #[arg(long, value_name = "PERCENT", default_value_t = 0)]
     least_share: u32,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
 }
 
 /// What one attack did to the client.
@@ -68,27 +60,26 @@ struct Record {
 /// # Errors
 ///
 /// [`BenchError::Share`] when the client keeps less than it should; those of
-/// [`Peer`] and [`record::write`].
+/// [`Peer`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let attacks = match arguments.attacks.as_slice() {
         [] => Attack::value_variants(),
         some => some,
     };
+    let plan = arguments.turns.plan();
     let mut records = Vec::new();
     for &threads in &arguments.threads {
         println!(
             "threads {threads}: {} rounds of {} calls\n  {:18}  quiet µs  attacked µs  {:9}  share (least-most)",
-            arguments.rounds, arguments.calls, "attack", "attackers"
+            plan.rounds, plan.calls, "attack", "attackers"
         );
         for &attack in attacks {
-            let record = measure(arguments, attack, threads)?;
+            let record = measure(plan, attack, threads)?;
             println!("  {}", line(&record));
             records.push(record);
         }
     }
-    if let Some(file) = &arguments.json {
-        record::write(&records, file)?;
-    }
+    arguments.output.write(&records)?;
     let least = f64::from(arguments.least_share) / 100.0;
     match records.iter().find(|record| record.share < least) {
         Some(record) => Err(BenchError::Share {
@@ -121,8 +112,7 @@ fn line(record: &Record) -> String {
 /// Lets a client call with and without attack in turn. Server and client share
 /// a CPU, so that what the attack costs the server is missing at the client; the
 /// attackers have another, if there is one.
-fn measure(arguments: &Arguments, attack: Attack, threads: Threads) -> Result<Record, BenchError> {
-    let time_out = Duration::from_secs(arguments.time_out_s);
+fn measure(plan: Plan, attack: Attack, threads: Threads) -> Result<Record, BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let (Some(&first), Some(&last)) = (allowed.first(), allowed.last()) else {
         return Err(BenchError::Nothing);
@@ -132,30 +122,32 @@ fn measure(arguments: &Arguments, attack: Attack, threads: Threads) -> Result<Re
         programs.server.arg("--reactor-threads=2");
     }
     let mut attackers = system::own_programs("taut-server", "attacker")?.client;
-    let server = Peer::start(programs.server, last, time_out)?;
+    let server = Peer::start(programs.server, last, plan.time_out)?;
     let reference = server.read_line()?;
     programs.client.arg(&reference);
-    let mut client = Peer::start(programs.client, last, time_out)?;
+    let mut client = Peer::start(programs.client, last, plan.time_out)?;
     attackers.args([&format!("--attack={attack}"), &reference]);
-    let mut attackers = Peer::start(attackers, first, time_out)?;
+    let mut attackers = Peer::start(attackers, first, plan.time_out)?;
 
-    turn(&mut client, arguments.calls)?;
+    turn(&mut client, plan.calls)?;
     let mut rounds = Vec::new();
     let mut connections = 0;
-    for _ in 0..arguments.rounds {
-        let quiet = turn(&mut client, arguments.calls)?;
+    for _ in 0..plan.rounds {
+        let quiet = turn(&mut client, plan.calls)?;
         attackers.write_line("start")?;
         expect(&attackers, |line| (line == "started").then_some(()))?;
-        let attacked = turn(&mut client, arguments.calls)?;
+        let attacked = turn(&mut client, plan.calls)?;
         attackers.write_line("stop")?;
         connections += expect(&attackers, |line| line.parse::<u64>().ok())?;
         rounds.push((quiet, attacked));
     }
     // Twice the time is half the throughput.
-    let shares = rounds
-        .iter()
-        .map(|(quiet, attacked)| statistics::ratio(quiet.mean_ns, attacked.mean_ns));
-    let share = Spread::of(shares).ok_or(BenchError::Nothing)?;
+    let means = |of: fn(&(Summary, Summary)) -> u64| rounds.iter().map(of);
+    let share = Spread::of_ratios(
+        means(|(quiet, _)| quiet.mean_ns),
+        means(|(_, attacked)| attacked.mean_ns),
+    );
+    let share = share.ok_or(BenchError::Nothing)?;
     let median = |of: fn(&(Summary, Summary)) -> u64| statistics::median(rounds.iter().map(of));
     Ok(Record {
         bench: "attacks",

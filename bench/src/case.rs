@@ -6,14 +6,20 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 /// The operation that is called, as its client sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     /// No arguments, no result.
     Void,
 }
 
 impl Case {
+    /// Its name in records.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Void => "void",
+        }
+    }
+
     /// The octets of payload that a call carries; none when the case is not
     /// about payload.
     pub(crate) fn bytes(self) -> Option<u64> {

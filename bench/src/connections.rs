@@ -1,19 +1,16 @@
 //! `taut-bench connections`: the latency of a call while many connections are
 //! open, which the server's threads share.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use clap::{Args, value_parser};
+use clap::Args;
 use taut_sys::cpu;
 
 use crate::case::{Case, Transport};
-use crate::driver::{self, Plan};
+use crate::driver;
 use crate::error::BenchError;
+use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
-use crate::protocol::CALLS_MAX;
 use crate::raw::MessageSizes;
-use crate::record::{self, Record, Subject};
+use crate::record::{Record, Subject};
 use crate::system::System;
 use crate::table;
 
@@ -26,21 +23,13 @@ pub(crate) struct Arguments {
     /// The threads that share them; omniORB gives each its own
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
-    /// How often each system has its turn; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
-    calls: u32,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    turns: Turns,
+    #[command(flatten)]
+    output: Output,
     /// What to measure; without `raw` there are no ratios
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
     systems: Vec<System>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
     #[command(flatten)]
     sizes: MessageSizes,
 }
@@ -50,15 +39,11 @@ pub(crate) struct Arguments {
 ///
 /// # Errors
 ///
-/// Those of [`driver::measure`] and [`record::write`].
+/// Those of [`driver::measure`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let placement = Placement::choose(Mode::Same, &allowed)?;
-    let plan = Plan {
-        rounds: arguments.rounds,
-        calls: arguments.calls,
-        time_out: Duration::from_secs(arguments.time_out_s),
-    };
+    let plan = arguments.turns.plan();
     let mut records = Vec::new();
     for &count in &arguments.counts {
         let mut systems = Vec::new();
@@ -82,8 +67,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         println!("{}", table::render(&measured));
         records.extend(measured);
     }
-    match &arguments.json {
-        Some(file) => record::write(&records, file),
-        None => Ok(()),
-    }
+    arguments.output.write(&records)
 }

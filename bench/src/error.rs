@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::{error, fmt, io};
 
+use test_tools::CountError;
+
 /// Why a benchmark has no result.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -36,6 +38,8 @@ pub(crate) enum BenchError {
         found: usize,
         expected: usize,
     },
+    /// Instructions could not be counted.
+    Count { source: CountError },
     /// Nothing of what was asked for can be measured here.
     Nothing,
     /// The program was built without the feature `probes`.
@@ -128,6 +132,7 @@ impl fmt::Display for BenchError {
                 f,
                 "{case}: {found} of {expected} look-ups found what they should"
             ),
+            Self::Count { source } => write!(f, "{source}"),
             Self::Nothing => f.write_str("nothing is left to be measured"),
             Self::WithoutProbes => f.write_str(
                 "built without the feature `probes`; `cargo xtask bench probes` builds with it",
@@ -147,6 +152,7 @@ impl error::Error for BenchError {
             | Self::Talk { source, .. }
             | Self::System { source, .. }
             | Self::Write { source, .. } => Some(source),
+            Self::Count { source } => source.source(),
             Self::Orb { source } | Self::Call { source } => Some(source.as_ref()),
             Self::TimeOut { .. }
             | Self::Ended { .. }

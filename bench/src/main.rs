@@ -9,8 +9,9 @@
 //!   operation, who runs it, and where;
 //! - [`peer`] is a program that was started, [`raw`] the baseline, and
 //!   [`mod@taut`] what is compared with it;
-//! - [`driver`] has each [`client`] take its turns, [`mod@ping`], [`connections`],
-//!   [`scalability`], [`collocation`], [`jitter`], [`probes`], [`strategies`], [`allocation`] and [`goals`] (the command `table`) say which;
+//! - [`driver`] has each [`client`] take its turns, and a module for each command, named
+//!   like it ([`goals`] is the command `table`), says which; [`options`] are those that
+//!   several commands have;
 //! - [`statistics`] makes few numbers of many, [`record`] and [`table`] show them.
 //!
 //! Not here: assertions. Timing is measured and read; what a test may assert
@@ -35,6 +36,7 @@ mod histogram;
 mod idle;
 mod jitter;
 mod many;
+mod options;
 mod peer;
 mod ping;
 mod placement;
@@ -98,6 +100,10 @@ enum Command {
     Table(goals::Arguments),
     /// The latency of the smallest two-way call by how both sides wait.
     Waiting(waiting::Arguments),
+    /// Calls marshaled by table beside those marshaled by code.
+    Strategies(strategies::Arguments),
+    /// What buffers of messages take, from the thread's pool and the global allocator.
+    Allocation(allocation::Arguments),
     /// Computes until standard input ends.
     #[command(hide = true)]
     Busy,
@@ -107,10 +113,6 @@ enum Command {
         /// The stringified reference.
         reference: String,
     },
-    /// Calls marshaled by table beside those marshaled by code.
-    Strategies(strategies::Arguments),
-    /// What buffers of messages take, from the thread's pool and the global allocator.
-    Allocation(allocation::Arguments),
     /// Looks for what a case of `demux` looks for, once.
     #[command(hide = true)]
     DemuxLookUps {
@@ -281,35 +283,26 @@ fn run(command: Command) -> Result<(), BenchError> {
     match command {
         Command::Ping(arguments) => ping::run(&arguments),
         Command::Connections(arguments) => connections::run(&arguments),
-        Command::Idle(arguments) => idle::run(&arguments),
-        Command::Allocation(arguments) => allocation::run(&arguments),
-        Command::Probes(arguments) => probes::run(&arguments),
-        #[cfg(feature = "probes")]
-        Command::ProbeServer { unix } => probes::serve(unix),
-        #[cfg(feature = "probes")]
-        Command::ProbeClient { reference } => probes::call(&reference),
         Command::Jitter(arguments) => jitter::run(&arguments),
+        Command::Probes(arguments) => probes::run(&arguments),
+        Command::Idle(arguments) => idle::run(&arguments),
+        Command::Soak(arguments) => soak::run(&arguments),
         Command::Attacks(arguments) => attacks::run(&arguments),
+        Command::Scalability(arguments) => scalability::run(&arguments),
+        Command::Collocation(arguments) => collocation::run(&arguments),
+        Command::Demux(arguments) => demux::run(&arguments),
+        Command::Threads(arguments) => threads::run(&arguments),
+        Command::Table(arguments) => goals::run(&arguments),
         Command::Waiting(arguments) => waiting::run(&arguments),
+        Command::Strategies(arguments) => strategies::run(&arguments),
+        Command::Allocation(arguments) => allocation::run(&arguments),
         Command::Busy => waiting::be_busy(),
         Command::CrewClient { reference } => waiting::call_by_crew(&reference),
-        Command::Demux(arguments) => demux::run(&arguments),
         Command::DemuxLookUps { case } => demux::look_up(&case),
-        Command::Table(arguments) => goals::run(&arguments),
-        Command::TableServer { unix, marshaling } => goals::serve(unix, marshaling),
-        Command::TableClient {
-            reference,
-            marshaling,
-        } => goals::call(&reference, marshaling),
-        Command::Strategies(arguments) => strategies::run(&arguments),
-        Command::RawFloodServer { flood } => raw_flood::serve(flood),
-        Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),
-        Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
-        Command::Soak(arguments) => soak::run(&arguments),
-        Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),
-        Command::SoakClient { reference } => soak_peers::call(&reference),
         Command::RawServer { sizes, unix } => raw::serve(sizes, unix),
         Command::RawClient { sizes, address } => raw::call(sizes, &address),
+        Command::RawFloodServer { flood } => raw_flood::serve(flood),
+        Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),
         Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),
         Command::ManyClient {
             sizes,
@@ -320,12 +313,58 @@ fn run(command: Command) -> Result<(), BenchError> {
             reactor_threads,
             unix,
         } => crate::taut::serve(reactor_threads, unix),
+        Command::Attacker { attack, reference } => attacker::attack(attack, &reference),
+        Command::SoakServer { reactor_threads } => soak_peers::serve(reactor_threads),
+        Command::SoakClient { reference } => soak_peers::call(&reference),
         Command::TautClient { reference } => crate::taut::call(&reference),
-        Command::Scalability(arguments) => scalability::run(&arguments),
+        Command::TableServer { unix, marshaling } => goals::serve(unix, marshaling),
+        Command::TableClient {
+            reference,
+            marshaling,
+        } => goals::call(&reference, marshaling),
+        #[cfg(feature = "probes")]
+        Command::ProbeServer { unix } => probes::serve(unix),
+        #[cfg(feature = "probes")]
+        Command::ProbeClient { reference } => probes::call(&reference),
         Command::ScalabilityServer { servants } => scalability::serve(servants),
         Command::ScalabilityClient { reference } => scalability::call(&reference),
-        Command::Threads(arguments) => threads::run(&arguments),
-        Command::Collocation(arguments) => collocation::run(&arguments),
         Command::CollocationClient { way, batch } => collocation::call(way, batch),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn commands_have_the_defaults_that_their_results_were_made_with() {
+        let mut program = Arguments::command();
+        program.build();
+        for (command, option, expected) in [
+            ("ping", "calls", "20000"),
+            ("ping", "rounds", "9"),
+            ("probes", "calls", "20000"),
+            ("strategies", "calls", "5000"),
+            ("attacks", "calls", "30000"),
+            ("jitter", "rounds", "20"),
+            ("jitter", "calls", "1000000"),
+            ("threads", "rounds", "7"),
+            ("table", "rounds", "15"),
+            ("scalability", "rounds", "25"),
+            ("scalability", "calls", "4000"),
+            ("scalability", "time_out_s", "120"),
+        ] {
+            let found = program.find_subcommand(command).unwrap();
+            let mut options = found.get_arguments();
+            let found = options.find(|it| it.get_id() == option).unwrap();
+            assert_eq!(found.get_default_values(), [expected], "{command} {option}");
+        }
     }
 }

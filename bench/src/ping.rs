@@ -1,33 +1,26 @@
 //! `taut-bench ping`: the latency of the smallest two-way call.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use clap::{Args, value_parser};
+use clap::Args;
 use taut_sys::cpu;
 
 use crate::case::{Case, Transport};
-use crate::driver::{self, Plan};
+use crate::driver;
 use crate::error::BenchError;
+use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
-use crate::protocol::CALLS_MAX;
 use crate::raw::MessageSizes;
-use crate::record::{self, Record, Subject};
+use crate::record::{Record, Subject};
 use crate::system::System;
 use crate::table;
 
 /// What `taut-bench ping` is asked for.
 #[derive(Debug, Args)]
+#[command(mut_arg("calls", |calls| calls.default_value("20000")))]
 pub(crate) struct Arguments {
-    /// How often each system has its turn; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
-    calls: u32,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    turns: Turns,
+    #[command(flatten)]
+    output: Output,
     /// Whether client and server share a CPU
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Mode::Same, Mode::Split])]
     modes: Vec<Mode>,
@@ -37,9 +30,6 @@ pub(crate) struct Arguments {
     /// What to measure; without `raw` there are no ratios
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
     systems: Vec<System>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
     #[command(flatten)]
     sizes: MessageSizes,
 }
@@ -52,7 +42,7 @@ pub(crate) struct Arguments {
 /// # Errors
 ///
 /// [`BenchError::Nothing`] when everything was left out; those of
-/// [`driver::measure`] and [`record::write`].
+/// [`driver::measure`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let mut records = Vec::new();
@@ -69,10 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     if records.is_empty() {
         return Err(BenchError::Nothing);
     }
-    match &arguments.json {
-        Some(file) => record::write(&records, file),
-        None => Ok(()),
-    }
+    arguments.output.write(&records)
 }
 
 fn measure(
@@ -81,18 +68,13 @@ fn measure(
     placement: Placement,
     transport: Transport,
 ) -> Result<Vec<Record>, BenchError> {
-    let Arguments { rounds, calls, .. } = *arguments;
     let mut systems = Vec::new();
     for system in distinct(&arguments.systems) {
         if let Some(programs) = system.void_programs(arguments.sizes, transport)? {
             systems.push((system, programs));
         }
     }
-    let plan = Plan {
-        rounds,
-        calls,
-        time_out: Duration::from_secs(arguments.time_out_s),
-    };
+    let plan = arguments.turns.plan();
     let outcomes = driver::measure(plan, placement, systems)?;
     let subject = Subject {
         bench: "ping",
@@ -102,7 +84,10 @@ fn measure(
         connections: None,
     };
     let records = Record::list(subject, &outcomes);
-    println!("ping over {transport}, mode {mode}: {rounds} rounds of {calls} calls");
+    println!(
+        "ping over {transport}, mode {mode}: {} rounds of {} calls",
+        plan.rounds, plan.calls
+    );
     println!("{}", table::render(&records));
     Ok(records)
 }

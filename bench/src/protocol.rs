@@ -112,6 +112,11 @@ impl Summary {
             _ => None,
         }
     }
+
+    /// The median of each round.
+    pub(crate) fn medians(rounds: &[Self]) -> impl Iterator<Item = u64> {
+        rounds.iter().map(|round| round.median_ns)
+    }
 }
 
 impl fmt::Display for Summary {

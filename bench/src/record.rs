@@ -3,30 +3,39 @@
 use std::fs;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::case::{Case, Transport};
 use crate::driver::Outcome;
 use crate::error::BenchError;
 use crate::placement::Mode;
+use crate::protocol::Summary;
 use crate::statistics::{self, Spread};
 use crate::system::System;
+
+/// What a record says first: what was measured, of whom, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Head {
+    /// The command of `taut-bench`.
+    pub(crate) bench: &'static str,
+    /// What is called.
+    pub(crate) case: &'static str,
+    pub(crate) mode: Mode,
+    pub(crate) system: System,
+    pub(crate) transport: Transport,
+    /// The octets of payload of a call, one way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<u64>,
+}
 
 /// The result of one system in one mode. What does not apply is absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Record {
-    /// The command of `taut-bench`.
-    pub(crate) bench: &'static str,
-    pub(crate) case: Case,
-    pub(crate) mode: Mode,
-    pub(crate) system: System,
-    pub(crate) transport: Transport,
+    #[serde(flatten)]
+    pub(crate) head: Head,
     /// How many connections are open, where that is what the bench is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) connections: Option<usize>,
-    /// The octets of payload of a call.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) bytes: Option<u64>,
     pub(crate) rounds: usize,
     /// The median over the rounds of each round's median.
     pub(crate) median_ns: u64,
@@ -35,16 +44,28 @@ pub(crate) struct Record {
     /// Megabytes (10^6 octets) of payload in a second, for the median call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mb_s: Option<f64>,
-    /// The median over the rounds of (this system's median ÷ that of raw
-    /// sockets in the same round). Absent for raw sockets themselves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) ratio_raw: Option<f64>,
-    /// The least of those ratios.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) ratio_min: Option<f64>,
-    /// The greatest of those ratios.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) ratio_max: Option<f64>,
+    #[serde(flatten, serialize_with = "ratios_to_raw")]
+    pub(crate) ratio_raw: Option<Spread>,
+}
+
+/// Writes the spread over the rounds of (a system's median ÷ that of raw sockets in the
+/// same round), which raw sockets themselves do not have.
+pub(crate) fn ratios_to_raw<S: Serializer>(
+    ratios: &Option<Spread>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Ratios {
+        ratio_raw: f64,
+        ratio_min: f64,
+        ratio_max: f64,
+    }
+    let ratios = ratios.map(|Spread { median, min, max }| Ratios {
+        ratio_raw: median,
+        ratio_min: min,
+        ratio_max: max,
+    });
+    ratios.serialize(serializer)
 }
 
 /// What the outcomes of one measurement have in common.
@@ -79,32 +100,26 @@ impl Record {
     ) -> Option<Self> {
         let Outcome { system, rounds } = outcome;
         let baseline = baseline.filter(|baseline| baseline.system != *system);
-        let ratios = baseline.and_then(|baseline| {
-            Spread::of(
-                rounds
-                    .iter()
-                    .zip(&baseline.rounds)
-                    .map(|(own, raw)| statistics::ratio(own.median_ns, raw.median_ns)),
-            )
-        });
-        let median_ns = statistics::median(rounds.iter().map(|round| round.median_ns))?;
+        let median_ns = statistics::median(Summary::medians(rounds))?;
         let bytes = subject.case.bytes();
         Some(Self {
-            bench: subject.bench,
-            case: subject.case,
-            mode: subject.mode,
-            system: *system,
-            transport: subject.transport,
+            head: Head {
+                bench: subject.bench,
+                case: subject.case.name(),
+                mode: subject.mode,
+                system: *system,
+                transport: subject.transport,
+                bytes,
+            },
             connections: subject.connections,
-            bytes,
             rounds: rounds.len(),
             median_ns,
             p99_ns: statistics::median(rounds.iter().map(|round| round.p99_ns))?,
             // Octets in a nanosecond are thousands of megabytes in a second.
             mb_s: bytes.map(|bytes| 1e3 * statistics::ratio(bytes, median_ns)),
-            ratio_raw: ratios.map(|ratios| ratios.median),
-            ratio_min: ratios.map(|ratios| ratios.min),
-            ratio_max: ratios.map(|ratios| ratios.max),
+            ratio_raw: baseline.and_then(|raw| {
+                Spread::of_ratios(Summary::medians(rounds), Summary::medians(&raw.rounds))
+            }),
         })
     }
 }
@@ -128,7 +143,6 @@ pub(crate) fn write<R: Serialize>(records: &[R], file: &Path) -> Result<(), Benc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Summary;
 
     const SUBJECT: Subject = Subject {
         bench: "ping",

@@ -1,5 +1,7 @@
 //! Few numbers for many.
 
+use std::fmt;
+
 /// The nearest rank: the least sample that `percent` of all do not exceed, for
 /// samples in ascending order. None when there are no samples.
 pub(crate) fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
@@ -48,6 +50,25 @@ impl Spread {
             min,
             max,
         })
+    }
+
+    /// The spread of how many times its baseline each time is: both are those of rounds,
+    /// in one order. None without a round of both.
+    pub(crate) fn of_ratios(
+        times: impl IntoIterator<Item = u64>,
+        baselines: impl IntoIterator<Item = u64>,
+    ) -> Option<Self> {
+        let pairs = times.into_iter().zip(baselines);
+        Self::of(pairs.map(|(time, baseline)| ratio(time, baseline)))
+    }
+}
+
+/// The median, and in brackets the least and the greatest.
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { median, min, max } = self;
+        let decimals = f.precision().unwrap_or(3);
+        write!(f, "{median:.decimals$} ({min:.decimals$}-{max:.decimals$})")
     }
 }
 
@@ -111,6 +132,20 @@ mod tests {
         assert_eq!(Spread::of([4.0, 1.0, 2.0, 3.0]), spread(2.5, 1.0, 4.0));
         assert_eq!(Spread::of([7.0]), spread(7.0, 7.0, 7.0));
         assert_eq!(Spread::of([]), None);
+    }
+
+    #[test]
+    fn ratios_are_those_of_a_round() {
+        let ratios = Spread::of_ratios([20, 40, 30], [10, 40, 10]).unwrap();
+        assert_eq!((ratios.median, ratios.min, ratios.max), (2.0, 1.0, 3.0));
+        assert_eq!(Spread::of_ratios([20], []), None);
+    }
+
+    #[test]
+    fn a_spread_is_shown_with_as_many_decimals_as_are_asked_for() {
+        let spread = Spread::of([1.0, 2.0, 4.0]).unwrap();
+        assert_eq!(spread.to_string(), "2.000 (1.000-4.000)");
+        assert_eq!(format!("{spread:.0}"), "2 (1-4)");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(crate) fn render(records: &[Record]) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(records.iter().map(|record| {
         vec![
-            record.system.to_string(),
+            record.head.system.to_string(),
             microseconds(record.median_ns),
             microseconds(record.p99_ns),
             ratio(record),
@@ -49,10 +49,10 @@ pub(crate) fn align(rows: &[Vec<String>], left: &[usize]) -> String {
 }
 
 fn ratio(record: &Record) -> String {
-    match (record.ratio_raw, record.ratio_min, record.ratio_max) {
-        (Some(median), Some(min), Some(max)) => format!("{median:.3} ({min:.3}-{max:.3})"),
-        _ if record.system == System::Raw => "baseline".to_owned(),
-        _ => "no baseline".to_owned(),
+    match record.ratio_raw {
+        Some(ratios) => ratios.to_string(),
+        None if record.head.system == System::Raw => "baseline".to_owned(),
+        None => "no baseline".to_owned(),
     }
 }
 
@@ -67,31 +67,34 @@ mod tests {
     use super::*;
     use crate::case::{Case, Transport};
     use crate::placement::Mode;
+    use crate::record::Head;
+    use crate::statistics::Spread;
 
     #[test]
     fn columns_are_aligned() {
         let raw = Record {
-            bench: "ping",
-            case: Case::Void,
-            mode: Mode::Same,
-            system: System::Raw,
-            transport: Transport::Tcp,
+            head: Head {
+                bench: "ping",
+                case: Case::Void.name(),
+                mode: Mode::Same,
+                system: System::Raw,
+                transport: Transport::Tcp,
+                bytes: None,
+            },
             connections: None,
-            bytes: None,
             rounds: 9,
             median_ns: 12_496,
             p99_ns: 104_005,
             mb_s: None,
             ratio_raw: None,
-            ratio_min: None,
-            ratio_max: None,
         };
         let omniorb = Record {
-            system: System::Omniorb,
+            head: Head {
+                system: System::Omniorb,
+                ..raw.head
+            },
             median_ns: 9,
-            ratio_raw: Some(1.0604),
-            ratio_min: Some(1.0),
-            ratio_max: Some(1.2),
+            ratio_raw: Spread::of([1.0, 1.0604, 1.2]),
             ..raw
         };
         let expected = [

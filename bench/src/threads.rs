@@ -14,6 +14,7 @@ use clap::{Args, value_parser};
 use taut_sys::cpu;
 
 use crate::error::BenchError;
+use crate::options::{Rounds, TimeOut};
 use crate::peer::Peer;
 use crate::statistics::Spread;
 use crate::taut::Client;
@@ -21,19 +22,18 @@ use crate::{system, table};
 
 /// What `taut-bench threads` is asked for.
 #[derive(Debug, Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("7")))]
 pub(crate) struct Arguments {
     /// How many threads call at once
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [1, 2, 4, 8, 16], value_parser = value_parser!(u32).range(1..=1_024))]
     threads: Vec<u32>,
-    /// How often each number of threads has its turn
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
+    #[command(flatten)]
+    rounds: Rounds,
+    #[command(flatten)]
+    time_out: TimeOut,
     /// Milliseconds of a turn
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = value_parser!(u64).range(1..))]
     turn_ms: u64,
-    /// Seconds that the server may need to start
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
 }
 
 const SHARINGS: [(ConnectionSharing, &str); 2] = [
@@ -74,7 +74,7 @@ impl Turn {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let cpu = *allowed.first().ok_or(BenchError::Nothing)?;
-    let time_out = Duration::from_secs(arguments.time_out_s);
+    let time_out = arguments.time_out.duration();
     let server = Peer::start(system::own_program("taut-server")?, cpu, time_out)?;
     let reference = server.read_line()?;
 
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         .collect();
     let mut turns = vec![Vec::new(); cases.len()];
     let time = Duration::from_millis(arguments.turn_ms);
-    for _ in 0..arguments.rounds {
+    for _ in 0..arguments.rounds.count {
         for ((threads, sharing, _), turns) in cases.iter().zip(&mut turns) {
             turns.push(turn(&reference, *threads, *sharing, time)?);
         }
@@ -141,16 +141,14 @@ fn render(cases: &[(u32, ConnectionSharing, &str)], turns: &[Vec<Turn>]) -> Stri
     let mut rows = vec![headings.map(str::to_owned).to_vec()];
     for ((threads, _, name), turns) in cases.iter().zip(turns) {
         let spread = |of: fn(&Turn) -> f64| Spread::of(turns.iter().map(of));
-        let rate = spread(|turn| turn.calls_per_s).map_or_else(String::new, |rate| {
-            format!("{:.0} ({:.0}-{:.0})", rate.median, rate.min, rate.max)
-        });
+        let rate = spread(|turn| turn.calls_per_s);
         let share = |share: Option<Spread>| {
             share.map_or_else(String::new, |share| format!("{:.2}", share.median))
         };
         rows.push(vec![
             threads.to_string(),
             (*name).to_owned(),
-            rate,
+            rate.map_or_else(String::new, |rate| format!("{rate:.0}")),
             share(spread(|turn| turn.least)),
             share(spread(|turn| turn.most)),
         ]);

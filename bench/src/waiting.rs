@@ -6,19 +6,15 @@ mod scene;
 mod strategy;
 mod text;
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use clap::{Args, value_parser};
+use clap::Args;
 use taut_sys::cpu;
 
 use crate::case::Transport;
 use crate::client::Client;
 use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
-use crate::protocol::CALLS_MAX;
+use crate::options::{Output, Turns};
 use crate::raw::MessageSizes;
-use crate::record;
 pub(crate) use crew::call as call_by_crew;
 pub(crate) use scene::be_busy;
 use scene::{Crowd, Scene};
@@ -28,15 +24,10 @@ use text::Record;
 /// What `taut-bench waiting` is asked for.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// How often each strategy has its turn; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
-    calls: u32,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    turns: Turns,
+    #[command(flatten)]
+    output: Output,
     /// What client and server share, and with whom
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Scene::ALL)]
     scenes: Vec<Scene>,
@@ -46,9 +37,6 @@ pub(crate) struct Arguments {
     /// How both sides wait; without `block` there are no ratios
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Strategy::ALL)]
     strategies: Vec<Strategy>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
     #[command(flatten)]
     sizes: MessageSizes,
 }
@@ -59,7 +47,7 @@ pub(crate) struct Arguments {
 /// # Errors
 ///
 /// [`BenchError::Nothing`] when there are too few CPUs for all that was asked for; those
-/// of [`driver::take_turns`] and [`record::write`].
+/// of [`driver::take_turns`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let mut records = Vec::new();
@@ -73,10 +61,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         };
         let transports = arguments.transports.iter();
         for &transport in transports.filter(|&&transport| scene.is_over(transport)) {
+            let asked = arguments.turns.plan();
             let plan = Plan {
-                rounds: arguments.rounds,
-                calls: (arguments.calls / scene.calls_of_sample()).max(1),
-                time_out: Duration::from_secs(arguments.time_out_s),
+                calls: (asked.calls / scene.calls_of_sample()).max(1),
+                ..asked
             };
             let mut clients = Vec::new();
             let strategies = arguments.strategies.iter().copied();
@@ -106,8 +94,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         return Err(BenchError::Nothing);
     }
     print!("{}", text::farthest(&records));
-    match &arguments.json {
-        Some(file) => record::write(&records, file),
-        None => Ok(()),
-    }
+    arguments.output.write(&records)
 }

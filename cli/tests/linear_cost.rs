@@ -7,8 +7,8 @@
 use std::fs;
 use std::process::Command;
 
-use taut_interop::{HarnessError, InstructionCounter, beyond_linear};
 use tempfile::TempDir;
+use test_tools::{CountError, InstructionCounter, beyond_linear};
 
 /// Makes IDL with so many declarations of a kind.
 type Source = fn(usize) -> String;
@@ -202,7 +202,7 @@ fn instructions(
     directory: &TempDir,
     arguments: &[&str],
     source: &str,
-) -> Result<u64, HarnessError> {
+) -> Result<u64, CountError> {
     let file = directory.path().join("main.idl");
     fs::write(&file, source).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_taut"));

@@ -55,13 +55,6 @@ pub enum HarnessError {
     StrangeLine(String),
     /// What a client found differs from what is known to fail.
     Difference(String),
-    /// The instructions of a program were not counted, for it failed.
-    Uncounted {
-        /// The program.
-        program: String,
-        /// What it, and valgrind, wrote to standard error.
-        said: String,
-    },
     /// A list of known gaps cannot be read.
     KnownGaps {
         /// The list's file.
@@ -99,9 +92,6 @@ impl fmt::Display for HarnessError {
                 write!(f, "{line:?} is neither `ok NAME` nor `FAILED NAME: why`")
             }
             Self::Difference(what) => f.write_str(what),
-            Self::Uncounted { program, said } => {
-                write!(f, "the instructions of {program} were not counted: {said}")
-            }
             Self::KnownGaps { file, line, why } => {
                 write!(f, "{}:{line}: {why}", file.display())
             }
@@ -121,7 +111,6 @@ impl std::error::Error for HarnessError {
             | Self::Ended { .. }
             | Self::StrangeLine(_)
             | Self::Difference(_)
-            | Self::Uncounted { .. }
             | Self::KnownGaps { .. } => None,
         }
     }

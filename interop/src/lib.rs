@@ -19,7 +19,6 @@
 //!   and its checks in Rust; what is known to fail is listed by name in
 //!   `known_gaps/`. [`param_test_interpretive`] is the same, generated in the
 //!   other marshaling strategy.
-//! - [`InstructionCounter`] counts what programs cost, with valgrind.
 //! - [`record`](fn@record) keeps what passed, of which `cargo xtask interop` makes
 //!   `docs/interop.md`.
 //! - [`construct_test`] is another for the rest of IDL's constructs: unions,
@@ -82,7 +81,6 @@ mod check;
 mod deadline;
 mod equivalence;
 mod error;
-mod instructions;
 mod jacorb;
 mod known_gaps;
 mod omni_names;
@@ -99,7 +97,6 @@ pub use check::Check;
 pub use deadline::within;
 pub use equivalence::is_equivalent;
 pub use error::HarnessError;
-pub use instructions::{InstructionCounter, beyond_linear};
 pub use jacorb::{JacorbClient, JacorbServer};
 pub use known_gaps::KnownGaps;
 pub use omni_names::OmniNames;

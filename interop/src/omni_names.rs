@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::error::HarnessError;
-use crate::peers;
 use crate::port::free_port;
 use crate::process::Process;
 
@@ -32,7 +31,7 @@ pub struct OmniNames {
 
 impl OmniNames {
     /// Starts a naming service and waits until it has its root context. `None`
-    /// when omniNames is not installed; see [`peers::tool`].
+    /// when omniNames is not installed; see [`test_tools::tool`].
     ///
     /// # Errors
     ///
@@ -45,7 +44,7 @@ impl OmniNames {
     ///
     /// When it is not installed and `TAUT_REQUIRE_PEERS` is `1`.
     pub fn start() -> Result<Option<Self>, HarnessError> {
-        let Some(program) = peers::tool("omniNames") else {
+        let Some(program) = test_tools::tool("omniNames") else {
             return Ok(None);
         };
         let mut attempt = 1;

@@ -9,7 +9,8 @@
 use std::process::Command;
 use std::time::Duration;
 
-use taut_interop::{InstructionCounter, Process};
+use taut_interop::Process;
+use test_tools::InstructionCounter;
 
 const TIME_OUT: Duration = Duration::from_secs(120);
 

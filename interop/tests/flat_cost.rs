@@ -8,7 +8,7 @@ use std::process::Command;
 
 use bench::{Pinger, PingerRef, PingerSkeleton};
 use taut::{Orb, OrbBuilder, Reference};
-use taut_interop::InstructionCounter;
+use test_tools::InstructionCounter;
 
 taut::include_idl!("ping");
 

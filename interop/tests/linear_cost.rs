@@ -18,8 +18,8 @@ use taut_giop::naming::parse_name_within;
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use taut_giop::url::ObjectUrl;
 use taut_giop::{Ior, Limits, Version, component};
-use taut_interop::{HarnessError, InstructionCounter, beyond_linear};
 use taut_types::{Any, TCKind, TypeCode, TypeCodeLimits};
+use test_tools::{CountError, InstructionCounter, beyond_linear};
 
 /// What an endpoint has to do with so many of something.
 type Work = fn(usize);
@@ -275,11 +275,7 @@ fn work() {
 }
 
 /// How many instructions the work takes, with those of the test harness.
-fn instructions(
-    counter: &InstructionCounter,
-    work: &str,
-    count: usize,
-) -> Result<u64, HarnessError> {
+fn instructions(counter: &InstructionCounter, work: &str, count: usize) -> Result<u64, CountError> {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", "work", "--test-threads=1"]);
     command.env(WORK, work);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use taut::{ObjectRef, Orb, Reference, SystemExceptionKind, UrlError};
 use taut_interop::param_test::{ParamTest, ParamTestRef, serve};
-use taut_interop::{OmniNames, Process, peers};
+use taut_interop::{OmniNames, Process};
 use taut_naming::naming_context::{
     BindContextError, BindError, BindNewContextError, DestroyError, NotFound, NotFoundReason,
     RebindError, ResolveError, UnbindError,
@@ -285,7 +285,7 @@ fn corbaname_urls_lead_through_contexts_and_escapes() {
 #[test]
 fn what_taut_binds_is_found_by_nameclt_and_the_other_way_round() {
     let Some(names) = Names::start() else { return };
-    let Some(nameclt) = peers::tool("nameclt") else {
+    let Some(nameclt) = test_tools::tool("nameclt") else {
         return;
     };
     let run = |arguments: &[&str]| {

@@ -139,7 +139,8 @@ fn the_ping_client_refuses_malformed_commands() {
 
 #[test]
 fn omni_names_binds_and_lists_names() {
-    let (Some(names), Some(nameclt)) = (OmniNames::start().unwrap(), peers::tool("nameclt")) else {
+    let (Some(names), Some(nameclt)) = (OmniNames::start().unwrap(), test_tools::tool("nameclt"))
+    else {
         return;
     };
     let run = |arguments: &[&str]| {
@@ -161,7 +162,7 @@ fn omni_names_binds_and_lists_names() {
 
 #[test]
 fn strace_is_found() {
-    if let Some(strace) = peers::tool("strace") {
+    if let Some(strace) = test_tools::tool("strace") {
         let mut version = Process::start(Command::new(strace).arg("-V")).unwrap();
         assert!(version.finish(TIME_OUT).unwrap().0[0].starts_with("strace"));
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use taut_interop::{Process, peers};
+use taut_interop::Process;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -86,14 +86,14 @@ fn count(setting: Setting<'_>, calls: u64) -> [Counts; 2] {
 
 #[test]
 fn a_small_call_costs_one_send_and_one_receive_on_each_side() {
-    if let Some(strace) = peers::tool("strace") {
+    if let Some(strace) = test_tools::tool("strace") {
         costs_one_each(&strace, "127.0.0.1:0");
     }
 }
 
 #[test]
 fn a_small_call_over_a_unix_domain_socket_costs_no_more() {
-    if let Some(strace) = peers::tool("strace") {
+    if let Some(strace) = test_tools::tool("strace") {
         let directory = tempfile::tempdir().unwrap();
         // The program ends without taking leave, and leaves the socket behind.
         let socket = directory.path().join("socket");
@@ -103,7 +103,7 @@ fn a_small_call_over_a_unix_domain_socket_costs_no_more() {
 
 #[test]
 fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
-    let Some(strace) = peers::tool("strace") else {
+    let Some(strace) = test_tools::tool("strace") else {
         return;
     };
     let setting = Setting {
@@ -185,7 +185,7 @@ const BLOCK_AS_SERVER: &str = "-ORBWaitStrategy spin -ORBServerWaitStrategy bloc
 
 #[test]
 fn who_spins_receives_more_often_and_nobody_else_does() {
-    let Some(strace) = peers::tool("strace") else {
+    let Some(strace) = test_tools::tool("strace") else {
         return;
     };
     let calls = CALLS[1];
@@ -221,7 +221,7 @@ fn who_spins_receives_more_often_and_nobody_else_does() {
 /// very seldom.
 #[test]
 fn adaptive_waiting_on_one_cpu_costs_at_most_one_receive_in_a_hundred_more() {
-    let Some(strace) = peers::tool("strace") else {
+    let Some(strace) = test_tools::tool("strace") else {
         return;
     };
     let cpu = *taut_sys::cpu::allowed().unwrap().last().unwrap();

@@ -1,5 +1,5 @@
 //! The shapes of the ORB: that each builds without a warning and passes the tests
-//! that apply to it.
+//! that apply to it; and that its parts can be selected one by one.
 
 use std::process::Stdio;
 
@@ -8,6 +8,20 @@ use crate::workspace::Workspace;
 
 /// The features of `taut` that name a shape, the smallest first.
 pub(crate) const SHAPES: [&str; 3] = ["minimal", "compact", "full"];
+
+/// What the largest shape has and the smallest has not, each with what needs it.
+const PARTS: [(&str, &[&str]); 10] = [
+    ("adapter-activators", &[]),
+    ("bidirectional", &[]),
+    ("collocation", &[]),
+    ("oneway-queue", &[]),
+    ("poa-managers", &[]),
+    ("reactor", &["bidirectional"]),
+    ("servant-managers", &[]),
+    ("setting-arguments", &[]),
+    ("shared-connections", &["bidirectional"]),
+    ("tracing", &[]),
+];
 
 /// Which tests to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +52,11 @@ pub(crate) fn run(workspace: &Workspace, tests: Tests) -> Result<(), ChoreError>
         let outcome = is_run.then(|| run_tests(workspace, shape)).transpose()?;
         rows.push((shape, outcome));
     }
+    for selection in selections() {
+        let mut clippy = taut(workspace, "clippy", &selection);
+        clippy.args(["--", "-D", "warnings"]);
+        command::run(&mut clippy)?;
+    }
     println!(
         "\n{:<10} {:<8} {:>9} {:>7} {:>8}",
         "shape", "clippy", "programs", "passed", "ignored"
@@ -59,6 +78,18 @@ pub(crate) fn run(workspace: &Workspace, tests: Tests) -> Result<(), ChoreError>
         }
     }
     Ok(())
+}
+
+/// The smallest shape with each part, and the largest without each part and what needs it.
+fn selections() -> impl Iterator<Item = String> {
+    let smallest_with = |(part, _)| format!("{},{part}", SHAPES[0]);
+    let largest_without = |(part, needing): (&str, &[&str])| {
+        let kept = PARTS.iter().map(|(other, _)| *other);
+        let kept = kept.filter(|other| *other != part && !needing.contains(other));
+        let features: Vec<&str> = [SHAPES[0]].into_iter().chain(kept).collect();
+        features.join(",")
+    };
+    (PARTS.into_iter().map(smallest_with)).chain(PARTS.into_iter().map(largest_without))
 }
 
 /// Runs the tests of a shape and counts them.
@@ -118,6 +149,39 @@ fn number_before(text: &str, word: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_part_is_selected_alone_and_left_out_with_what_needs_it() {
+        let selections: Vec<String> = selections().collect();
+        assert_eq!(selections.len(), 2 * PARTS.len());
+        assert_eq!(selections[2], "minimal,collocation");
+        assert_eq!(
+            selections[PARTS.len() + 5],
+            "minimal,adapter-activators,collocation,oneway-queue,poa-managers,\
+             servant-managers,setting-arguments,shared-connections,tracing"
+        );
+    }
+
+    #[test]
+    fn all_parts_are_those_of_the_largest_shape() {
+        let workspace = Workspace::locate();
+        let manifest = std::fs::read_to_string(workspace.path("crates/taut/Cargo.toml")).unwrap();
+        let mut listed: Vec<&str> = ["compact = [", "full = ["]
+            .into_iter()
+            .flat_map(|start| {
+                let list = manifest.split_once(start).unwrap().1;
+                list.split_once(']')
+                    .unwrap()
+                    .0
+                    .split('"')
+                    .skip(1)
+                    .step_by(2)
+            })
+            .filter(|feature| !SHAPES.contains(feature))
+            .collect();
+        listed.sort_unstable();
+        assert_eq!(listed, PARTS.map(|(part, _)| part));
+    }
 
     #[test]
     fn the_results_of_all_programs_are_added_up() {

@@ -7,8 +7,6 @@
 mod mix;
 mod report;
 
-use std::path::PathBuf;
-
 use clap::{Args, value_parser};
 use taut_sys::{cpu, ticks};
 
@@ -16,19 +14,18 @@ use self::mix::{Application, GLOBAL, POOL, Way};
 use self::report::Outcome;
 use crate::driver;
 use crate::error::BenchError;
+use crate::options::{Output, Rounds};
 
 /// What `taut-bench allocation` is asked for.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// How often each way has its turn; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
+    #[command(flatten)]
+    rounds: Rounds,
+    #[command(flatten)]
+    output: Output,
     /// Mixes of a turn, each of 16 buffers and 1,000 allocations of the application
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = value_parser!(u32).range(1..=1_000_000))]
     mixes: u32,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
 }
 
 /// The sizes of the messages that the buffers are for, in octets.
@@ -47,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let last = *allowed.last().ok_or(BenchError::Nothing)?;
     cpu::pin(last).map_err(BenchError::system("cannot bind a thread to its CPU"))?;
     let tick_ns = ticks::nanoseconds();
-    let Arguments { rounds, mixes, .. } = *arguments;
+    let (rounds, mixes) = (arguments.rounds.count, arguments.mixes);
     // The two of a size follow each other, so that both find the machine the same.
     let turns: Vec<(usize, Way)> = (SIZES.into_iter())
         .flat_map(|size| WAYS.map(|way| (size, way)))
@@ -63,8 +60,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         .collect();
     println!("allocation: {rounds} rounds of {mixes} mixes");
     println!("{}", report::render(&outcomes));
-    match &arguments.json {
-        Some(file) => crate::record::write(&report::records(&outcomes), file),
-        None => Ok(()),
-    }
+    arguments.output.write(&report::records(&outcomes))
 }

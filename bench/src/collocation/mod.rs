@@ -4,9 +4,7 @@
 mod cube;
 mod report;
 
-use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
 use clap::{Args, value_parser};
 use taut_sys::cpu;
@@ -17,9 +15,9 @@ use crate::case::Transport;
 use crate::client::Client;
 use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
+use crate::options::{Output, Rounds, TimeOut};
 use crate::placement::{Mode, Placement};
 use crate::protocol::CALLS_MAX;
-use crate::record;
 use crate::system::{self, System};
 
 /// omniORB's ways, as its client calls them: as it comes, and with the policy by
@@ -32,22 +30,18 @@ const ALLOCATING_SAMPLES: u32 = 10;
 /// What `taut-bench collocation` is asked for.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// How often each client has its turn with each payload; quote no result of
-    /// fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
+    #[command(flatten)]
+    rounds: Rounds,
+    #[command(flatten)]
+    time_out: TimeOut,
+    #[command(flatten)]
+    output: Output,
     /// Samples of a turn
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
     samples: u32,
     /// Calls of a sample
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = value_parser!(u32).range(1..))]
     batch: u32,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
 }
 
 /// Measures, shows a table for each payload, and writes the records. All runs on
@@ -55,18 +49,14 @@ pub(crate) struct Arguments {
 ///
 /// # Errors
 ///
-/// Those of [`driver::take_turns`], [`Client`] and [`record::write`].
+/// Those of [`driver::take_turns`], [`Client`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let Arguments {
-        rounds,
-        samples,
-        batch,
-        ..
-    } = *arguments;
+    let Arguments { samples, batch, .. } = *arguments;
+    let rounds = arguments.rounds.count;
     let plan = Plan {
         rounds,
         calls: samples,
-        time_out: Duration::from_secs(arguments.time_out_s),
+        time_out: arguments.time_out.duration(),
     };
     let (rows, mut clients) = start(plan, batch)?;
     let mut records = Vec::new();
@@ -81,10 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         println!("{}", report::render(&measured));
         records.extend(measured);
     }
-    match &arguments.json {
-        Some(file) => record::write(&records, file),
-        None => Ok(()),
-    }
+    arguments.output.write(&records)
 }
 
 /// Starts a client for each row.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::case::Transport;
 use crate::placement::Mode;
 use crate::protocol::Summary;
+use crate::record::{Head, ratios_to_raw};
 use crate::statistics::{self, Spread};
 use crate::system::System;
 use crate::table;
@@ -73,15 +74,9 @@ pub(crate) struct CallsMade {
 /// so times are those of many, divided by their number.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct CollocationRecord {
-    bench: &'static str,
-    case: &'static str,
-    mode: Mode,
-    system: System,
-    transport: Transport,
+    #[serde(flatten)]
+    head: Head,
     way: &'static str,
-    /// The octets of payload of a call, one way.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
     rounds: usize,
     /// The median over the rounds of each round's median.
     median_ns: f64,
@@ -89,16 +84,9 @@ pub(crate) struct CollocationRecord {
     p99_ns: f64,
     /// Allocations of the whole process for a call.
     allocations: f64,
-    /// The median over the rounds of (this median ÷ that of the call without an
-    /// ORB in the same round). Absent for that itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_raw: Option<f64>,
-    /// The least of those ratios.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_min: Option<f64>,
-    /// The greatest of those ratios.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_max: Option<f64>,
+    /// To the call without an ORB, which stands in for raw sockets.
+    #[serde(flatten, serialize_with = "ratios_to_raw")]
+    ratio_raw: Option<Spread>,
 }
 
 /// The records of what was measured with one payload.
@@ -114,28 +102,29 @@ pub(crate) fn records(measured: &[CallsMade]) -> Vec<CollocationRecord> {
 
 fn record(calls: &CallsMade, baseline: Option<&CallsMade>) -> Option<CollocationRecord> {
     let baseline = baseline.filter(|baseline| baseline.row != calls.row);
-    let ratios = baseline.and_then(|baseline| {
-        let pairs = calls.rounds.iter().zip(&baseline.rounds);
-        Spread::of(pairs.map(|(own, raw)| statistics::ratio(own.median_ns, raw.median_ns)))
-    });
     let of_a_call = |sample_ns| statistics::ratio(sample_ns, u64::from(calls.batch));
-    let median_ns = statistics::median(calls.rounds.iter().map(|round| round.median_ns))?;
+    let median_ns = statistics::median(Summary::medians(&calls.rounds))?;
     let p99_ns = statistics::median(calls.rounds.iter().map(|round| round.p99_ns))?;
     Some(CollocationRecord {
-        bench: "collocation",
-        case: calls.payload.case(),
-        mode: Mode::Same,
-        system: calls.row.system,
-        transport: calls.row.transport,
+        head: Head {
+            bench: "collocation",
+            case: calls.payload.case(),
+            mode: Mode::Same,
+            system: calls.row.system,
+            transport: calls.row.transport,
+            bytes: calls.payload.bytes(),
+        },
         way: calls.row.way,
-        bytes: calls.payload.bytes(),
         rounds: calls.rounds.len(),
         median_ns: of_a_call(median_ns),
         p99_ns: of_a_call(p99_ns),
         allocations: statistics::ratio(calls.allocations, calls.allocating_calls),
-        ratio_raw: ratios.map(|ratios| ratios.median),
-        ratio_min: ratios.map(|ratios| ratios.min),
-        ratio_max: ratios.map(|ratios| ratios.max),
+        ratio_raw: baseline.and_then(|raw| {
+            Spread::of_ratios(
+                Summary::medians(&calls.rounds),
+                Summary::medians(&raw.rounds),
+            )
+        }),
     })
 }
 
@@ -152,17 +141,14 @@ const HEADINGS: [&str; 6] = [
 pub(crate) fn render(records: &[CollocationRecord]) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(records.iter().map(|record| {
-        let ratio = match (record.ratio_raw, record.ratio_min, record.ratio_max) {
-            (Some(median), Some(min), Some(max)) => format!("{median:.2} ({min:.2}-{max:.2})"),
-            _ => "baseline".to_owned(),
-        };
+        let ratio = record.ratio_raw.map(|ratios| format!("{ratios:.2}"));
         vec![
-            record.system.to_string(),
+            record.head.system.to_string(),
             record.way.to_owned(),
             format!("{:.2}", record.median_ns),
             format!("{:.2}", record.p99_ns),
             format!("{:.2}", record.allocations),
-            ratio,
+            ratio.unwrap_or_else(|| "baseline".to_owned()),
         ]
     }));
     table::align(&rows, &[0, 1, 5])

@@ -1,10 +1,10 @@
 //! Time, and instructions.
 
 use std::env;
-use std::path::PathBuf;
 use std::process::Command;
 
 use taut_sys::cpu;
+use test_tools::InstructionCounter;
 
 use super::case::{Case, NOTHING};
 use super::prepare::{Worlds, prepare};
@@ -16,6 +16,9 @@ const LOOK_UPS: usize = 16_384;
 
 /// So many look-ups are made under valgrind, at least one round of them.
 const COUNTED: usize = 2_000;
+
+/// In which their instructions are counted.
+const COUNTED_FUNCTION: &str = "taut_bench::demux::visits::look_up_counted*";
 
 /// What look-ups of a case took in each round, in nanoseconds.
 #[derive(Debug, Clone)]
@@ -100,7 +103,7 @@ pub(crate) fn look_up(name: &str) -> Result<(), BenchError> {
 
 /// Counts instructions with valgrind.
 pub(crate) struct Counter {
-    valgrind: PathBuf,
+    counter: InstructionCounter,
     /// What the loop around a look-up takes.
     loop_instructions: f64,
 }
@@ -112,13 +115,11 @@ impl Counter {
     ///
     /// As [`instructions`](Self::instructions).
     pub(crate) fn new() -> Result<Option<Self>, BenchError> {
-        let path = env::var_os("PATH").unwrap_or_default();
-        let mut files = env::split_paths(&path).map(|directory| directory.join("valgrind"));
-        let Some(valgrind) = files.find(|file| file.is_file()) else {
+        let Some(counter) = InstructionCounter::find_silently() else {
             return Ok(None);
         };
         let mut counter = Self {
-            valgrind,
+            counter,
             loop_instructions: 0.0,
         };
         counter.loop_instructions = counter.instructions(NOTHING)?;
@@ -132,34 +133,18 @@ impl Counter {
     /// When valgrind cannot be started or does not count.
     #[expect(clippy::cast_precision_loss, reason = "both are far below 2^53")]
     pub(crate) fn instructions(&self, case: Case) -> Result<f64, BenchError> {
-        let program = || self.valgrind.display().to_string();
         let this = env::current_exe().map_err(BenchError::system("cannot find this program"))?;
-        let output = Command::new(&self.valgrind)
-            .args([
-                "--tool=callgrind",
-                "--callgrind-out-file=/dev/null",
-                "--toggle-collect=taut_bench::demux::visits::look_up_counted*",
-            ])
-            .arg(this)
-            .args(["demux-look-ups", &case.to_string()])
-            .output()
-            .map_err(|source| BenchError::Start {
-                program: program(),
-                source,
-            })?;
-        let report = String::from_utf8_lossy(&output.stderr);
-        let counted = report
-            .lines()
-            .find_map(|line| line.split_once("Collected :"))
-            .and_then(|(_, number)| number.trim().parse::<u64>().ok());
-        let look_ups = String::from_utf8_lossy(&output.stdout);
-        match (counted, look_ups.trim().parse::<u64>()) {
-            (Some(counted @ 1..), Ok(look_ups)) => {
-                Ok(counted as f64 / look_ups as f64 - self.loop_instructions)
+        let mut program = Command::new(this);
+        program.args(["demux-look-ups", &case.to_string()]);
+        let counted = self.counter.count_in(COUNTED_FUNCTION, &program);
+        let counted = counted.map_err(|source| BenchError::Count { source })?;
+        match counted.output.trim().parse::<u64>() {
+            Ok(look_ups @ 1..) => {
+                Ok(counted.instructions as f64 / look_ups as f64 - self.loop_instructions)
             }
             _ => Err(BenchError::Answer {
-                program: program(),
-                line: report.into_owned(),
+                program: "demux-look-ups".to_owned(),
+                line: counted.output,
             }),
         }
     }

@@ -14,8 +14,6 @@ mod verdict;
 mod visits;
 mod world;
 
-use std::path::PathBuf;
-
 use clap::Args;
 use taut_sys::cpu;
 
@@ -23,7 +21,7 @@ use self::case::{Case, Order};
 use self::measure::{Counter, times};
 use self::report::Record;
 use crate::error::BenchError;
-use crate::record;
+use crate::options::Output;
 
 pub(crate) use self::measure::look_up;
 
@@ -42,9 +40,8 @@ pub(crate) struct Arguments {
     /// Count no instructions with valgrind
     #[arg(long)]
     no_instructions: bool,
-    /// Write the results to this file, as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// The greatest number of things that valgrind looks at: to make more takes it
@@ -87,10 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     for line in verdict::lines(&records) {
         println!("{line}");
     }
-    match &arguments.json {
-        Some(file) => record::write(&records, file),
-        None => Ok(()),
-    }
+    arguments.output.write(&records)
 }
 
 fn measure(

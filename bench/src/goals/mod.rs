@@ -39,7 +39,6 @@ mod interpretive;
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum, value_parser};
 use serde::Serialize;
@@ -48,14 +47,19 @@ use serde::Serialize;
 pub(crate) use self::compiled::caller::Caller;
 pub(crate) use self::kind::{Cube, Element, Kind};
 use crate::error::BenchError;
+use crate::options::{Output, Rounds, TimeOut};
 use crate::protocol::CALLS_MAX;
 
 /// What `taut-bench table` is asked for.
 #[derive(Debug, Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("15")))]
 pub(crate) struct Arguments {
-    /// How often each system has its turn at a row; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
+    #[command(flatten)]
+    rounds: Rounds,
+    #[command(flatten)]
+    time_out: TimeOut,
+    #[command(flatten)]
+    output: Output,
     /// The most calls of a turn
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
     calls: u32,
@@ -74,15 +78,9 @@ pub(crate) struct Arguments {
     /// this text
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
     /// Write the results to this file too, as a page to look at
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
 }
 
 /// Taut's server: prints its reference, then serves until standard input ends.
@@ -154,7 +152,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let (rounds, calls, turn_mib, flood_mib) = match arguments.quick {
         true => (7, 2_000, 16, 4),
         false => (
-            arguments.rounds,
+            arguments.rounds.count,
             arguments.calls,
             arguments.turn_mib,
             arguments.flood_mib,
@@ -168,16 +166,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         rounds,
         calls,
         octets: turn_mib << 20,
-        time_out: Duration::from_secs(arguments.time_out_s),
+        time_out: arguments.time_out.duration(),
     };
     let results = measure::all(plan, &rows)?;
     if results.is_empty() {
         return Err(BenchError::Nothing);
     }
     println!("{}", text::render(&results));
-    if let Some(file) = &arguments.json {
-        crate::record::write(&record::list(&results), file)?;
-    }
+    arguments.output.write(&record::list(&results))?;
     match &arguments.html {
         Some(file) => page::write(&results, file),
         None => Ok(()),

@@ -5,24 +5,18 @@ use serde::Serialize;
 use super::goal::Goal;
 use super::result::{Figures, RowResult};
 use super::rows::Group;
-use crate::case::Transport;
-use crate::placement::Mode;
+use crate::record::{Head, ratios_to_raw};
+use crate::statistics::Spread;
 use crate::system::System;
 
 /// The result of one system in one row. What does not apply is absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct TableRecord {
-    bench: &'static str,
+    #[serde(flatten)]
+    head: Head,
     /// `call`, or `flood` for one-way calls.
     way: &'static str,
-    case: &'static str,
     row: String,
-    mode: Mode,
-    system: System,
-    transport: Transport,
-    /// The octets of payload of a sample, one way.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
     /// The octets of a sample's messages.
     octets_there: u64,
     octets_back: u64,
@@ -33,12 +27,8 @@ pub(super) struct TableRecord {
     max_ns: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     mb_s: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_raw: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_min: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_max: Option<f64>,
+    #[serde(flatten, serialize_with = "ratios_to_raw")]
+    ratio_raw: Option<Spread>,
     /// What Taut is to reach, and whether it does; with Taut's figures only.
     #[serde(skip_serializing_if = "Option::is_none")]
     goal: Option<Goal>,
@@ -57,19 +47,20 @@ pub(super) fn list(results: &[RowResult]) -> Vec<TableRecord> {
 fn record(result: &RowResult, figures: &Figures) -> TableRecord {
     let row = &result.row;
     let is_taut = figures.system == System::Taut;
-    let ratio = figures.ratio_raw;
     TableRecord {
-        bench: "table",
+        head: Head {
+            bench: "table",
+            case: row.kind.case(),
+            mode: row.mode,
+            system: figures.system,
+            transport: row.transport,
+            bytes: row.kind.bytes(),
+        },
         way: match row.group {
             Group::Flood => "flood",
             _ => "call",
         },
-        case: row.kind.case(),
         row: format!("{}: {}", row.group.title(), row.name),
-        mode: row.mode,
-        system: figures.system,
-        transport: row.transport,
-        bytes: row.kind.bytes(),
         octets_there: result.octets.there,
         octets_back: result.octets.back,
         rounds: figures.rounds,
@@ -78,9 +69,7 @@ fn record(result: &RowResult, figures: &Figures) -> TableRecord {
         p999_ns: figures.p999_ns,
         max_ns: figures.max_ns,
         mb_s: result.mb_s(figures),
-        ratio_raw: ratio.map(|ratio| ratio.median),
-        ratio_min: ratio.map(|ratio| ratio.min),
-        ratio_max: ratio.map(|ratio| ratio.max),
+        ratio_raw: figures.ratio_raw,
         goal: is_taut.then_some(row.goal),
         met: result.is_met().filter(|_| is_taut),
     }

@@ -46,10 +46,8 @@ pub(super) fn of(row: Row, octets: Octets, measured: Vec<(System, Vec<Vec<u64>>)
         let median = |round: &Vec<u64>| statistics::median(round.iter().copied());
         let medians: Vec<_> = rounds.iter().filter_map(median).collect();
         let against = baseline.as_ref().filter(|_| system != System::Raw);
-        let ratio_raw = against.and_then(|raw| {
-            let pairs = medians.iter().zip(raw);
-            Spread::of(pairs.map(|(&own, &raw)| statistics::ratio(own, raw)))
-        });
+        let ratio_raw =
+            against.and_then(|raw| Spread::of_ratios(medians.iter().copied(), raw.iter().copied()));
         figures.extend(figures_of(system, &medians, ratio_raw, rounds.concat()));
         if system == System::Raw {
             baseline = Some(medians);

@@ -8,9 +8,6 @@ mod figures;
 mod record;
 mod text;
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use clap::{Args, value_parser};
 use taut_sys::cpu;
 
@@ -19,33 +16,33 @@ use crate::case::Transport;
 use crate::client::Client;
 use crate::driver;
 use crate::error::BenchError;
+use crate::options::{Output, Rounds, TimeOut};
 use crate::placement::{Mode, Placement};
 use crate::protocol::CALLS_MAX;
 use crate::raw::MessageSizes;
+use crate::statistics::ratio;
 use crate::system::System;
 
 /// What `taut-bench jitter` is asked for.
 #[derive(Debug, Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("20")))]
 pub(crate) struct Arguments {
     /// Calls of each system, in all rounds together; the 99.99th percentile of fewer than
     /// 100,000 is one of few samples
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
     calls: u32,
-    /// How often each system has its turn; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
+    #[command(flatten)]
+    rounds: Rounds,
+    #[command(flatten)]
+    time_out: TimeOut,
+    #[command(flatten)]
+    output: Output,
     /// Whether client and server share a CPU
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [Mode::Same])]
     modes: Vec<Mode>,
     /// What carries the messages
     #[arg(long, value_name = "NAME", default_value_t = Transport::Tcp)]
     transport: Transport,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
     #[command(flatten)]
     sizes: MessageSizes,
 }
@@ -77,9 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
             }
         };
         let all = measure(arguments, placement)?;
-        let Arguments {
-            rounds, transport, ..
-        } = *arguments;
+        let (rounds, transport) = (arguments.rounds.count, arguments.transport);
         let calls = turn_calls(arguments);
         println!("jitter over {transport}, mode {mode}: {rounds} rounds of {calls} calls");
         println!("{}", text::render(&all));
@@ -88,21 +83,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     if records.is_empty() {
         return Err(BenchError::Nothing);
     }
-    match &arguments.json {
-        Some(file) => crate::record::write(&records, file),
-        None => Ok(()),
-    }
+    arguments.output.write(&records)
 }
 
 /// The calls of a turn, of which all rounds together have at least as many as are asked
 /// for.
 fn turn_calls(arguments: &Arguments) -> u32 {
-    arguments.calls.div_ceil(arguments.rounds)
+    arguments.calls.div_ceil(arguments.rounds.count)
 }
 
 /// The figures of each system.
 fn measure(arguments: &Arguments, placement: Placement) -> Result<Vec<Figures>, BenchError> {
-    let time_out = Duration::from_secs(arguments.time_out_s);
+    let time_out = arguments.time_out.duration();
     let mut systems = Vec::new();
     let mut clients = Vec::new();
     for system in SYSTEMS {
@@ -112,7 +104,7 @@ fn measure(arguments: &Arguments, placement: Placement) -> Result<Vec<Figures>, 
         }
     }
     let calls = turn_calls(arguments);
-    let turns = driver::interleave(arguments.rounds, clients.len(), |turn| {
+    let turns = driver::interleave(arguments.rounds.count, clients.len(), |turn| {
         let (usage, samples_ns) = clients[turn].usage(calls)?;
         Ok(Turn { usage, samples_ns })
     })?;
@@ -123,13 +115,8 @@ fn measure(arguments: &Arguments, placement: Placement) -> Result<Vec<Figures>, 
             System::Raw | System::Taut => Some(client.allocations(COUNTED)?),
             System::Omniorb => None,
         };
-        let allocations = allocations.map(|count| f64_of(count) / f64::from(COUNTED));
+        let allocations = allocations.map(|count| ratio(count, COUNTED.into()));
         all.extend(Figures::of(system, turns, allocations));
     }
     Ok(all)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn f64_of(count: u64) -> f64 {
-    count as f64
 }

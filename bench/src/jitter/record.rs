@@ -6,17 +6,15 @@ use super::figures::Figures;
 use crate::case::{Case, Transport};
 use crate::histogram::Step;
 use crate::placement::Mode;
-use crate::statistics::{Spread, ratio};
+use crate::record::{Head, ratios_to_raw};
+use crate::statistics::Spread;
 use crate::system::System;
 
 /// What came of a system's calls.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
-    bench: &'static str,
-    case: Case,
-    mode: Mode,
-    system: System,
-    transport: Transport,
+    #[serde(flatten)]
+    head: Head,
     rounds: usize,
     calls: u64,
     median_ns: u64,
@@ -25,13 +23,8 @@ pub(super) struct Record {
     p999_ns: u64,
     p9999_ns: u64,
     max_ns: u64,
-    /// The median over the rounds of (this system's median ÷ that of raw sockets).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_raw: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_min: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratio_max: Option<f64>,
+    #[serde(flatten, serialize_with = "ratios_to_raw")]
+    ratio_raw: Option<Spread>,
     /// Of client and server, in all rounds.
     minor_faults: u64,
     major_faults: u64,
@@ -49,18 +42,17 @@ pub(super) fn list(mode: Mode, transport: Transport, all: &[Figures]) -> Vec<Rec
     let raw = all.iter().find(|figures| figures.system == System::Raw);
     let record = |figures: &Figures| {
         let raw = raw.filter(|raw| raw.system != figures.system);
-        let ratios = raw.and_then(|raw| {
-            let pairs = figures.medians_ns.iter().zip(&raw.medians_ns);
-            Spread::of(pairs.map(|(&own, &raw)| ratio(own, raw)))
-        });
         let [median_ns, p90_ns, p99_ns, p999_ns, p9999_ns, max_ns] = figures.percentiles_ns;
         let steps = figures.histogram.steps().into_iter();
         Record {
-            bench: "jitter",
-            case: Case::Void,
-            mode,
-            system: figures.system,
-            transport,
+            head: Head {
+                bench: "jitter",
+                case: Case::Void.name(),
+                mode,
+                system: figures.system,
+                transport,
+                bytes: Case::Void.bytes(),
+            },
             rounds: figures.rounds,
             calls: figures.calls,
             median_ns,
@@ -69,9 +61,10 @@ pub(super) fn list(mode: Mode, transport: Transport, all: &[Figures]) -> Vec<Rec
             p999_ns,
             p9999_ns,
             max_ns,
-            ratio_raw: ratios.map(|ratios| ratios.median),
-            ratio_min: ratios.map(|ratios| ratios.min),
-            ratio_max: ratios.map(|ratios| ratios.max),
+            ratio_raw: raw.and_then(|raw| {
+                let medians = figures.medians_ns.iter().copied();
+                Spread::of_ratios(medians, raw.medians_ns.iter().copied())
+            }),
             minor_faults: figures.usage.minor_faults,
             major_faults: figures.usage.major_faults,
             voluntary_switches: figures.usage.voluntary_switches,

@@ -70,14 +70,7 @@ impl Figures {
     /// None without a round, or when nothing was noted.
     pub(super) fn of(rounds: &[Sides]) -> Option<Self> {
         let all: Vec<Vec<&Step>> = (rounds.iter())
-            .map(|round| {
-                round
-                    .client
-                    .steps
-                    .iter()
-                    .chain(&round.server.steps)
-                    .collect()
-            })
+            .map(|it| it.client.steps.iter().chain(&it.server.steps).collect())
             .collect();
         let mut steps = Vec::new();
         for &first in all.first()? {

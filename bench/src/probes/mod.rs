@@ -10,42 +10,34 @@ mod programs;
 mod record;
 mod text;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use taut_sys::cpu;
 
 use self::figures::{Figures, Sides, Told};
 #[cfg(feature = "probes")]
 pub(crate) use self::programs::{call, serve};
 use crate::case::Transport;
-use crate::driver;
+use crate::driver::{self, Plan};
 use crate::error::BenchError;
 use crate::goals::{Element, Kind};
+use crate::options::{Output, Turns};
 use crate::peer::Peer;
 use crate::placement::{Mode, Placement};
-use crate::protocol::CALLS_MAX;
 use crate::system::own_programs;
 
 /// What `taut-bench probes` is asked for.
 #[derive(Debug, Args)]
+#[command(mut_arg("calls", |calls| calls.default_value("20000")))]
 pub(crate) struct Arguments {
-    /// How often each kind of call has its turn; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
-    calls: u32,
+    #[command(flatten)]
+    turns: Turns,
+    #[command(flatten)]
+    output: Output,
     /// What carries the messages
     #[arg(long, value_name = "NAME", default_value_t = Transport::Tcp)]
     transport: Transport,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
 }
 
 /// What is called, and what people read.
@@ -73,13 +65,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         return Err(BenchError::WithoutProbes);
     }
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
-    let mut pair = Pair::start(arguments, Placement::choose(Mode::Same, &allowed)?)?;
-    let Arguments {
-        rounds,
-        calls,
-        transport,
-        ..
-    } = *arguments;
+    let placement = Placement::choose(Mode::Same, &allowed)?;
+    let (plan, transport) = (arguments.turns.plan(), arguments.transport);
+    let Plan { rounds, calls, .. } = plan;
+    let mut pair = Pair::start(transport, placement, plan.time_out)?;
     let turns = driver::interleave(rounds, KINDS.len(), |turn| pair.calls(KINDS[turn].0, calls))?;
     let mut records = Vec::new();
     for ((kind, name), rounds) in KINDS.into_iter().zip(turns) {
@@ -91,10 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         println!("{}", text::render(&figures));
         records.extend(record::list(kind, transport, (count, calls), &figures));
     }
-    match &arguments.json {
-        Some(file) => crate::record::write(&records, file),
-        None => Ok(()),
-    }
+    arguments.output.write(&records)
 }
 
 /// A server and its client.
@@ -105,12 +91,15 @@ struct Pair {
 }
 
 impl Pair {
-    fn start(arguments: &Arguments, placement: Placement) -> Result<Self, BenchError> {
+    fn start(
+        transport: Transport,
+        placement: Placement,
+        time_out: Duration,
+    ) -> Result<Self, BenchError> {
         let mut programs = own_programs("probe-server", "probe-client")?;
-        if arguments.transport == Transport::Unix {
+        if transport == Transport::Unix {
             programs.server.arg("--unix");
         }
-        let time_out = Duration::from_secs(arguments.time_out_s);
         let server = Peer::start(programs.server, placement.server_cpu, time_out)?;
         programs.client.arg(server.read_line()?);
         let client = Peer::start(programs.client, placement.client_cpu, time_out)?;

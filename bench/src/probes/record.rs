@@ -6,18 +6,14 @@ use super::figures::{Figures, Side, Step, Whose};
 use crate::case::Transport;
 use crate::goals::Kind;
 use crate::placement::Mode;
+use crate::record::Head;
 use crate::system::System;
 
 /// What a step of a kind of call took.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
-    bench: &'static str,
-    case: &'static str,
-    mode: Mode,
-    system: System,
-    transport: Transport,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
+    #[serde(flatten)]
+    head: Head,
     rounds: usize,
     /// Of a round.
     calls: u32,
@@ -43,12 +39,14 @@ pub(super) fn list(
     let record = |step: &Step| {
         let is_call = (step.side, step.whose) == (Side::Client, Whose::Whole);
         Record {
-            bench: "probes",
-            case: kind.case(),
-            mode: Mode::Same,
-            system: System::Taut,
-            transport,
-            bytes: kind.bytes(),
+            head: Head {
+                bench: "probes",
+                case: kind.case(),
+                mode: Mode::Same,
+                system: System::Taut,
+                transport,
+                bytes: kind.bytes(),
+            },
             rounds,
             calls,
             step: step.clone(),

@@ -8,9 +8,6 @@ mod order;
 mod report;
 mod taut;
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use clap::{Args, value_parser};
 use taut_sys::cpu;
 
@@ -21,10 +18,9 @@ use crate::case::Transport;
 use crate::client::Client;
 use crate::driver::{self, Outcome, Plan, Turn};
 use crate::error::BenchError;
+use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
-use crate::protocol::CALLS_MAX;
 use crate::raw::MessageSizes;
-use crate::record;
 use crate::system::System;
 
 /// More references would not fit the memory of a small machine.
@@ -32,6 +28,9 @@ const SERVANTS_MAX: i64 = 1_000_000;
 
 /// What `taut-bench scalability` is asked for.
 #[derive(Debug, Args)]
+#[command(mut_arg("rounds", |rounds| rounds.default_value("25")))]
+#[command(mut_arg("calls", |calls| calls.default_value("4000")))]
+#[command(mut_arg("time_out_s", |time_out| time_out.default_value("120")))]
 pub(crate) struct Arguments {
     /// How many servants the POA has; without 1 there are no ratios to it
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [1, 100, 200, 300, 400, 500, 1_000, 10_000, 100_000], value_parser = value_parser!(u32).range(1..=SERVANTS_MAX))]
@@ -39,13 +38,10 @@ pub(crate) struct Arguments {
     /// Whom the client calls next
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = Order::ALL)]
     orders: Vec<Order>,
-    /// How often each system has its turn with each number of servants and in
-    /// each order; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 25, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
-    calls: u32,
+    #[command(flatten)]
+    turns: Turns,
+    #[command(flatten)]
+    output: Output,
     /// Only whether everything works: 1, 100 and 1,000 servants, 3 rounds of 500
     /// calls; quote nothing of it
     #[arg(long, conflicts_with_all = ["servants", "rounds", "calls"])]
@@ -54,15 +50,9 @@ pub(crate) struct Arguments {
     /// still called flat
     #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
     flat: f64,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
     /// What to measure; without `raw` there are no ratios to it
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [System::Raw, System::Taut, System::Omniorb])]
     systems: Vec<System>,
-    /// Seconds that a program may need to start, with its servants, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 120, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
     #[command(flatten)]
     sizes: MessageSizes,
 }
@@ -73,16 +63,17 @@ pub(crate) struct Arguments {
 /// # Errors
 ///
 /// [`BenchError::Nothing`] when all systems were left out; those of
-/// [`driver::take_turns`] and [`record::write`].
+/// [`driver::take_turns`] and [`Output::write`].
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    let asked = arguments.turns.plan();
     let (servants, rounds, calls) = match arguments.quick {
         true => (&[1, 100, 1_000][..], 3, 500),
-        false => (&arguments.servants[..], arguments.rounds, arguments.calls),
+        false => (&arguments.servants[..], asked.rounds, asked.calls),
     };
     let plan = Plan {
         rounds,
         calls,
-        time_out: Duration::from_secs(arguments.time_out_s),
+        ..asked
     };
     let records = report::records(&measure(arguments, plan, servants)?);
     if records.is_empty() {
@@ -94,10 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     }
     println!("Flat within {} % of one servant:", arguments.flat);
     println!("{}", report::render_verdicts(&records, arguments.flat));
-    match &arguments.json {
-        Some(file) => record::write(&records, file),
-        None => Ok(()),
-    }
+    arguments.output.write(&records)
 }
 
 fn measure(

@@ -1,13 +1,14 @@
 //! What many servants cost, in numbers for programs and for people.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::order::Order;
 use crate::case::{Case, Transport};
 use crate::driver::Outcome;
 use crate::placement::Mode;
+use crate::protocol::Summary;
 use crate::record::{Record, Subject};
-use crate::statistics::{self, Spread};
+use crate::statistics::Spread;
 use crate::system::System;
 use crate::table;
 
@@ -28,16 +29,25 @@ pub(crate) struct ScalabilityRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) servants: Option<u32>,
     pub(crate) order: Order,
-    /// The median over the rounds of (this median ÷ the same system's with one
-    /// servant in the same round and order). Absent if that was not measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) ratio_one: Option<f64>,
-    /// The least of those ratios.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) ratio_one_min: Option<f64>,
-    /// The greatest of those ratios.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) ratio_one_max: Option<f64>,
+    #[serde(flatten, serialize_with = "ratios_to_one")]
+    pub(crate) ratio_one: Option<Spread>,
+}
+
+/// Writes the spread over the rounds of (a system's median ÷ its own with one servant in
+/// the same round and order), where that was measured.
+fn ratios_to_one<S: Serializer>(ratios: &Option<Spread>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Ratios {
+        ratio_one: f64,
+        ratio_one_min: f64,
+        ratio_one_max: f64,
+    }
+    let ratios = ratios.map(|Spread { median, min, max }| Ratios {
+        ratio_one: median,
+        ratio_one_min: min,
+        ratio_one_max: max,
+    });
+    ratios.serialize(serializer)
 }
 
 const SUBJECT: Subject = Subject {
@@ -59,17 +69,14 @@ pub(crate) fn records(measured: &[Measured]) -> Vec<ScalabilityRecord> {
         let one = own
             .servants
             .and(find(own.order, own.outcome.system, Some(1)));
-        let ratios = one.and_then(|one| {
-            let pairs = own.outcome.rounds.iter().zip(&one.outcome.rounds);
-            Spread::of(pairs.map(|(many, one)| statistics::ratio(many.median_ns, one.median_ns)))
-        });
         Some(ScalabilityRecord {
             record: Record::new(SUBJECT, &own.outcome, raw)?,
             servants: own.servants,
             order: own.order,
-            ratio_one: ratios.map(|ratios| ratios.median),
-            ratio_one_min: ratios.map(|ratios| ratios.min),
-            ratio_one_max: ratios.map(|ratios| ratios.max),
+            ratio_one: one.and_then(|one| {
+                let medians = Summary::medians(&own.outcome.rounds);
+                Spread::of_ratios(medians, Summary::medians(&one.outcome.rounds))
+            }),
         })
     };
     measured.iter().filter_map(record).collect()
@@ -80,7 +87,7 @@ pub(crate) fn records(measured: &[Measured]) -> Vec<ScalabilityRecord> {
 pub(crate) fn render(records: &[ScalabilityRecord], order: Order) -> String {
     let with_servants = records.iter().filter(|record| record.servants.is_some());
     let of_order = || with_servants.clone().filter(|record| record.order == order);
-    let systems = distinct(of_order().map(|record| record.record.system));
+    let systems = distinct(of_order().map(|record| record.record.head.system));
     let mut rows = vec![vec!["servants".to_owned()]];
     for system in &systems {
         rows[0].extend([
@@ -93,7 +100,7 @@ pub(crate) fn render(records: &[ScalabilityRecord], order: Order) -> String {
         let mut row = vec![servants.to_string()];
         for system in &systems {
             let record = of_order().find(|record| {
-                record.servants == Some(servants) && record.record.system == *system
+                record.servants == Some(servants) && record.record.head.system == *system
             });
             row.extend(cells(record));
         }
@@ -107,15 +114,11 @@ fn cells(record: Option<&ScalabilityRecord>) -> [String; 3] {
     let Some(record) = record else {
         return [none(), none(), none()];
     };
-    let ratio_one = match (record.ratio_one, record.ratio_one_min, record.ratio_one_max) {
-        (Some(median), Some(min), Some(max)) => format!("{median:.3} ({min:.3}-{max:.3})"),
-        _ => none(),
-    };
-    let ratio_raw = record.record.ratio_raw;
+    let (ratio_raw, ratio_one) = (record.record.ratio_raw, record.ratio_one);
     [
         table::microseconds(record.record.median_ns),
-        ratio_raw.map_or_else(none, |ratio| format!("{ratio:.3}")),
-        ratio_one,
+        ratio_raw.map_or_else(none, |ratios| format!("{:.3}", ratios.median)),
+        ratio_one.map_or_else(none, |ratios| ratios.to_string()),
     ]
 }
 
@@ -130,12 +133,12 @@ pub(crate) fn render_verdicts(records: &[ScalabilityRecord], percent: f64) -> St
     let keys = records
         .iter()
         .filter(|record| record.ratio_one.is_some())
-        .map(|record| (record.record.system, record.order));
+        .map(|record| (record.record.head.system, record.order));
     for (system, order) in distinct(keys) {
         let farthest = records
             .iter()
-            .filter(|record| record.record.system == system && record.order == order)
-            .filter_map(|record| Some((record.ratio_one?, record.servants?)))
+            .filter(|record| record.record.head.system == system && record.order == order)
+            .filter_map(|record| Some((record.ratio_one?.median, record.servants?)))
             .max_by(|(one, _), (other, _)| distance(*one).total_cmp(&distance(*other)));
         if let Some((ratio, servants)) = farthest {
             rows.push(vec![

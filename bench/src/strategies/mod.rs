@@ -6,36 +6,26 @@
 mod report;
 mod row;
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use clap::{Args, value_parser};
+use clap::Args;
 use taut_sys::cpu;
 
 use self::report::Outcome;
 use crate::client::Client;
-use crate::driver::{self, Plan, Turn};
+use crate::driver::{self, Turn};
 use crate::error::BenchError;
 use crate::goals::Marshaling;
+use crate::options::{Output, Turns};
 use crate::placement::{Mode, Placement};
-use crate::protocol::CALLS_MAX;
 use crate::system::own_programs;
 
 /// What `taut-bench strategies` is asked for.
 #[derive(Debug, Args)]
+#[command(mut_arg("calls", |calls| calls.default_value("5000")))]
 pub(crate) struct Arguments {
-    /// How often each strategy has its turn at a row; quote no result of fewer than 7
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// Calls of a turn
-    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = value_parser!(u32).range(1..=i64::from(CALLS_MAX)))]
-    calls: u32,
-    /// Write the results to this file too, as a list of records
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Seconds that a program may need to start, or for its turn
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = value_parser!(u64).range(1..))]
-    time_out_s: u64,
+    #[command(flatten)]
+    turns: Turns,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// Measures all rows over TCP, client and server on one CPU, and shows them.
@@ -44,14 +34,9 @@ pub(crate) struct Arguments {
 ///
 /// Those of [`Client`] and of writing the file.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let Arguments { rounds, calls, .. } = *arguments;
+    let plan = arguments.turns.plan();
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let placement = Placement::choose(Mode::Same, &allowed)?;
-    let plan = Plan {
-        rounds,
-        calls,
-        time_out: Duration::from_secs(arguments.time_out_s),
-    };
     let mut clients = Vec::new();
     for marshaling in [Marshaling::Compiled, Marshaling::Interpretive] {
         let mut programs = own_programs("table-server", "table-client")?;
@@ -74,10 +59,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         .zip(rounds_of.chunks(2))
         .filter_map(|(row, both)| Outcome::of(row, &both[0], &both[1]))
         .collect();
-    println!("strategies over tcp, mode same: {rounds} rounds of {calls} calls");
+    println!(
+        "strategies over tcp, mode same: {} rounds of {} calls",
+        plan.rounds, plan.calls
+    );
     println!("{}", report::render(&outcomes));
-    match &arguments.json {
-        Some(file) => crate::record::write(&report::records(&outcomes), file),
-        None => Ok(()),
-    }
+    arguments.output.write(&report::records(&outcomes))
 }

@@ -7,7 +7,8 @@ use crate::case::Transport;
 use crate::goals::Marshaling;
 use crate::placement::Mode;
 use crate::protocol::Summary;
-use crate::statistics::{Spread, median, ratio};
+use crate::record::Head;
+use crate::statistics::{Spread, median};
 use crate::system::System;
 use crate::table::{align, microseconds};
 
@@ -32,7 +33,7 @@ struct Times {
 impl Times {
     fn of(rounds: &[Summary]) -> Option<Self> {
         Some(Self {
-            median_ns: median(rounds.iter().map(|it| it.median_ns))?,
+            median_ns: median(Summary::medians(rounds))?,
             p99_ns: median(rounds.iter().map(|it| it.p99_ns))?,
         })
     }
@@ -41,11 +42,10 @@ impl Times {
 impl Outcome {
     /// None without a round.
     pub(super) fn of(row: Row, compiled: &[Summary], interpretive: &[Summary]) -> Option<Self> {
-        let pairs = compiled.iter().zip(interpretive);
         Some(Self {
             row,
             rounds: compiled.len(),
-            speed: Spread::of(pairs.map(|(code, table)| ratio(code.median_ns, table.median_ns)))?,
+            speed: Spread::of_ratios(Summary::medians(compiled), Summary::medians(interpretive))?,
             compiled: Times::of(compiled)?,
             interpretive: Times::of(interpretive)?,
         })
@@ -68,12 +68,11 @@ pub(super) fn render(outcomes: &[Outcome]) -> String {
     ];
     let mut rows = vec![headings.map(str::to_owned).to_vec()];
     rows.extend(outcomes.iter().map(|it| {
-        let Spread { median, min, max } = it.speed;
         vec![
             it.row.name.clone(),
             microseconds(it.compiled.median_ns),
             microseconds(it.interpretive.median_ns),
-            format!("{median:.3} ({min:.3}-{max:.3})"),
+            it.speed.to_string(),
             format!("≥ {:.2}", it.row.goal),
             if it.is_met() { "met" } else { "NOT MET" }.to_owned(),
         ]
@@ -92,14 +91,9 @@ pub(super) fn render(outcomes: &[Outcome]) -> String {
 /// What a strategy did in a row.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
-    bench: &'static str,
-    case: &'static str,
-    mode: Mode,
-    system: System,
-    transport: Transport,
+    #[serde(flatten)]
+    head: Head,
     strategy: Marshaling,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
     rounds: usize,
     median_ns: u64,
     p99_ns: u64,
@@ -125,13 +119,15 @@ pub(super) fn records(outcomes: &[Outcome]) -> Vec<Record> {
                 Marshaling::Interpretive => (it.interpretive, Some(it.speed)),
             };
             Record {
-                bench: "strategies",
-                case: it.row.kind.case(),
-                mode: Mode::Same,
-                system: System::Taut,
-                transport: Transport::Tcp,
+                head: Head {
+                    bench: "strategies",
+                    case: it.row.kind.case(),
+                    mode: Mode::Same,
+                    system: System::Taut,
+                    transport: Transport::Tcp,
+                    bytes: it.row.kind.bytes(),
+                },
                 strategy,
-                bytes: it.row.kind.bytes(),
                 rounds: it.rounds,
                 median_ns: times.median_ns,
                 p99_ns: times.p99_ns,

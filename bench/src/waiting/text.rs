@@ -54,8 +54,7 @@ impl Record {
         let record = |(&strategy, rounds): (&Strategy, &Vec<Summary>)| {
             let middle = |of: fn(&Summary) -> u64| statistics::median(rounds.iter().map(of));
             let ratios = |of: fn(&Summary) -> u64| {
-                let both = rounds.iter().zip(baseline?);
-                Spread::of(both.map(|(own, block)| statistics::ratio(of(own), of(block))))
+                Spread::of_ratios(rounds.iter().map(of), baseline?.iter().map(of))
             };
             let is_compared = strategy != Strategy::Block;
             let medians = ratios(|round| round.median_ns).filter(|_| is_compared);

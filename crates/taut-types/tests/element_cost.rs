@@ -4,10 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use taut_cdr::{ByteOrder, Char, Decode, Decoder, Encode, Encoder};
+use test_tools::InstructionCounter;
 
 /// The struct of the TAO papers' benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -101,39 +101,15 @@ fn work() {
 }
 
 /// The instructions that a function takes for each element.
-fn instructions(valgrind: &Path, function: &str, order: &str) -> f64 {
+fn instructions(counter: &InstructionCounter, function: &str, order: &str) -> f64 {
     let [few, many] = [ELEMENTS, 2 * ELEMENTS].map(|count| {
-        let output = Command::new(valgrind)
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-            .arg(format!("--toggle-collect=element_cost::{function}"))
-            .arg(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "work", "--test-threads=1"])
-            .env(WORK, format!("{order} {count}"))
-            .output()
-            .unwrap();
-        let report = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{report}");
-        let collected = report
-            .lines()
-            .find_map(|line| line.split_once("Collected :"));
-        collected.unwrap().1.trim().parse::<usize>().unwrap()
+        let mut program = Command::new(std::env::current_exe().unwrap());
+        program.args(["--ignored", "--exact", "work", "--test-threads=1"]);
+        program.env(WORK, format!("{order} {count}"));
+        let function = format!("element_cost::{function}");
+        counter.count_in(&function, &program).unwrap().instructions
     });
-    assert!(many > few, "nothing was counted");
     (many - few) as f64 / ELEMENTS as f64
-}
-
-/// Valgrind, where it is installed.
-fn valgrind() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .map(|directory| directory.join("valgrind"))
-        .find(|file| file.is_file());
-    if found.is_none() {
-        let is_required = std::env::var_os("TAUT_REQUIRE_PEERS").is_some_and(|value| value == "1");
-        assert!(!is_required, "valgrind is missing; run `cargo xtask peers`");
-        eprintln!("LEFT OUT: valgrind is missing; run `cargo xtask peers`");
-    }
-    found
 }
 
 #[test]
@@ -142,13 +118,14 @@ fn structs_in_a_sequence_cost_a_few_instructions_each() {
         eprintln!("LEFT OUT: only optimized code is counted; run with `--release`");
         return;
     }
-    let Some(valgrind) = valgrind() else {
+    let Some(counter) = InstructionCounter::find() else {
         return;
     };
     for &(function, native_max, foreign_max) in CASES {
         for (order, max) in [("native", native_max), ("foreign", foreign_max)] {
-            let count = instructions(&valgrind, function, order);
+            let count = instructions(&counter, function, order);
             eprintln!("{function}, {order}: {count:.1} instructions for an element");
+            assert!(count > 0.0, "{function}, {order}: nothing was counted");
             assert!(
                 count <= max,
                 "{function}, {order}: {count:.1} for an element"

@@ -415,24 +415,6 @@ fn large(number: i32) -> Large {
     }
 }
 
-/// Elements that are encoded and decoded one after the other.
-#[derive(Debug, PartialEq)]
-struct Single<T>(T);
-
-impl<T: Encode> Encode for Single<T> {
-    fn encode(&self, out: &mut Encoder) -> Result<()> {
-        self.0.encode(out)
-    }
-}
-
-impl<'m, T: Decode<'m>> Decode<'m> for Single<T> {
-    const MIN_SIZE: usize = T::MIN_SIZE;
-
-    fn decode(input: &mut Decoder<'m>) -> Result<Self> {
-        T::decode(input).map(Self)
-    }
-}
-
 /// A sequence that is marshaled by table.
 struct Items<T>(Vec<T>);
 
@@ -477,7 +459,6 @@ where
         .flat_map(|(order, offset)| [1, 8, 100].map(|count| (order, offset, count)))
     {
         let items: Vec<T> = (0..count).map(&make).collect();
-        let singles: Vec<_> = items.iter().cloned().map(Single).collect();
         let write = |value: &dyn Fn(&mut Encoder) -> Result<()>| {
             octets(order, |out| {
                 out.write_bytes(&[0xaa; 8][..offset]);
@@ -485,14 +466,20 @@ where
             })
         };
         let bytes = write(&|out| Items(items.clone()).encode(out));
-        assert_eq!(bytes, write(&|out| singles.encode(out)));
+        let one_by_one = write(&|out| {
+            out.write_length(items.len())?;
+            items.iter().try_for_each(|item| item.encode(out))
+        });
+        assert_eq!(bytes, one_by_one);
         let compare = |bytes: &[u8]| {
             let mut input = Decoder::new(bytes, order);
             input.skip(offset).unwrap();
-            let one_by_one = Vec::<Single<T>>::decode(&mut input.clone());
+            let read_each = |input: &mut Decoder<'_>| {
+                let count = input.read_count(<T as Decode<'_>>::MIN_SIZE)?;
+                input.read_each(count, <T as Decode<'_>>::MIN_SIZE, |input| T::decode(input))
+            };
+            let one_by_one = read_each(&mut input.clone());
             let by_table = Items::<T>::decode(&mut input).map(|items| items.0);
-            let one_by_one: Result<Vec<T>> =
-                one_by_one.map(|items| items.into_iter().map(|item| item.0).collect());
             assert_eq!(by_table, one_by_one);
         };
         compare(&bytes);

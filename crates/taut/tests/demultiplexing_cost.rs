@@ -7,7 +7,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use taut::{
     ServerRequest, Settings, SystemException,
 };
 use taut_giop::perfect_hash::generate;
+use test_tools::InstructionCounter;
 
 /// So many look-ups are counted.
 const LOOK_UPS: usize = 1_000;
@@ -209,47 +209,23 @@ fn work() {
 }
 
 /// How many instructions the way takes for all look-ups.
-fn instructions(valgrind: &Path, comparison: &str, side: &str) -> u64 {
-    let output = Command::new(valgrind)
-        .args([
-            "--tool=callgrind",
-            "--callgrind-out-file=/dev/null",
-            "--toggle-collect=demultiplexing_cost::Way::go*",
-        ])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "work", "--test-threads=1"])
-        .env(COMPARISON, comparison)
-        .env(SIDE, side)
-        .output()
-        .unwrap();
-    let report = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{report}");
-    let collected = report
-        .lines()
-        .find_map(|line| line.split_once("Collected :"));
-    let collected: u64 = collected.unwrap().1.trim().parse().unwrap();
-    assert!(collected > LOOK_UPS as u64, "nothing was counted: {report}");
-    collected
-}
-
-/// Valgrind, where it is installed.
-fn valgrind() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .map(|directory| directory.join("valgrind"))
-        .find(|file| file.is_file());
-    if found.is_none() {
-        let is_required = std::env::var_os("TAUT_REQUIRE_PEERS").is_some_and(|value| value == "1");
-        assert!(!is_required, "valgrind is missing; run `cargo xtask peers`");
-        eprintln!("LEFT OUT: valgrind is missing; run `cargo xtask peers`");
-    }
-    found
+fn instructions(counter: &InstructionCounter, comparison: &str, side: &str) -> u64 {
+    let mut program = Command::new(std::env::current_exe().unwrap());
+    program.args(["--ignored", "--exact", "work", "--test-threads=1"]);
+    program.env(COMPARISON, comparison).env(SIDE, side);
+    let counted = counter.count_in("demultiplexing_cost::Way::go*", &program);
+    let instructions = counted.unwrap().instructions;
+    assert!(
+        instructions > LOOK_UPS as u64,
+        "{instructions} instructions are not all look-ups"
+    );
+    instructions
 }
 
 /// One test, for a second one in parallel would be counted too.
 #[test]
 fn the_way_to_a_servant_costs_the_same_whatever_there_is_beside_it() {
-    let valgrind = valgrind();
+    let counter = InstructionCounter::find();
     let mut faults = String::new();
     for &(name, first, second) in COMPARISONS {
         for world in [first, second] {
@@ -257,11 +233,11 @@ fn the_way_to_a_servant_costs_the_same_whatever_there_is_beside_it() {
             way.go();
             assert_eq!(peak(|| way.go()), 0, "{name} allocates: {world:?}");
         }
-        let Some(valgrind) = &valgrind else {
+        let Some(counter) = &counter else {
             continue;
         };
-        let few = instructions(valgrind, name, "first");
-        let many = instructions(valgrind, name, "second");
+        let few = instructions(counter, name, "first");
+        let many = instructions(counter, name, "second");
         let told = format!("{name}: {few} instructions for {LOOK_UPS} look-ups, and {many}\n");
         eprint!("{told}");
         if few.abs_diff(many) * 100 > few * TOLERANCE_PERCENT {

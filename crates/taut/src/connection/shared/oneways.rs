@@ -26,7 +26,7 @@ impl SharedConnection {
     /// Sends what `sending` has taken, as far as there is room. True when that was all.
     /// Where others read the connection, nothing is sent without waiting.
     pub(in crate::connection) fn try_flush(&self, sending: &mut Sending) -> io::Result<bool> {
-        let Line::Own(stream) = &self.line else {
+        let Some(stream) = self.line.own() else {
             return Ok(false);
         };
         let before = sending.batch.rest().len();

@@ -1,0 +1,112 @@
+//! Every order of events: `cargo xtask loom`.
+
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use loom::thread;
+
+use super::{Duty, Rest, Task, Upcall};
+
+/// A connection without octets.
+struct Connection {
+    duty: Duty,
+    is_sending: AtomicBool,
+    goodbyes: AtomicUsize,
+    forgotten: AtomicUsize,
+}
+
+impl Connection {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            duty: Duty::new(),
+            is_sending: AtomicBool::new(false),
+            goodbyes: AtomicUsize::new(0),
+            forgotten: AtomicUsize::new(0),
+        })
+    }
+
+    /// What only one thread on duty may do at a time.
+    fn send(&self) {
+        assert!(!self.is_sending.swap(true, Ordering::AcqRel));
+        self.is_sending.store(false, Ordering::Release);
+    }
+
+    fn settle(&self, rest: Rest) {
+        match rest {
+            Rest::Nothing => {}
+            Rest::Goodbye => drop(self.goodbyes.fetch_add(1, Ordering::AcqRel)),
+            Rest::Forget => drop(self.forgotten.fetch_add(1, Ordering::AcqRel)),
+        }
+    }
+
+    /// Carries out one request. False when the connection is not this
+    /// thread's any more.
+    fn serve(&self, shift: super::Shift) -> bool {
+        if !self.duty.begin(shift, Task::Request) {
+            return true;
+        }
+        match self.duty.upcall_ended(shift) {
+            Upcall::OnDuty => {
+                self.send();
+                self.settle(self.duty.sent());
+                true
+            }
+            Upcall::Relieved => {
+                self.settle(self.duty.sent_apart());
+                false
+            }
+        }
+    }
+
+    fn end(&self) {
+        self.settle(self.duty.end());
+    }
+}
+
+#[test]
+fn one_thread_reads_and_the_connection_is_forgotten_once() {
+    loom::model(|| {
+        let connection = Connection::new();
+        let first = connection.duty.shift();
+        let reading = thread::spawn({
+            let connection = Arc::clone(&connection);
+            move || {
+                if connection.serve(first) && connection.serve(first) {
+                    connection.end();
+                }
+            }
+        });
+        if let Some(second) = connection.duty.relieve(9, true) {
+            assert!(connection.serve(second));
+            connection.end();
+        }
+        reading.join().unwrap();
+        assert!(!connection.duty.is_busy());
+        assert_eq!(connection.forgotten.load(Ordering::Acquire), 1);
+        assert_eq!(connection.goodbyes.load(Ordering::Acquire), 0);
+    });
+}
+
+#[test]
+fn one_thread_says_goodbye_whoever_is_relieved_meanwhile() {
+    loom::model(|| {
+        let connection = Connection::new();
+        let first = connection.duty.shift();
+        let reading = thread::spawn({
+            let connection = Arc::clone(&connection);
+            move || {
+                connection.serve(first);
+            }
+        });
+        let closing = thread::spawn({
+            let connection = Arc::clone(&connection);
+            move || connection.settle(connection.duty.close())
+        });
+        if let Some(second) = connection.duty.relieve(9, true) {
+            connection.serve(second);
+        }
+        reading.join().unwrap();
+        closing.join().unwrap();
+        assert!(!connection.duty.is_busy());
+        assert_eq!(connection.goodbyes.load(Ordering::Acquire), 1);
+    });
+}

@@ -1,0 +1,106 @@
+use super::*;
+
+#[test]
+fn a_thread_is_relieved_only_in_an_upcall_and_the_other_goes_on() {
+    let duty = Duty::new();
+    let first = duty.shift();
+    assert_eq!(duty.relieve(9, true), None);
+    assert!(duty.begin(first, Task::Request));
+    let second = duty.relieve(9, false).unwrap();
+    assert_eq!(duty.shift(), second);
+    assert_eq!(duty.relieve(9, true), None, "nobody runs a servant on duty");
+
+    assert!(duty.begin(second, Task::Request));
+    assert_eq!(duty.upcall_ended(first), Upcall::Relieved);
+    assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+    assert_eq!(duty.relieve(9, true), None, "it sends");
+    assert_eq!(duty.sent(), Rest::Nothing);
+    assert!(duty.is_busy());
+    assert_eq!(duty.sent_apart(), Rest::Nothing);
+    assert!(!duty.is_busy());
+}
+
+#[test]
+fn as_many_are_under_way_as_the_limit_says() {
+    let duty = Duty::new();
+    let mut shift = duty.shift();
+    for _ in 0..2 {
+        assert!(duty.begin(shift, Task::Request));
+        shift = duty.relieve(3, false).unwrap();
+    }
+    assert!(duty.begin(shift, Task::Request));
+    assert_eq!(duty.relieve(3, false), None);
+    assert_eq!(duty.sent_apart(), Rest::Nothing);
+    assert!(duty.relieve(3, false).is_some());
+    assert_eq!(Duty::new().relieve(0, true), None);
+}
+
+#[test]
+fn a_oneway_is_overtaken_only_if_it_must_be() {
+    let duty = Duty::new();
+    let shift = duty.shift();
+    assert!(duty.begin(shift, Task::Sending));
+    duty.acknowledged();
+    assert_eq!(duty.relieve(9, false), None);
+    assert!(duty.relieve(9, true).is_some());
+    assert_eq!(duty.upcall_ended(shift), Upcall::Relieved);
+}
+
+#[test]
+fn a_oneway_by_itself_ends_at_once_and_any_other_does_not() {
+    let duty = Duty::new();
+    let first = duty.shift();
+    assert!(duty.begin(first, Task::Request));
+    assert!(!duty.oneway_ended(first), "there is a reply");
+    assert_eq!(duty.upcall_ended(first), Upcall::OnDuty);
+    assert_eq!(duty.sent(), Rest::Nothing);
+
+    assert!(duty.begin(first, Task::Oneway));
+    assert!(duty.oneway_ended(first));
+    assert!(!duty.is_busy());
+
+    assert!(duty.begin(first, Task::Oneway));
+    let second = duty.relieve(9, true).unwrap();
+    assert!(!duty.oneway_ended(first), "it has been relieved");
+    assert!(duty.begin(second, Task::Oneway));
+    assert!(!duty.oneway_ended(second), "another is under way");
+    assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+    assert_eq!(duty.sent(), Rest::Nothing);
+    assert_eq!(duty.sent_apart(), Rest::Nothing);
+
+    assert!(duty.begin(second, Task::Oneway));
+    assert_eq!(duty.close(), Rest::Nothing);
+    assert!(!duty.oneway_ended(second), "somebody has to say goodbye");
+    assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+    assert_eq!(duty.sent(), Rest::Goodbye);
+}
+
+#[test]
+fn whoever_ends_the_last_request_of_a_closing_connection_says_goodbye() {
+    let duty = Duty::new();
+    let first = duty.shift();
+    assert!(duty.begin(first, Task::Request));
+    let second = duty.relieve(9, false).unwrap();
+    assert!(duty.begin(second, Task::Request));
+    assert_eq!(duty.close(), Rest::Nothing);
+    assert_eq!(duty.upcall_ended(second), Upcall::OnDuty);
+    assert_eq!(duty.sent(), Rest::Nothing);
+    assert_eq!(duty.sent_apart(), Rest::Goodbye);
+    assert!(!duty.begin(second, Task::Request));
+    assert_eq!(duty.close(), Rest::Nothing, "it has been said");
+
+    assert_eq!(Duty::new().close(), Rest::Goodbye);
+}
+
+#[test]
+fn a_connection_is_forgotten_when_nothing_is_under_way() {
+    let duty = Duty::new();
+    let first = duty.shift();
+    assert!(duty.begin(first, Task::Request));
+    assert!(duty.relieve(9, false).is_some());
+    assert_eq!(duty.end(), Rest::Nothing);
+    assert_eq!(duty.close(), Rest::Nothing, "nobody is there any more");
+    assert_eq!(duty.sent_apart(), Rest::Forget);
+
+    assert_eq!(Duty::new().end(), Rest::Forget);
+}

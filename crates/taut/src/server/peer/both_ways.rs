@@ -1,0 +1,76 @@
+//! A connection on which requests go both ways.
+
+use std::io;
+use std::sync::{Arc, Weak};
+
+use parking_lot::MutexGuard;
+use taut_giop::bidirectional::ListenPoint;
+
+use super::Peer;
+use crate::connection::{Carrier, Origin, SharedConnection};
+use crate::settings::Settings;
+
+impl Peer {
+    /// Lets requests go both ways, and gives the connection for those from here.
+    /// `listen_points` is what the first of them tells of our own end points.
+    pub(in crate::server) fn open_both_ways(
+        &self,
+        origin: Origin,
+        listen_points: &[u8],
+        settings: &Settings,
+    ) -> &Arc<SharedConnection> {
+        // Replies must be read while servants run.
+        self.note_multiplexing();
+        self.calls.get_or_init(|| {
+            let carrier: Weak<dyn Carrier> = Weak::<Self>::clone(&self.this);
+            let calls =
+                SharedConnection::carried(carrier, self.name(), origin, listen_points, settings);
+            Arc::new(calls)
+        })
+    }
+
+    /// The end points that the client has named, and whether they are its own.
+    pub(in crate::server) fn listen_points(&self) -> MutexGuard<'_, Vec<(ListenPoint, bool)>> {
+        self.listen_points.lock()
+    }
+
+    /// Waits until the peer has taken what was sent before. Replies do not wait for that:
+    /// there are never more of them than requests. Calls might be without end.
+    fn wait_until_taken(&self) -> io::Result<()> {
+        match self.outbox.get() {
+            Some(outbox) if !outbox.wait_until_empty(self.message_timeout) => {
+                Err(io::ErrorKind::TimedOut.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The calls that this ORB makes over the connection.
+    pub(in crate::server) fn calls(&self) -> Option<&SharedConnection> {
+        self.calls.get().map(Arc::as_ref)
+    }
+
+    /// Ends the calls that this ORB makes over the connection.
+    pub(in crate::server) fn hang_up(&self, said_goodbye: bool) {
+        if let Some(calls) = self.calls() {
+            calls.hang_up(said_goodbye);
+        }
+    }
+}
+
+impl Carrier for Peer {
+    fn send_message(&self, message: &[u8]) -> io::Result<()> {
+        self.wait_until_taken()?;
+        self.send_message(message)
+    }
+
+    #[cfg(feature = "oneway-queue")]
+    fn send_whole(&self, messages: &[u8]) -> io::Result<()> {
+        self.wait_until_taken()?;
+        self.send(messages)
+    }
+
+    fn stop(&self) {
+        self.abort();
+    }
+}

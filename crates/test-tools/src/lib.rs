@@ -1,0 +1,15 @@
+//! Tools that tests and benchmarks need and a machine may not have.
+//!
+//! - [`tool`] finds a program that is installed, or says aloud that a test leaves out
+//!   what needs it; [`found_or_left_out`] says so of anything else. Where all must be
+//!   there, `TAUT_REQUIRE_PEERS=1` in the environment makes the absence of one a failure.
+//! - [`InstructionCounter`] counts the instructions of programs and of functions in them,
+//!   with valgrind.
+//!
+//! Not here: what is done with them, and programs of other ORBs.
+
+mod instructions;
+mod presence;
+
+pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear};
+pub use presence::{found_or_left_out, on_path, tool};
