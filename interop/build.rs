@@ -38,6 +38,7 @@ fn main() -> Outcome {
             .dispatch(dispatch)
             .compile(&["idl/handle_test.idl"])?;
     }
+    Config::new().views().compile(&["idl/bulk_test.idl"])?;
     for idl in ["../bench/idl/ping.idl", "idl/session_test.idl"] {
         taut_build::compile(&[idl])?;
     }

@@ -84,6 +84,9 @@ Example:
 /// Ways that the generated code may go.
 #[derive(Debug, clap::Args)]
 struct Strategies {
+    /// Also make methods `..._view`, whose results, sequences of primitives, stay in the message
+    #[arg(long)]
+    views: bool,
     /// How values become octets: compiled (fast) or interpretive (small); the default is compiled
     #[arg(long, value_name = "STRATEGY")]
     marshaling: Option<Marshaling>,
@@ -106,6 +109,7 @@ impl Strategies {
         compilation: &Compilation,
     ) -> Result<(), Failure> {
         let unknown = |error: UnknownStrategy| Failure::new(error.to_string());
+        options.views = self.views;
         options.marshaling = self.marshaling.unwrap_or_default();
         options.dispatch = self.dispatch.unwrap_or_default();
         for (name, strategy) in &self.marshaling_of {

@@ -135,6 +135,15 @@ impl Config {
         self
     }
 
+    /// Gives references, beside each method that returns nothing but a sequence of
+    /// primitives, another whose result stays in the message that brought it: beside
+    /// `read` there is `read_view`, which returns a `taut::SequenceView`. Methods that are
+    /// inherited have theirs with references to their own interface.
+    pub fn views(mut self) -> Self {
+        self.generation.views = true;
+        self
+    }
+
     /// Says how values are marshaled: by code for each type, or by tables that
     /// one engine reads. On the wire nothing changes, nor in the code that uses
     /// what is generated.

@@ -28,6 +28,9 @@ pub struct GenerateOptions {
     /// (`PortableServer::Cookie`) and the absolute path of the type
     /// (`::my_crate::Cookie`). A native type that is not here has no mapping.
     pub native_types: BTreeMap<String, String>,
+    /// Whether references have, beside each method that returns nothing but a sequence of
+    /// primitives, another whose result stays in the message: `..._view`.
+    pub views: bool,
     /// How values are marshaled, unless one of the next two says otherwise.
     pub marshaling: Marshaling,
     /// How values are marshaled in particular, by the scoped IDL name of an

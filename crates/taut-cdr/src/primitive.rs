@@ -30,6 +30,16 @@ pub trait Primitive: Pod + sealed::Sealed {
         bytemuck::cast_slice(items)
     }
 
+    /// The values whose octets these are.
+    ///
+    /// # Panics
+    ///
+    /// When they are not aligned for the type, or are no whole number of values.
+    #[inline]
+    fn from_octets(octets: &[u8]) -> &[Self] {
+        bytemuck::cast_slice(octets)
+    }
+
     /// The values without their type; their memory is the same.
     #[doc(hidden)]
     fn into_elements(items: Vec<Self>) -> Elements;

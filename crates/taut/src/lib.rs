@@ -83,7 +83,7 @@ mod waiting;
 
 pub use context::{Context, InvalidPropertyName};
 pub use exception::UserException;
-pub use invoke::{Located, NarrowError, RaisedException, Reply};
+pub use invoke::{Located, NarrowError, RaisedException, Reply, SequenceView};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
 #[cfg(feature = "adapter-activators")]

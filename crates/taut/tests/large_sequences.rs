@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use taut::codegen::{self, Decode};
-use taut::{ByteOrder, ObjectRef, Orb, Reference, Settings, SyncScope, Version};
+use taut::{
+    ByteOrder, ObjectRef, Orb, Reference, Reply, SequenceView, Settings, SyncScope, Version,
+};
 
 use common::{ENDPOINT, adjust, eventually, wire};
 
@@ -60,15 +62,22 @@ impl StoreRef {
         self.reversed_lending(values, values)
     }
 
+    fn reversed_view(&self, values: &[i32]) -> taut::Result<SequenceView<i32>> {
+        self.call_reversed(values, values)?.into_sequence()
+    }
+
     /// What no stub does, unless both are the same.
     fn reversed_lending(&self, values: &[i32], lent: &[i32]) -> taut::Result<Vec<i32>> {
+        self.call_reversed(values, lent)?.results(Vec::decode)
+    }
+
+    fn call_reversed(&self, values: &[i32], lent: &[i32]) -> taut::Result<Reply<'_>> {
         let write = |out: &mut codegen::Encoder| {
             out.write(9_u8);
             out.lend(values)
         };
         self.0
-            .call_lending(codegen::operation!("reversed"), write, lent)?
-            .results(Vec::decode)
+            .call_lending(codegen::operation!("reversed"), write, lent)
     }
 
     fn drop(&self, values: &[u8]) -> taut::Result<()> {
@@ -119,6 +128,9 @@ impl Pair {
                 "{what}: {count} values come back as {}",
                 reversed.len()
             );
+            let view = self.store.reversed_view(&values).unwrap();
+            assert_eq!(*view, reversed[..], "{what}: a view of {count} values");
+            assert_eq!(view.into_vec(), reversed, "{what}");
         }
     }
 
@@ -186,6 +198,26 @@ fn oneways_of_all_scopes_carry_them() {
         eventually("the oneway", || {
             pair.dropped.load(Ordering::SeqCst) == expected
         });
+        pair.end();
+    }
+}
+
+/// A view is of the message itself where that has this machine's byte order.
+#[test]
+fn views_copy_only_what_cannot_be_read_in_place() {
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let pair = Pair::with(|settings| settings.byte_order = order);
+        let view = pair.store.reversed_view(&[3, 2, 1]).unwrap();
+        assert_eq!(*view, [1, 2, 3]);
+        assert_eq!(view.as_ref().len(), 3);
+        assert_eq!(view.is_in_message(), order == ByteOrder::NATIVE);
+        assert_eq!(format!("{view:?}"), "[1, 2, 3]");
+        // The next call has a buffer of its own.
+        let next = pair.store.reversed_view(&[6, 5, 4]).unwrap();
+        assert_eq!(
+            (view.into_vec(), next.to_vec()),
+            (vec![1, 2, 3], vec![4, 5, 6])
+        );
         pair.end();
     }
 }

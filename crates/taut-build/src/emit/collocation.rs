@@ -18,6 +18,17 @@ pub(super) fn call(
     method: &Method,
     by_table: bool,
 ) -> Code {
+    call_for(scope, interface, method, by_table, |result| quote!(#result))
+}
+
+/// The same where a stub makes something of the result.
+pub(super) fn call_for(
+    scope: &Scope<'_>,
+    interface: DefinitionId,
+    method: &Method,
+    by_table: bool,
+    returned: impl FnOnce(&Ident) -> Code,
+) -> Code {
     let (some, operation) = (scope.prelude("Some"), &method.wire_name);
     let interface_trait = scope.definition(interface);
     let function = match method.oneway {
@@ -40,10 +51,11 @@ pub(super) fn call(
         ident(&method.local("result")),
     );
     let call = call_servant(scope, method, &servant);
+    let returned = returned(&result);
     quote! {
         let #local = #function(&self.0, #operation, #passes, |#servant| #call);
         if let #some(#result) = #local {
-            return #result;
+            return #returned;
         }
     }
 }

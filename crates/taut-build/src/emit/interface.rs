@@ -46,6 +46,7 @@ pub(super) fn interface(
     for &base in std::iter::once(&id).chain(&bases) {
         printed.push(&stub::stub(scope, id, base));
     }
+    printed.push(&scope.print(stub::views(scope, id)));
     printed.push(&scope.print(skeleton::skeleton(scope, id, &bases, &list)));
     printed.push(&inner_module(scope, id, definition, inner, members));
     Ok(printed)

@@ -12,7 +12,19 @@ use crate::types;
 
 /// The parameters of a method with their types.
 pub(super) fn signature(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
-    let name = ident(&method.name);
+    let returned = reply::returned(scope, interface, method);
+    signature_as(scope, interface, method, &method.name, &returned)
+}
+
+/// The same for a method of another name that returns something else.
+pub(super) fn signature_as(
+    scope: &Scope<'_>,
+    interface: DefinitionId,
+    method: &Method,
+    name: &str,
+    returned: &Code,
+) -> Code {
+    let name = ident(name);
     let arguments = method.arguments().map(|parameter| {
         let name = ident(&parameter.name);
         let ty = match parameter.mode {
@@ -29,7 +41,6 @@ pub(super) fn signature(scope: &Scope<'_>, interface: DefinitionId, method: &Met
         quote!(#name: &#ty)
     });
     let arguments = arguments.chain(context);
-    let returned = reply::returned(scope, interface, method);
     let result = match &method.error_type {
         Some(error) => {
             let (result, error) = (scope.prelude("Result"), scope.belonging(interface, error));

@@ -1,11 +1,15 @@
 //! Stubs: the trait, implemented by references.
 
+use std::collections::HashSet;
+
 use taut_idl::model::{DefinitionId, ParameterMode};
 
 use super::data::in_sequence;
-use super::signature::signature;
+use super::signature::{signature, signature_as};
 use super::{collocation, interpretive, lints, operation_error};
 use crate::code::{Code, Ident, quote};
+use crate::docs::doc;
+use crate::keywords::unraw;
 use crate::method::{Method, MethodParameter, ReplyItem};
 use crate::names::{ident, reference_type};
 use crate::print::Printed;
@@ -34,7 +38,7 @@ fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Code {
         let by_table = interpretive::has_operation(scope, base, method);
         let body = match by_table {
             true => interpretive::stub(scope, id, base, method),
-            false => body(scope, base, method),
+            false => body(scope, base, method, Reading::Owned),
         };
         let local = collocation::call(scope, base, method, by_table);
         // The closure in it returns what the method does.
@@ -48,7 +52,82 @@ fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Code {
     quote!(#(#methods)*)
 }
 
-fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
+/// The methods of references to an interface whose results stay in the messages that
+/// brought them, if there are to be any.
+pub(super) fn views(scope: &Scope<'_>, id: DefinitionId) -> Code {
+    if !scope.names.has_views() {
+        return Code::new();
+    }
+    let of_all = std::iter::once(id).chain(scope.model.all_bases(id));
+    let taken: HashSet<&str> = of_all
+        .flat_map(|interface| scope.names.methods(interface))
+        .map(|method| method.name.as_str())
+        .collect();
+    let methods = scope.names.methods(id).iter();
+    let views: Vec<_> = methods
+        .filter_map(|method| view(scope, id, method, &taken))
+        .collect();
+    if views.is_empty() {
+        return Code::new();
+    }
+    let reference = ident(&reference_type(&scope.names.of(id).ident));
+    quote! {
+        /// Methods whose results stay in the messages that bring them.
+        impl #reference {
+            #(#views)*
+        }
+    }
+}
+
+/// The method whose result stays in the message, if it is nothing but a sequence that
+/// can. Its name is none of those `taken`.
+fn view(
+    scope: &Scope<'_>,
+    id: DefinitionId,
+    method: &Method,
+    taken: &HashSet<&str>,
+) -> Option<Code> {
+    let items = method.reply_items();
+    let values = method.values();
+    let ([ReplyItem::Value(_)], [value]) = (items.as_slice(), values.as_slice()) else {
+        return None;
+    };
+    let element = types::primitive_elements(scope, value.ty)?;
+    let mut name = format!("{}_view", unraw(&method.name));
+    while taken.contains(name.as_str()) {
+        name.push('_');
+    }
+    let view = scope.runtime("SequenceView");
+    let signature = signature_as(scope, id, method, &name, &quote!(#view<#element>));
+    let into = quote!(::std::convert::Into::into);
+    let local = collocation::call_for(
+        scope,
+        id,
+        method,
+        false,
+        |result| quote!(#result.map(#into)),
+    );
+    let body = body(scope, id, method, Reading::View);
+    let interface = unraw(&scope.names.of(id).ident);
+    let own = unraw(&method.name);
+    let doc = doc(&format!(
+        "[`{own}`]({interface}::{own}), whose result stays in the message that brings it."
+    ));
+    let error_size = operation_error::error_size(scope, method);
+    let allow = lints::method(scope.model, method, error_size);
+    Some(quote!(#doc #allow pub #signature { #local #body }))
+}
+
+/// What becomes of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// It is the caller's.
+    Owned,
+    /// It stays in the message.
+    View,
+}
+
+fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Reading) -> Code {
     let (name, operation) = (&method.wire_name, scope.runtime("operation"));
     let operation = quote!(#operation!(#name));
     let arguments = arguments(scope, method);
@@ -62,7 +141,7 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
         (false, Some(last)) => quote!(self.0.call_lending(#operation, #arguments, #last)?),
     };
     if method.raises.is_empty() {
-        let results = results(scope, interface, method, &invoke);
+        let results = results(scope, interface, method, reading, &invoke);
         return match results {
             Results::Returned(expression) => expression,
             Results::Bound { statements, value } => {
@@ -79,7 +158,7 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method) -> Code {
         scope.prelude("Some"),
     );
     let arms = raised(scope, method, &exception);
-    let results = match results(scope, interface, method, &quote!(#reply)) {
+    let results = match results(scope, interface, method, reading, &quote!(#reply)) {
         Results::Returned(expression) => quote!(#ok(#expression?)),
         Results::Bound { statements, value } => quote!(#statements #ok(#value)),
     };
@@ -169,7 +248,16 @@ enum Results {
     Bound { statements: Code, value: Code },
 }
 
-fn results(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reply: &Code) -> Results {
+fn results(
+    scope: &Scope<'_>,
+    interface: DefinitionId,
+    method: &Method,
+    reading: Reading,
+    reply: &Code,
+) -> Results {
+    if reading == Reading::View {
+        return Results::Returned(quote!(#reply.into_sequence()));
+    }
     let ok = scope.prelude("Ok");
     let items = method.reply_items();
     let values = method.values();

@@ -65,6 +65,7 @@ impl Names {
                 taken: assignment.claims.taken,
                 omitted: assignment.omitted,
                 strategies,
+                views: options.views,
                 natives: assignment.natives,
             })
         } else {

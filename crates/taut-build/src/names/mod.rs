@@ -32,6 +32,8 @@ pub(crate) struct Names {
     omitted: Omitted,
     /// How what has a name is marshaled and dispatched.
     strategies: Strategies,
+    /// Whether there are methods whose results stay in messages.
+    views: bool,
     /// The Rust types that native types are.
     natives: HashMap<DefinitionId, String>,
 }
@@ -65,6 +67,11 @@ impl Names {
     /// How definitions are marshaled and dispatched.
     pub(crate) fn strategies(&self) -> &Strategies {
         &self.strategies
+    }
+
+    /// Whether there are methods whose results stay in messages.
+    pub(crate) fn has_views(&self) -> bool {
+        self.views
     }
 
     /// The path of the Rust type that a native type is.

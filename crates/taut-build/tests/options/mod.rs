@@ -1,6 +1,6 @@
 //! The options that stand in the IDL of the test data, one a line:
 //! `//! rename M::a b`, `//! extern M ::path`, `//! native M::t ::path`, `//! standard`,
-//! `//! marshaling interpretive`, `//! marshaling M::a compiled`, and `dispatch`
+//! `//! views`, `//! marshaling interpretive`, `//! marshaling M::a compiled`, and `dispatch`
 //! likewise.
 
 use std::fs;
@@ -18,6 +18,7 @@ pub(crate) fn config(idl: &Path) -> Config {
                 ["rename", name, rust_name] => config.rename(name, rust_name),
                 ["extern", module, path] => config.extern_module(module, path),
                 ["standard"] => config.generate_standard_modules(),
+                ["views"] => config.views(),
                 ["native", name, path] => config.native_type(name, path),
                 ["marshaling", strategy] => config.marshaling(strategy.parse().unwrap()),
                 ["marshaling", name, strategy] => {

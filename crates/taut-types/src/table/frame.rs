@@ -99,9 +99,10 @@ impl<'f> CallFrame<'f> {
                     let Some((borrowing, _)) = parameter.shape.borrowing() else {
                         return &[];
                     };
-                    // SAFETY: it points to a slice of the elements' type, which is
-                    // there as long as the frame.
-                    return unsafe { &*(borrowing.octets)(value) };
+                    // SAFETY: it points to a slice of the elements' type.
+                    let octets = unsafe { (borrowing.octets)(value) };
+                    // SAFETY: they are there as long as the frame.
+                    return unsafe { &*octets };
                 }
                 _ => {}
             }

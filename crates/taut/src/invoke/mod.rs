@@ -29,7 +29,7 @@ pub use interpretive::{
 };
 pub use locate::Located;
 pub use pseudo_operations::NarrowError;
-pub use reply::{RaisedException, Reply};
+pub use reply::{RaisedException, Reply, SequenceView};
 
 /// The arguments of a call.
 #[derive(Clone, Copy)]

@@ -1,5 +1,7 @@
 //! What came back from a call.
 
+mod sequence_view;
+
 use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,6 +13,8 @@ use crate::core::OrbCore;
 use crate::exception::UserException;
 use crate::message::{Message, log_unknown_value};
 use crate::probes::{self, Step};
+
+pub use sequence_view::SequenceView;
 
 /// A reply with results or a user exception. It owns the message, whose buffer
 /// returns to the thread's pool when the reply is dropped.
