@@ -322,6 +322,26 @@ impl Encoder {
         &mut self.buffer[start..]
     }
 
+    /// Appends what `fill` makes of so many zeroes, without alignment: the first octets, as
+    /// many as it says. If it gives nothing, nothing is appended. Whether it did.
+    ///
+    /// # Panics
+    ///
+    /// When it says more than it was given.
+    #[inline]
+    pub fn append_filled(
+        &mut self,
+        most: usize,
+        fill: impl FnOnce(&mut [u8]) -> Option<usize>,
+    ) -> bool {
+        let start = self.buffer.len();
+        let filled = fill(self.append_zeroes(most));
+        let count = filled.unwrap_or(0);
+        assert!(count <= most, "{count} of {most} octets are filled");
+        self.buffer.truncate(start + count);
+        filled.is_some()
+    }
+
     /// Turns the octets of each primitive from `start` on around.
     pub(crate) fn swap_from<T: Primitive>(&mut self, start: usize) {
         if size_of::<T>() == 1 {
