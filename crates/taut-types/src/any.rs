@@ -5,7 +5,7 @@ use std::fmt;
 use taut_cdr::codec::{DecodeAs, EncodeAs};
 use taut_cdr::{ByteOrder, CharCodeSet, Context, Decode, Decoder, Encode, Encoder, Result};
 
-use crate::engine::{LENGTHENED, SHORT, Surroundings};
+use crate::engine::{LENGTHENED, SHORT, Target};
 use crate::type_code::DefaultLabel;
 use crate::{TCKind, TypeCode, TypeCodeLimits, Typed, display, engine};
 
@@ -89,8 +89,13 @@ impl Any {
         limits: &TypeCodeLimits,
     ) -> Result<Self> {
         let mut short = [0; SHORT + LENGTHENED];
-        if let Some(length) = engine::copy_short(&type_code, input, &mut short, Surroundings::KEPT)
-        {
+        let target = Target {
+            order: ByteOrder::NATIVE,
+            char_code_set: CharCodeSet::Utf8,
+            octets: &mut short,
+            start: 0,
+        };
+        if let Some(length) = engine::copy_short(&type_code, input, target) {
             input.charge(length)?;
             let value = short[..length].into();
             return Ok(Self { type_code, value });

@@ -22,7 +22,7 @@ mod value;
 use taut_cdr::codec::check_bound;
 use taut_cdr::{Decoder, Encoder, ErrorKind, Result};
 
-pub(crate) use self::short::{LENGTHENED, SHORT, Surroundings, copy as copy_short};
+pub(crate) use self::short::{LENGTHENED, SHORT, Target, copy as copy_short};
 use self::sink::{Copy, Sink, Skip};
 pub(crate) use self::value::Met;
 use crate::graph::Graph;

@@ -8,7 +8,7 @@
 use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encoder};
 
 use crate::graph::Graph;
-use crate::layout::{Plan, Run};
+use crate::layout::Plan;
 use crate::node::{Node, NodeIndex};
 use crate::{TCKind, TypeCode};
 
@@ -22,107 +22,74 @@ pub(crate) const LENGTHENED: usize = 7;
 /// How deeply structs may nest in it.
 const MAX_DEPTH: u8 = 8;
 
-/// What octets are appended to.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Surroundings {
+/// Where a value goes.
+pub(crate) struct Target<'o> {
     pub(crate) order: ByteOrder,
     pub(crate) char_code_set: CharCodeSet,
-    /// Octets in front of the value that count for alignment.
-    pub(crate) position: usize,
+    /// Begins at a multiple of eight octets, and is all zeroes from `start` on. Has room
+    /// for [`LENGTHENED`] octets more than there are, or than a short value has.
+    pub(crate) octets: &'o mut [u8],
+    /// Where the value begins, alignment not counted.
+    pub(crate) start: usize,
 }
 
-impl Surroundings {
-    /// Those in which values are kept in an Any.
-    pub(crate) const KEPT: Self = Self {
-        order: ByteOrder::NATIVE,
-        char_code_set: CharCodeSet::Utf8,
-        position: 0,
-    };
-}
-
-/// Copies a value into `to`, which is all zeroes and has room for [`LENGTHENED`] octets
-/// more than there are, and for no more than for a short value. How many octets it is
-/// there; none if it is not simple or not short, or if there is a fault.
+/// Copies a value; where it ends. None if it is not simple or not short, or if there is a
+/// fault.
 pub(crate) fn copy(
     type_code: &TypeCode,
     input: &mut Decoder<'_>,
-    to: &mut [u8],
-    surroundings: Surroundings,
+    target: Target<'_>,
 ) -> Option<usize> {
-    if !type_code.is_complete() {
+    let start = input.position();
+    let length = input.remaining().min(SHORT);
+    if !type_code.is_complete() || input.in_one_piece(length).is_none() {
         return None;
     }
-    let from = input.in_one_piece(input.remaining().min(SHORT))?;
     let mut copying = Copying {
         graph: &type_code.graph,
-        read: Place::new(input.position(), from.len()),
-        from,
-        written: Place::new(surroundings.position, to.len()),
-        to,
+        from: &input.bytes()[..start + length],
+        read: start,
+        written: target.start,
         is_foreign: input.order() != ByteOrder::NATIVE,
-        is_swapped: input.order() != surroundings.order,
-        is_utf8: [input.char_code_set(), surroundings.char_code_set] == [CharCodeSet::Utf8; 2],
+        is_swapped: input.order() != target.order,
+        is_utf8: input.char_code_set() == CharCodeSet::Utf8
+            && target.char_code_set == CharCodeSet::Utf8,
         may_nest: input.nested(|_| Ok(())).is_ok(),
+        to: target.octets,
     };
     copying.value(type_code.root, MAX_DEPTH)?;
-    let (read, written) = (copying.read.at, copying.written.at);
-    input.skip(read).ok()?;
+    let (read, written) = (copying.read, copying.written);
+    input.skip(read - start).ok()?;
     Some(written)
 }
 
-/// Appends a value, if it is a short and simple one.
+/// Appends a value, if it is a short and simple one. Whether it is.
 pub(super) fn append(type_code: &TypeCode, input: &mut Decoder<'_>, out: &mut Encoder) -> bool {
     if out.chunk_level() > 0 {
         return false;
     }
-    let surroundings = Surroundings {
-        order: out.order(),
-        char_code_set: out.char_code_set(),
-        position: out.position(),
-    };
+    let (order, char_code_set) = (out.order(), out.char_code_set());
     let most = input.remaining().min(SHORT) + LENGTHENED;
-    out.append_filled(most, |to| copy(type_code, input, to, surroundings))
-}
-
-/// How far one side has come.
-struct Place {
-    /// The next octet.
-    at: usize,
-    end: usize,
-    /// What alignment counts to the first octet.
-    phase: usize,
-}
-
-impl Place {
-    fn new(position: usize, end: usize) -> Self {
-        Self {
-            at: 0,
-            end,
-            phase: position % 8,
-        }
-    }
-
-    /// Goes past so many octets, aligned; where they begin.
-    #[inline(always)]
-    fn advance(&mut self, alignment: usize, count: usize) -> Option<usize> {
-        let padding = (self.phase + self.at).wrapping_neg() & (alignment - 1);
-        let start = self.at + padding;
-        let end = start.checked_add(count)?;
-        if end > self.end {
-            return None;
-        }
-        self.at = end;
-        Some(start)
-    }
+    out.append_filled(most, |octets, start| {
+        let target = Target {
+            order,
+            char_code_set,
+            octets,
+            start,
+        };
+        copy(type_code, input, target)
+    })
 }
 
 /// A value on its way.
 struct Copying<'a> {
     graph: &'a Graph,
     from: &'a [u8],
-    read: Place,
+    /// The next octet to read.
+    read: usize,
     to: &'a mut [u8],
-    written: Place,
+    /// The next octet to write.
+    written: usize,
     /// What is read is not in this machine's byte order.
     is_foreign: bool,
     /// What is written is in another byte order than what is read.
@@ -139,10 +106,10 @@ impl Copying<'_> {
         let layout = graph.layout(index);
         match layout.plan {
             Plan::Empty => Some(()),
-            Plan::Run { count, width } => self.run(Run { count, width }, 1),
+            Plan::Run { count, width } => self.run(count, width),
             Plan::Runs(runs) => {
                 let mut runs = graph.layouts().runs(runs).iter();
-                runs.try_for_each(|run| self.run(*run, 1))
+                runs.try_for_each(|run| self.run(run.count, run.width))
             }
             Plan::Members(members) => {
                 // An exception's id may stand in front of its members.
@@ -150,8 +117,14 @@ impl Copying<'_> {
                     return None;
                 }
                 let depth = depth.checked_sub(1)?;
-                let mut members = graph.layouts().members(members).iter();
-                members.try_for_each(|member| self.value(*member, depth))
+                for &member in graph.layouts().members(members) {
+                    // Most are primitives, for which a level is too much.
+                    match graph.layout(member).plan {
+                        Plan::Run { count, width } => self.run(count, width)?,
+                        _ => self.value(member, depth)?,
+                    }
+                }
+                Some(())
             }
             Plan::Walk => match *graph.node(layout.target) {
                 Node::String { bound } => self.string(bound),
@@ -161,40 +134,62 @@ impl Copying<'_> {
         }
     }
 
-    fn run(&mut self, run: Run, times: usize) -> Option<()> {
-        let count = (run.count as usize).checked_mul(times)?;
-        match run.width {
-            1 => self.primitives::<1>(count),
-            2 => self.primitives::<2>(count),
-            4 => self.primitives::<4>(count),
-            8 => self.primitives::<8>(count),
+    #[inline(always)]
+    fn run(&mut self, count: u32, width: u8) -> Option<()> {
+        if count > 1 {
+            return self.primitives(count as usize, width);
+        }
+        match width {
+            1 => self.primitive::<1>().map(drop),
+            2 => self.primitive::<2>().map(drop),
+            4 => self.primitive::<4>().map(drop),
+            8 => self.primitive::<8>().map(drop),
             _ => None,
         }
     }
 
+    /// Copies one primitive; its octets as they were.
     #[inline(always)]
-    fn primitives<const WIDTH: usize>(&mut self, count: usize) -> Option<()> {
-        let size = count.checked_mul(WIDTH)?;
-        let start = self.read.advance(WIDTH, size)?;
-        let (from, _) = self.from.get(start..start + size)?.as_chunks::<WIDTH>();
-        let start = self.written.advance(WIDTH, size)?;
-        let (to, _) = self
-            .to
-            .get_mut(start..start + size)?
-            .as_chunks_mut::<WIDTH>();
-        for (from, to) in from.iter().zip(to) {
-            *to = *from;
-            if self.is_swapped {
-                to.reverse();
-            }
+    fn primitive<const WIDTH: usize>(&mut self) -> Option<[u8; WIDTH]> {
+        let start = aligned(self.read, WIDTH);
+        let from: [u8; WIDTH] = self.from.get(start..start + WIDTH)?.try_into().ok()?;
+        self.read = start + WIDTH;
+        let start = aligned(self.written, WIDTH);
+        let to: &mut [u8; WIDTH] = self.to.get_mut(start..start + WIDTH)?.try_into().ok()?;
+        self.written = start + WIDTH;
+        *to = from;
+        if self.is_swapped {
+            to.reverse();
+        }
+        Some(from)
+    }
+
+    fn primitives(&mut self, count: usize, width: u8) -> Option<()> {
+        // No more are short; nor is their size too large for a number.
+        if count > SHORT {
+            return None;
+        }
+        let width = match width {
+            1 | 2 | 4 | 8 => usize::from(width),
+            _ => return None,
+        };
+        let size = count * width;
+        let start = aligned(self.read, width);
+        let from = self.from.get(start..start + size)?;
+        self.read = start + size;
+        let start = aligned(self.written, width);
+        let to = self.to.get_mut(start..start + size)?;
+        self.written = start + size;
+        to.copy_from_slice(from);
+        if self.is_swapped && width > 1 {
+            to.chunks_exact_mut(width).for_each(<[u8]>::reverse);
         }
         Some(())
     }
 
     fn string(&mut self, bound: u32) -> Option<()> {
         let length = self.length()?;
-        let start = self.read.advance(1, length)?;
-        let octets = self.from.get(start..start + length)?;
+        let octets = self.from.get(self.read..self.read + length)?;
         let (0, text) = octets.split_last()? else {
             return None;
         };
@@ -207,9 +202,10 @@ impl Copying<'_> {
         if !is_text {
             return None;
         }
-        let start = self.written.advance(1, length)?;
-        let to = self.to.get_mut(start..start + length)?;
+        let to = self.to.get_mut(self.written..self.written + length)?;
         to.copy_from_slice(octets);
+        self.read += length;
+        self.written += length;
         Some(())
     }
 
@@ -219,27 +215,31 @@ impl Copying<'_> {
             return None;
         };
         let length = self.length()?;
-        if !self.may_nest || bound > 0 && length > bound as usize {
+        if !self.may_nest || count as usize > SHORT || bound > 0 && length > bound as usize {
             return None;
         }
         match length {
+            // Nor is there padding in front of none.
             0 => Some(()),
-            _ => self.run(Run { count, width }, length),
+            _ => self.primitives(count as usize * length, width),
         }
     }
 
-    /// Copies a length; which it is.
+    /// Copies the length of something that is short; which it is.
     fn length(&mut self) -> Option<usize> {
-        let start = self.read.advance(4, 4)?;
-        let octets = *self.from.get(start..)?.first_chunk::<4>()?;
-        self.read.at = start;
-        self.primitives::<4>(1)?;
-        let length = u32::from_ne_bytes(octets);
-        Some(match self.is_foreign {
+        let length = u32::from_ne_bytes(self.primitive()?);
+        let length = match self.is_foreign {
             true => length.swap_bytes(),
             false => length,
-        } as usize)
+        } as usize;
+        (length <= SHORT).then_some(length)
     }
+}
+
+/// The next multiple of a power of two.
+#[inline(always)]
+fn aligned(place: usize, alignment: usize) -> usize {
+    (place + (alignment - 1)) & !(alignment - 1)
 }
 
 /// Whether text is the same in all code sets, and holds nothing that none may hold. May
