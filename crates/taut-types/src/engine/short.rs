@@ -5,7 +5,7 @@
 //! unusual about a value, a fault above all, ends that: then nothing was read, and the
 //! engine walks the value from its start, which finds the fault and its place.
 
-use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encoder};
+use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encoder, is_ascii_without_nul};
 
 use crate::graph::Graph;
 use crate::layout::Plan;
@@ -65,9 +65,6 @@ pub(crate) fn copy(
 
 /// Appends a value, if it is a short and simple one. Whether it is.
 pub(super) fn append(type_code: &TypeCode, input: &mut Decoder<'_>, out: &mut Encoder) -> bool {
-    if out.chunk_level() > 0 {
-        return false;
-    }
     let (order, char_code_set) = (out.order(), out.char_code_set());
     let most = input.remaining().min(SHORT) + LENGTHENED;
     out.append_filled(most, |octets, start| {
@@ -240,22 +237,4 @@ impl Copying<'_> {
 #[inline(always)]
 fn aligned(place: usize, alignment: usize) -> usize {
     (place + (alignment - 1)) & !(alignment - 1)
-}
-
-/// Whether text is the same in all code sets, and holds nothing that none may hold. May
-/// be called where it is not, but for no text that is.
-fn is_ascii_without_nul(text: &[u8]) -> bool {
-    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    // An octet's highest bit, or what is borrowed for a zero.
-    let unusual = |word: u64| (word | word.wrapping_sub(ONES)) & HIGH;
-    let Some(last) = text.last_chunk::<8>() else {
-        return text.iter().all(|octet| (1..0x80).contains(octet));
-    };
-    let (words, _) = text.as_chunks::<8>();
-    words
-        .iter()
-        .chain([last])
-        .fold(0, |sum, word| sum | unusual(u64::from_ne_bytes(*word)))
-        == 0
 }
