@@ -46,6 +46,13 @@ impl TypeCode {
             if let Ok(octets) = behind.read_octets() {
                 wording = Wording::new(kind, octets, input, limits);
             }
+            // It may be there, but not in one piece.
+            if let Some((type_code, memory)) = wording.as_ref().and_then(Wording::recall) {
+                input.charge(aside)?;
+                *input = behind;
+                input.charge(memory)?;
+                return Ok(type_code);
+            }
         }
         input.charge(aside)?;
         let type_code = Self::decode_anew(input, limits)?;
