@@ -3,11 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod instructions;
-
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use taut_cdr::{Char, Decode, Decoder, Encode, Encoder};
+use taut_cdr::{ByteOrder, Char, Decode, Decoder, Encode, Encoder};
 
 /// The struct of the TAO papers' benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -74,10 +74,22 @@ fn decode_by_table(input: &mut Decoder<'_>) -> Tabled {
     Tabled::decode(input).unwrap()
 }
 
+const WORK: &str = "TAUT_WORK";
+const FOREIGN: ByteOrder = match ByteOrder::NATIVE {
+    ByteOrder::Big => ByteOrder::Little,
+    ByteOrder::Little => ByteOrder::Big,
+};
+
 #[test]
 #[ignore = "what the other test counts the instructions of"]
 fn work() {
-    let (order, count) = instructions::work();
+    let work = std::env::var(WORK).unwrap();
+    let (order, count) = work.split_once(' ').unwrap();
+    let order = match order {
+        "native" => ByteOrder::NATIVE,
+        _ => FOREIGN,
+    };
+    let count: usize = count.parse().unwrap();
     let mut out = Encoder::new(order);
     out.reserve(32 * (count + 1));
     encode_by_code(&vec![BinStruct::default(); count], &mut out);
@@ -88,15 +100,54 @@ fn work() {
     black_box(decode_by_table(&mut Decoder::new(out.as_bytes(), order)));
 }
 
+/// The instructions that a function takes for each element.
+fn instructions(valgrind: &Path, function: &str, order: &str) -> f64 {
+    let [few, many] = [ELEMENTS, 2 * ELEMENTS].map(|count| {
+        let output = Command::new(valgrind)
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(format!("--toggle-collect=element_cost::{function}"))
+            .arg(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "work", "--test-threads=1"])
+            .env(WORK, format!("{order} {count}"))
+            .output()
+            .unwrap();
+        let report = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{report}");
+        let collected = report
+            .lines()
+            .find_map(|line| line.split_once("Collected :"));
+        collected.unwrap().1.trim().parse::<usize>().unwrap()
+    });
+    assert!(many > few, "nothing was counted");
+    (many - few) as f64 / ELEMENTS as f64
+}
+
+/// Valgrind, where it is installed.
+fn valgrind() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .map(|directory| directory.join("valgrind"))
+        .find(|file| file.is_file());
+    if found.is_none() {
+        let is_required = std::env::var_os("TAUT_REQUIRE_PEERS").is_some_and(|value| value == "1");
+        assert!(!is_required, "valgrind is missing; run `cargo xtask peers`");
+        eprintln!("LEFT OUT: valgrind is missing; run `cargo xtask peers`");
+    }
+    found
+}
+
 #[test]
 fn structs_in_a_sequence_cost_a_few_instructions_each() {
-    let Some(valgrind) = instructions::valgrind() else {
+    if cfg!(debug_assertions) {
+        eprintln!("LEFT OUT: only optimized code is counted; run with `--release`");
+        return;
+    }
+    let Some(valgrind) = valgrind() else {
         return;
     };
     for &(function, native_max, foreign_max) in CASES {
         for (order, max) in [("native", native_max), ("foreign", foreign_max)] {
-            let function = format!("element_cost::{function}");
-            let count = instructions::count(&valgrind, &function, order, ELEMENTS);
+            let count = instructions(&valgrind, function, order);
             eprintln!("{function}, {order}: {count:.1} instructions for an element");
             assert!(
                 count <= max,
