@@ -62,6 +62,8 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
                 "--test",
                 "element_cost",
                 "--test",
+                "any_cost",
+                "--test",
                 "call_cost",
             ])
             .env("TAUT_REQUIRE_PEERS", "1"),

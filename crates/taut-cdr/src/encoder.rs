@@ -328,6 +328,30 @@ impl Encoder {
         &mut self.buffer[start..]
     }
 
+    /// Appends what `fill` makes of `most` zeroes. It is given octets that begin at a
+    /// multiple of eight and end with these zeroes, and where these begin; it says where
+    /// that ends which it has made of them. If it gives nothing, nothing is appended.
+    /// Whether it gave something.
+    ///
+    /// # Panics
+    ///
+    /// When the end is not among the zeroes.
+    #[inline]
+    pub fn append_filled(
+        &mut self,
+        most: usize,
+        fill: impl FnOnce(&mut [u8], usize) -> Option<usize>,
+    ) -> bool {
+        let end = self.buffer.len();
+        let phase = self.position() % 8;
+        self.append_zeroes(most);
+        let filled = fill(&mut self.buffer[end - phase..], phase);
+        let new_end = filled.map_or(end, |filled| end - phase + filled);
+        assert!(new_end >= end && new_end <= self.buffer.len());
+        self.buffer.truncate(new_end);
+        filled.is_some()
+    }
+
     /// Turns the octets of each primitive from `start` on around.
     pub(crate) fn swap_from<T: Primitive>(&mut self, start: usize) {
         if size_of::<T>() == 1 {

@@ -70,6 +70,7 @@ pub use memory::MemoryLimit;
 pub use nil::{DecodeNil, EncodeNil};
 pub use primitive::Primitive;
 pub use realignment::Realignment;
+pub use string::is_ascii_without_nul;
 pub use tail::MIN_TAIL;
 pub use traits::{Decode, Encode};
 pub use wide::{LoneSurrogate, NotSingleUnit, WChar, WideForm};

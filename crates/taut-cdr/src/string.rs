@@ -15,10 +15,11 @@ impl Encoder {
     /// [`ErrorKind::TooLong`].
     #[inline]
     pub fn write_string(&mut self, text: &str) -> Result<()> {
-        if text.as_bytes().contains(&0) {
+        let is_ascii = is_ascii_without_nul(text.as_bytes());
+        if !is_ascii && text.as_bytes().contains(&0) {
             return Err(Error::new(ErrorKind::NulInString, self.position()));
         }
-        if self.char_code_set() == CharCodeSet::Utf8 || text.is_ascii() {
+        if is_ascii || self.char_code_set() == CharCodeSet::Utf8 {
             self.write_length(text.len() + 1)?;
             self.write_bytes(text.as_bytes());
         } else {
@@ -92,7 +93,7 @@ impl<'m> Decoder<'m> {
         let octets = self.read_octets()?;
         match octets.split_last() {
             None => Ok(octets),
-            Some((0, text)) if !text.contains(&0) => Ok(text),
+            Some((0, text)) if is_ascii_without_nul(text) || !text.contains(&0) => Ok(text),
             Some((0, _)) => Err(self.error(ErrorKind::NulInString)),
             Some(_) => Err(self.error(ErrorKind::UnterminatedString)),
         }
@@ -145,6 +146,51 @@ impl<'m> Decode<'m> for String {
             Cow::Borrowed(text) => {
                 input.charge(text.len())?;
                 Ok(text.into())
+            }
+        }
+    }
+}
+
+/// Whether all octets are characters of ASCII, which all code sets have as ASCII has them,
+/// and none is NUL, which no string may hold: text that needs no conversion.
+pub fn is_ascii_without_nul(text: &[u8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    // The highest bit of an octet is set, or becomes so when one is taken from nothing.
+    let unusual = |word: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*word);
+        (word | word.wrapping_sub(ONES)) & HIGH
+    };
+    let Some(last) = text.last_chunk::<8>() else {
+        return text.iter().all(|octet| (1..0x80).contains(octet));
+    };
+    let (words, _) = text.as_chunks::<8>();
+    words
+        .iter()
+        .fold(unusual(last), |sum, word| sum | unusual(word))
+        == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn unusual_octets_are_found_wherever_they_are() {
+        for length in 0..30 {
+            for usual in [1, b'a', 0x7f] {
+                let text = vec![usual; length];
+                assert!(is_ascii_without_nul(&text));
+                for (place, unusual) in (0..length).flat_map(|at| [(at, 0), (at, 0x80), (at, 0xff)])
+                {
+                    let mut text = text.clone();
+                    text[place] = unusual;
+                    assert!(
+                        !is_ascii_without_nul(&text),
+                        "{unusual} at {place} of {length}"
+                    );
+                }
             }
         }
     }

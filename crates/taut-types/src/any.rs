@@ -5,6 +5,7 @@ use std::fmt;
 use taut_cdr::codec::{DecodeAs, EncodeAs};
 use taut_cdr::{ByteOrder, CharCodeSet, Context, Decode, Decoder, Encode, Encoder, Result};
 
+use crate::engine::{LENGTHENED, SHORT, Target};
 use crate::type_code::DefaultLabel;
 use crate::{TCKind, TypeCode, TypeCodeLimits, Typed, display, engine};
 
@@ -87,6 +88,18 @@ impl Any {
         input: &mut Decoder<'_>,
         limits: &TypeCodeLimits,
     ) -> Result<Self> {
+        let mut short = [0; SHORT + LENGTHENED];
+        let target = Target {
+            order: ByteOrder::NATIVE,
+            char_code_set: CharCodeSet::Utf8,
+            octets: &mut short,
+            start: 0,
+        };
+        if let Some(length) = engine::copy_short(&type_code, input, target) {
+            input.charge(length)?;
+            let value = short[..length].into();
+            return Ok(Self { type_code, value });
+        }
         input.charge(WALK)?;
         let size = if input.remaining() <= SHORT {
             // Whatever becomes of so few octets is within what is charged.
@@ -98,7 +111,7 @@ impl Any {
         input.charge(size)?;
         let mut out = value_encoder();
         out.reserve(size.max(input.remaining().min(SHORT)));
-        engine::copy_within(&type_code, input, &mut out, limits)?;
+        engine::copy_long(&type_code, input, &mut out, limits)?;
         let value = out.into_buffer().into_boxed_slice();
         input.credit(WALK + size);
         input.charge(value.len())?;
@@ -230,9 +243,9 @@ impl Any {
 /// Octets of memory that may be needed while a value is walked, and no longer.
 const WALK: usize = 1024;
 
-/// Octets of a message that are copied without having been measured. In the form that
-/// values are kept in, they are at most four times as many.
-const SHORT: usize = WALK / 4;
+/// Octets of a message that are copied without having been measured are at most four
+/// times as many in the form that values are kept in.
+const _: () = assert!(SHORT <= WALK / 4);
 
 /// An encoder for the form that values are kept in.
 fn value_encoder() -> Encoder {

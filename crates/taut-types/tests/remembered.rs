@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use counting_allocator::in_steady_state;
-use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, ErrorKind, WideForm};
+use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, ErrorKind, Realignment, WideForm};
 use taut_types::{TCKind, TypeCode, TypeCodeLimits, Typed, UnionMember};
 
 fn point(id: &str) -> TypeCode {
@@ -28,6 +28,15 @@ fn what_was_met_before_allocates_nothing() {
             TypeCode::decode(&mut Decoder::new(&octets, order)).unwrap();
         });
         assert_eq!(again, 0);
+        let nowhere = [Realignment {
+            position: usize::MAX,
+            phase: 0,
+        }];
+        let again = in_steady_state(10, || {
+            let input = Decoder::new(&octets, order);
+            TypeCode::decode(&mut input.with_realignments(&nowhere)).unwrap();
+        });
+        assert_eq!(again, 0, "where data may be interrupted");
     }
     let mut out = Encoder::new(ByteOrder::NATIVE);
     let again = in_steady_state(10, || {

@@ -15,12 +15,14 @@
 //! truncated where its sender allows it. Values that are met twice are copied
 //! once.
 
+mod short;
 mod sink;
 mod value;
 
 use taut_cdr::codec::check_bound;
 use taut_cdr::{Decoder, Encoder, ErrorKind, Result};
 
+pub(crate) use self::short::{LENGTHENED, SHORT, Target, copy as copy_short};
 use self::sink::{Copy, Sink, Skip};
 pub(crate) use self::value::Met;
 use crate::graph::Graph;
@@ -56,10 +58,23 @@ pub fn copy_within(
     out: &mut Encoder,
     limits: &TypeCodeLimits,
 ) -> Result<()> {
+    match short::append(type_code, input, out) {
+        true => Ok(()),
+        false => copy_long(type_code, input, out, limits),
+    }
+}
+
+/// Copies a value of this type that is not short or not simple.
+pub(crate) fn copy_long(
+    type_code: &TypeCode,
+    input: &mut Decoder<'_>,
+    out: &mut Encoder,
+    limits: &TypeCodeLimits,
+) -> Result<()> {
+    let outside = out.isolate();
     let mut sink = Copy::new(out);
-    sink.begin_any();
     let outcome = walk(type_code, input, &mut sink, limits, &mut Met::default());
-    sink.end_any();
+    out.restore(outside);
     outcome
 }
 

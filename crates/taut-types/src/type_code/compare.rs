@@ -12,14 +12,25 @@ impl TypeCode {
     /// Whether everything is the same, names included (CORBA 3.3 part 1,
     /// 8.11.2.1).
     pub fn equal(&self, other: &Self) -> bool {
-        Comparison::new(self, other, Rule::Equal).holds()
+        self.is_same(other, Rule::Equal)
     }
 
     /// Whether values of one type are values of the other: aliases do not
     /// count, types with ids are compared by these alone, others by their
     /// structure without names (CORBA 3.3 part 1, 8.11.2.1).
     pub fn equivalent(&self, other: &Self) -> bool {
-        Comparison::new(self, other, Rule::Equivalent).holds()
+        self.is_same(other, Rule::Equivalent)
+    }
+
+    fn is_same(&self, other: &Self, rule: Rule) -> bool {
+        if Arc::ptr_eq(&self.graph, &other.graph) && self.root == other.root {
+            return true;
+        }
+        // Mostly the outermost types decide, which takes no memory.
+        let pair = rule.pair((&self.graph, self.root), (&other.graph, other.root));
+        let nodes = (self.graph.node(pair.0), other.graph.node(pair.1));
+        rule.decide(nodes)
+            .unwrap_or_else(|| Comparison::new(self, other, rule).holds())
     }
 
     /// The same type without any names but ids (the standard's
@@ -70,6 +81,42 @@ enum Rule {
     Equivalent,
 }
 
+impl Rule {
+    /// The nodes that are compared instead of these.
+    fn pair(
+        self,
+        (left_graph, left): (&Graph, NodeIndex),
+        (right_graph, right): (&Graph, NodeIndex),
+    ) -> (NodeIndex, NodeIndex) {
+        match self {
+            Self::Equal => (left, right),
+            Self::Equivalent => (
+                left_graph.layout(left).target,
+                right_graph.layout(right).target,
+            ),
+        }
+    }
+
+    /// Whether two nodes are the same, if kinds, ids and names decide it.
+    fn decide(self, (a, b): (&Node, &Node)) -> Option<bool> {
+        if a.kind() != b.kind() {
+            return Some(false);
+        }
+        match (a, b) {
+            (Node::Simple(_), Node::Simple(_)) => return Some(true),
+            (Node::Recursive(a), Node::Recursive(b)) => return Some(a == b),
+            _ => {}
+        }
+        let (a, b) = (a.name()?, b.name()?);
+        match self {
+            Self::Equal if a == b => None,
+            Self::Equal => Some(false),
+            Self::Equivalent if a.id.is_empty() || b.id.is_empty() => None,
+            Self::Equivalent => Some(a.id == b.id),
+        }
+    }
+}
+
 /// Pairs of nodes that must be the same. Types that contain themselves are the
 /// same when nothing says otherwise, so that each pair is looked at once.
 struct Comparison<'t> {
@@ -78,7 +125,6 @@ struct Comparison<'t> {
     rule: Rule,
     seen: HashSet<(NodeIndex, NodeIndex)>,
     waiting: Vec<(NodeIndex, NodeIndex)>,
-    identical: bool,
 }
 
 impl<'t> Comparison<'t> {
@@ -89,14 +135,10 @@ impl<'t> Comparison<'t> {
             rule,
             seen: HashSet::new(),
             waiting: vec![(left.root, right.root)],
-            identical: Arc::ptr_eq(&left.graph, &right.graph) && left.root == right.root,
         }
     }
 
     fn holds(mut self) -> bool {
-        if self.identical {
-            return true;
-        }
         while let Some((left, right)) = self.waiting.pop() {
             if !self.same(left, right) {
                 return false;
@@ -105,35 +147,12 @@ impl<'t> Comparison<'t> {
         true
     }
 
-    fn same(&mut self, mut left: NodeIndex, mut right: NodeIndex) -> bool {
-        if self.rule == Rule::Equivalent {
-            left = self.left.layout(left).target;
-            right = self.right.layout(right).target;
-        }
-        let (a, b) = (self.left.node(left), self.right.node(right));
-        if a.kind() != b.kind() {
-            return false;
-        }
-        match (a, b) {
-            (Node::Simple(_), Node::Simple(_)) => return true,
-            (Node::Recursive(a), Node::Recursive(b)) => return a == b,
-            _ if !self.seen.insert((left, right)) => return true,
-            _ => {}
-        }
-        match self.names(a.name(), b.name()) {
+    fn same(&mut self, left: NodeIndex, right: NodeIndex) -> bool {
+        let pair = self.rule.pair((self.left, left), (self.right, right));
+        let (a, b) = (self.left.node(pair.0), self.right.node(pair.1));
+        match self.rule.decide((a, b)) {
             Some(decided) => decided,
-            None => self.structure(a, b),
-        }
-    }
-
-    /// Whether the names decide, and how.
-    fn names(&self, a: Option<&Name>, b: Option<&Name>) -> Option<bool> {
-        let (a, b) = (a?, b?);
-        match self.rule {
-            Rule::Equal if a == b => None,
-            Rule::Equal => Some(false),
-            Rule::Equivalent if a.id.is_empty() || b.id.is_empty() => None,
-            Rule::Equivalent => Some(a.id == b.id),
+            None => !self.seen.insert(pair) || self.structure(a, b),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taut_cdr::{Decode, Decoder, Error, ErrorKind, Result};
+use taut_cdr::{ByteOrder, Decode, Decoder, Error, ErrorKind, Result};
 
 use super::remembered::Wording;
 use super::wire::{DefaultLabel, INDIRECTION, read_label};
@@ -20,6 +20,9 @@ impl TypeCode {
     ///
     /// When it is malformed or exceeds a limit.
     pub fn decode_within(input: &mut Decoder<'_>, limits: &TypeCodeLimits) -> Result<Self> {
+        if let Some(outcome) = Self::recall(input, limits) {
+            return outcome;
+        }
         // The most frequent kinds need no graph of their own.
         let mut ahead = input.clone();
         let kind = TCKind::from_number(ahead.read()?);
@@ -40,9 +43,11 @@ impl TypeCode {
             let mut behind = ahead.clone();
             let length: u32 = ahead.read()?;
             aside += (length as usize).min(ahead.remaining()) * 4;
-            wording = Wording::take(kind, &mut behind, limits);
-            let known = |wording: &Wording<'_>| wording.recall();
-            if let Some((type_code, memory)) = wording.as_ref().and_then(known) {
+            if let Ok(octets) = behind.read_octets() {
+                wording = Wording::new(kind, octets, input, limits);
+            }
+            // It may be there, but not in one piece.
+            if let Some((type_code, memory)) = wording.as_ref().and_then(Wording::recall) {
                 input.charge(aside)?;
                 *input = behind;
                 input.charge(memory)?;
@@ -58,6 +63,34 @@ impl TypeCode {
             wording.remember(&type_code, memory);
         }
         Ok(type_code)
+    }
+
+    /// The TypeCode at the decoder, if it has been read before and is in one piece. If
+    /// not, nothing has been read now either.
+    fn recall(input: &mut Decoder<'_>, limits: &TypeCodeLimits) -> Option<Result<Self>> {
+        let padding = input.position().wrapping_neg() % 4;
+        let rest = input
+            .in_one_piece(input.remaining())?
+            .split_at_checked(padding)?
+            .1;
+        let (number, rest) = rest.split_first_chunk::<4>()?;
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let in_order = |octets| match input.order() {
+            ByteOrder::Big => u32::from_be_bytes(octets),
+            ByteOrder::Little => u32::from_le_bytes(octets),
+        };
+        let kind = TCKind::from_number(in_order(*number)).filter(|kind| kind.is_encapsulated())?;
+        let octets = rest.get(..in_order(*length) as usize)?;
+        let wording = Wording::new(kind, octets, input, limits)?;
+        let (type_code, memory) = wording.recall()?;
+        // As if it were read now.
+        let aside = SMALL + octets.len() * 4;
+        let charged = input.charge(aside).and_then(|()| {
+            input.credit(aside);
+            input.skip(padding + 8 + octets.len())?;
+            input.charge(memory)
+        });
+        Some(charged.map(|()| type_code))
     }
 
     /// Reads a TypeCode, in whichever form a union's default label is.

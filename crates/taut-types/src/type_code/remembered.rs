@@ -20,8 +20,20 @@ pub(super) const PLACES: usize = 16;
 pub(super) const LONGEST: usize = 1024;
 
 thread_local! {
-    static REMEMBERED: RefCell<[Option<Remembered>; PLACES]> =
-        const { RefCell::new([const { None }; PLACES]) };
+    static MEMORY: RefCell<Memory> = const {
+        RefCell::new(Memory {
+            places: [const { None }; PLACES],
+            last: 0,
+        })
+    };
+}
+
+/// What a thread remembers.
+struct Memory {
+    places: [Option<Remembered>; PLACES],
+    /// The place of what was recalled or remembered last. It is likely to come again, and
+    /// to look there first costs less than to find out where to look.
+    last: usize,
 }
 
 /// All that reading an encapsulated TypeCode depends on.
@@ -45,14 +57,14 @@ struct Remembered {
 }
 
 impl<'m> Wording<'m> {
-    /// What stands at the decoder, behind the kind. None when it is too long to be
-    /// remembered, or not all there.
-    pub(super) fn take(
+    /// The octets behind a kind, as a decoder would read them. None when they are too many
+    /// to be remembered.
+    pub(super) fn new(
         kind: TCKind,
-        input: &mut Decoder<'m>,
+        octets: &'m [u8],
+        input: &Decoder<'m>,
         limits: &TypeCodeLimits,
     ) -> Option<Self> {
-        let octets = input.read_octets().ok()?;
         let wording = Self {
             kind,
             wide_form: input.wide_form(),
@@ -64,9 +76,17 @@ impl<'m> Wording<'m> {
 
     /// What was made of the same octets before, and what its graph takes.
     pub(super) fn recall(&self) -> Option<(TypeCode, usize)> {
-        REMEMBERED.with_borrow(|places| {
-            let there = places[self.place()].as_ref()?;
-            (there.wording() == *self).then(|| (there.type_code.clone(), there.memory))
+        MEMORY.with_borrow_mut(|memory| {
+            let at = |place: usize| {
+                let there = memory.places[place].as_ref()?;
+                (there.wording() == *self).then(|| (there.type_code.clone(), there.memory))
+            };
+            at(memory.last).or_else(|| {
+                let place = self.place();
+                let found = at(place)?;
+                memory.last = place;
+                Some(found)
+            })
         })
     }
 
@@ -81,7 +101,10 @@ impl<'m> Wording<'m> {
             memory,
         };
         // What was there ends outside of the place: it may be the last of a graph.
-        let before = REMEMBERED.with_borrow_mut(|places| places[self.place()].replace(remembered));
+        let before = MEMORY.with_borrow_mut(|memory| {
+            memory.last = self.place();
+            memory.places[memory.last].replace(remembered)
+        });
         drop(before);
     }
 
