@@ -13,7 +13,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -129,16 +129,18 @@ fn try_route(
     if route.endpoint.is_shared() {
         return shared::try_shared(binding, route, exchange, message);
     }
-    loop {
-        let lease = route
-            .endpoint
-            .lease()
-            .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
-        let reused = lease.is_reused();
-        match converse(binding, route, exchange, lease, message) {
-            Err(AttemptError::NotExecuted(_)) if reused => counters::client::sent_again(),
-            outcome => return outcome,
+    let lease = match route.endpoint.lease() {
+        Ok(lease) => lease,
+        Err(error) => return Err(no_connection(&error)),
+    };
+    let reused = lease.is_reused();
+    match converse(binding, route, exchange, lease, message) {
+        // No loop, before which a compiler would load all that a second round needs.
+        Err(AttemptError::NotExecuted(_)) if reused => {
+            counters::client::sent_again();
+            try_another(binding, route, exchange, message)
         }
+        outcome => outcome,
     }
 }
 
@@ -150,7 +152,26 @@ fn try_another(
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
-    try_route(binding, route, exchange, message)
+    #[cfg(feature = "shared-connections")]
+    if route.endpoint.is_shared() {
+        return shared::try_shared(binding, route, exchange, message);
+    }
+    loop {
+        let lease = match route.endpoint.lease() {
+            Ok(lease) => lease,
+            Err(error) => return Err(no_connection(&error)),
+        };
+        let reused = lease.is_reused();
+        match converse(binding, route, exchange, lease, message) {
+            Err(AttemptError::NotExecuted(_)) if reused => counters::client::sent_again(),
+            outcome => return outcome,
+        }
+    }
+}
+
+#[cold]
+fn no_connection(error: &LeaseError) -> AttemptError {
+    AttemptError::NotExecuted(failure::no_connection(error))
 }
 
 /// Sends the request over a leased connection and waits for what comes back.
