@@ -62,6 +62,16 @@ pub(super) fn attempt(
     attempt_by(try_route, binding, exchange, message)
 }
 
+/// [`attempt`] of a request to which nothing comes back.
+#[inline(always)]
+pub(super) fn attempt_oneway(
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, SystemException> {
+    attempt_by(try_oneway, binding, exchange, message)
+}
+
 /// [`attempt`], where it is not the first for a call.
 #[cold]
 pub(super) fn attempt_again(
@@ -115,11 +125,40 @@ fn attempt_others(
     Err(failure)
 }
 
-/// Tries one route. A connection that was kept from an earlier call may have
-/// died since; when the request certainly was not executed, the next one is
-/// tried, and a new one last.
+/// Tries one route.
 #[inline(always)]
 fn try_route(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    try_by(converse, binding, route, exchange, message)
+}
+
+/// Tries one route with a request to which nothing comes back.
+#[inline(always)]
+fn try_oneway(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    try_by(post, binding, route, exchange, message)
+}
+
+/// Tries one route, by what `carry` does with a connection. One that was kept from an
+/// earlier call may have died since; when the request certainly was not executed, the
+/// next one is tried, and a new one last.
+#[inline(always)]
+fn try_by(
+    carry: impl Fn(
+        &Binding,
+        &Route,
+        &Exchange<'_>,
+        Lease<'_>,
+        &mut Message,
+    ) -> Result<Outcome, AttemptError>,
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
@@ -135,7 +174,7 @@ fn try_route(
             .lease()
             .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
         let reused = lease.is_reused();
-        match converse(binding, route, exchange, lease, message) {
+        match carry(binding, route, exchange, lease, message) {
             Err(AttemptError::NotExecuted(_)) if reused => counters::client::sent_again(),
             outcome => return outcome,
         }
@@ -153,15 +192,14 @@ fn try_another(
     try_route(binding, route, exchange, message)
 }
 
-/// Sends the request over a leased connection and waits for what comes back.
+/// Sends the request over a leased connection. Says its id.
 #[inline(always)]
-fn converse(
+fn submit<'l>(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    mut lease: Lease<'_>,
-    message: &mut Message,
-) -> Result<Outcome, AttemptError> {
+    mut lease: Lease<'l>,
+) -> Result<(Lease<'l>, u32), AttemptError> {
     probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
@@ -178,15 +216,45 @@ fn converse(
         // A request that did not leave in full cannot have been executed.
         return Err(not_executed(connection, error.into()));
     }
+    if let Exchange::Request { .. } = exchange {
+        connection.code_sets_sent |= agree;
+    }
     probes::done(Step::RequestSent);
+    Ok((lease, request_id))
+}
+
+/// Sends a request to which nothing comes back over a leased connection.
+#[inline(always)]
+fn post(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    lease: Lease<'_>,
+    _: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    let (lease, _) = submit(binding, route, exchange, lease)?;
+    lease.keep();
+    Ok(Outcome::Done)
+}
+
+/// Sends the request over a leased connection and waits for what comes back.
+#[inline(always)]
+fn converse(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    lease: Lease<'_>,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
+    let (mut lease, request_id) = submit(binding, route, exchange, lease)?;
     // An earlier attempt may have left there what it received.
     message.clear();
     if let Exchange::Request { response, .. } = exchange {
-        connection.code_sets_sent |= agree;
         if *response == ResponseFlags::None {
             lease.keep();
             return Ok(Outcome::Done);
         }
+        let connection = lease.connection();
         if let Err(fault) = connection.receive(binding.wait_strategy, &mut message.octets) {
             return Err(ended(connection, fault));
         }

@@ -123,23 +123,24 @@ fn two_way<'r>(
     };
     probes::begin_call();
     let mut message = Message::take();
-    match follow(object, &exchange, &mut message) {
+    match follow(attempt::attempt, object, &exchange, &mut message) {
         Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), message, body)),
         outcome => Err(outcome.err().unwrap_or_else(failure::internal)),
     }
 }
 
-/// Carries out an exchange, wherever it is sent to, until it ends. A reply's
-/// message is left in `message`.
+/// Carries out an exchange, wherever it is sent to, until it ends; `attempt` is how it
+/// is tried first. A reply's message is left in `message`.
 #[inline(always)]
 fn follow(
+    attempt: impl Fn(&Binding, &Exchange<'_>, &mut Message) -> Result<Outcome, SystemException>,
     object: &ObjectRef,
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
     object.core().lifecycle.check()?;
     let first = match object.binding().get() {
-        Some(binding) => attempt::attempt(&binding, exchange, message),
+        Some(binding) => attempt(&binding, exchange, message),
         None => return pursue(object, exchange, message, None),
     };
     match first {
