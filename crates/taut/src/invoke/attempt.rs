@@ -6,7 +6,7 @@ mod shared;
 use taut_cdr::{ByteOrder, Decode};
 use taut_giop::message::{
     self as giop, AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, MessageType,
-    ReplyHeader, ReplyStatus, ResponseFlags,
+    ReplyHeader, ReplyStatus,
 };
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
@@ -52,24 +52,24 @@ impl From<SystemException> for AttemptError {
 }
 
 /// Tries the binding's routes, the preferred one first, until one answers. A
-/// reply's message is left in `message`.
+/// reply's message is left in `message`. Whether the exchange [is
+/// answered](Exchange::is_answered) the caller says, who knows it when this is compiled.
 #[inline(always)]
 pub(super) fn attempt(
     binding: &Binding,
     exchange: &Exchange<'_>,
+    is_answered: bool,
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
-    attempt_by(try_route, binding, exchange, message)
-}
-
-/// [`attempt`] of a request to which nothing comes back.
-#[inline(always)]
-pub(super) fn attempt_oneway(
-    binding: &Binding,
-    exchange: &Exchange<'_>,
-    message: &mut Message,
-) -> Result<Outcome, SystemException> {
-    attempt_by(try_oneway, binding, exchange, message)
+    let preferred = binding.preferred();
+    let route = &binding.routes[preferred];
+    match try_route(binding, route, exchange, is_answered, message) {
+        Err(AttemptError::NotExecuted(exception)) => {
+            attempt_others(binding, exchange, message, preferred, exception)
+        }
+        Err(AttemptError::Final(exception)) => Err(exception),
+        Ok(outcome) => Ok(outcome),
+    }
 }
 
 /// [`attempt`], where it is not the first for a call.
@@ -79,24 +79,13 @@ pub(super) fn attempt_again(
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
-    attempt_by(try_another, binding, exchange, message)
-}
-
-/// Tries the preferred route by `try_route`, and the others if need be.
-#[inline(always)]
-fn attempt_by(
-    try_route: impl Fn(&Binding, &Route, &Exchange<'_>, &mut Message) -> Result<Outcome, AttemptError>,
-    binding: &Binding,
-    exchange: &Exchange<'_>,
-    message: &mut Message,
-) -> Result<Outcome, SystemException> {
     let preferred = binding.preferred();
-    match try_route(binding, &binding.routes[preferred], exchange, message) {
-        Ok(outcome) => Ok(outcome),
-        Err(AttemptError::Final(exception)) => Err(exception),
+    match try_another(binding, &binding.routes[preferred], exchange, message) {
         Err(AttemptError::NotExecuted(exception)) => {
             attempt_others(binding, exchange, message, preferred, exception)
         }
+        Err(AttemptError::Final(exception)) => Err(exception),
+        Ok(outcome) => Ok(outcome),
     }
 }
 
@@ -125,60 +114,24 @@ fn attempt_others(
     Err(failure)
 }
 
-/// Tries one route.
+/// Tries one route. A connection that was kept from an earlier call may have
+/// died since; when the request certainly was not executed, the next one is
+/// tried, and a new one last.
 #[inline(always)]
 fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    message: &mut Message,
-) -> Result<Outcome, AttemptError> {
-    try_by(converse, binding, route, exchange, message)
-}
-
-/// Tries one route with a request to which nothing comes back.
-#[inline(always)]
-fn try_oneway(
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    message: &mut Message,
-) -> Result<Outcome, AttemptError> {
-    try_by(post, binding, route, exchange, message)
-}
-
-/// Tries one route, by what `carry` does with a connection. One that was kept from an
-/// earlier call may have died since; when the request certainly was not executed, the
-/// next one is tried, and a new one last.
-#[inline(always)]
-fn try_by(
-    carry: impl Fn(
-        &Binding,
-        &Route,
-        &Exchange<'_>,
-        Lease<'_>,
-        &mut Message,
-    ) -> Result<Outcome, AttemptError>,
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
+    is_answered: bool,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     #[cfg(feature = "shared-connections")]
     if route.endpoint.is_shared() {
         return shared::try_shared(binding, route, exchange, message);
     }
-    loop {
-        let lease = route
-            .endpoint
-            .lease()
-            .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
-        let reused = lease.is_reused();
-        match carry(binding, route, exchange, lease, message) {
-            Err(AttemptError::NotExecuted(_)) if reused => counters::client::sent_again(),
-            outcome => return outcome,
-        }
-    }
+    // The loop is out of the way of who needs none.
+    try_connection(binding, route, exchange, is_answered, message)
+        .unwrap_or_else(|| try_another(binding, route, exchange, message))
 }
 
 /// [`try_route`], where it is not the first for a call.
@@ -189,17 +142,55 @@ fn try_another(
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
-    try_route(binding, route, exchange, message)
+    #[cfg(feature = "shared-connections")]
+    if route.endpoint.is_shared() {
+        return shared::try_shared(binding, route, exchange, message);
+    }
+    let is_answered = exchange.is_answered();
+    loop {
+        if let Some(outcome) = try_connection(binding, route, exchange, is_answered, message) {
+            return outcome;
+        }
+    }
 }
 
-/// Sends the request over a leased connection. Says its id.
+/// Tries one connection of a route. None when it was kept from an earlier call and has
+/// died, so that another may carry the request.
 #[inline(always)]
-fn submit<'l>(
+fn try_connection(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    mut lease: Lease<'l>,
-) -> Result<(Lease<'l>, u32), AttemptError> {
+    is_answered: bool,
+    message: &mut Message,
+) -> Option<Result<Outcome, AttemptError>> {
+    let lease = match route.endpoint.lease() {
+        Ok(lease) => lease,
+        Err(error) => {
+            let exception = failure::no_connection(&error);
+            return Some(Err(AttemptError::NotExecuted(exception)));
+        }
+    };
+    let reused = lease.is_reused();
+    match converse(binding, route, exchange, is_answered, lease, message) {
+        Err(AttemptError::NotExecuted(_)) if reused => {
+            counters::client::sent_again();
+            None
+        }
+        outcome => Some(outcome),
+    }
+}
+
+/// Sends the request over a leased connection and waits for what comes back.
+#[inline(always)]
+fn converse(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    is_answered: bool,
+    mut lease: Lease<'_>,
+    message: &mut Message,
+) -> Result<Outcome, AttemptError> {
     probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
@@ -216,45 +207,17 @@ fn submit<'l>(
         // A request that did not leave in full cannot have been executed.
         return Err(not_executed(connection, error.into()));
     }
+    probes::done(Step::RequestSent);
     if let Exchange::Request { .. } = exchange {
         connection.code_sets_sent |= agree;
-    }
-    probes::done(Step::RequestSent);
-    Ok((lease, request_id))
-}
-
-/// Sends a request to which nothing comes back over a leased connection.
-#[inline(always)]
-fn post(
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    lease: Lease<'_>,
-    _: &mut Message,
-) -> Result<Outcome, AttemptError> {
-    let (lease, _) = submit(binding, route, exchange, lease)?;
-    lease.keep();
-    Ok(Outcome::Done)
-}
-
-/// Sends the request over a leased connection and waits for what comes back.
-#[inline(always)]
-fn converse(
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    lease: Lease<'_>,
-    message: &mut Message,
-) -> Result<Outcome, AttemptError> {
-    let (mut lease, request_id) = submit(binding, route, exchange, lease)?;
-    // An earlier attempt may have left there what it received.
-    message.clear();
-    if let Exchange::Request { response, .. } = exchange {
-        if *response == ResponseFlags::None {
+        if !is_answered {
             lease.keep();
             return Ok(Outcome::Done);
         }
-        let connection = lease.connection();
+    }
+    // An earlier attempt may have left there what it received.
+    message.clear();
+    if let Exchange::Request { .. } = exchange {
         if let Err(fault) = connection.receive(binding.wait_strategy, &mut message.octets) {
             return Err(ended(connection, fault));
         }

@@ -7,7 +7,7 @@ use taut_cdr::{Encoder, Primitive, Result as CdrResult};
 use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
 
-use super::attempt::{Outcome, attempt_oneway};
+use super::attempt::Outcome;
 use super::request::Exchange;
 use super::{Arguments, follow, pursue};
 use crate::message::Message;
@@ -101,7 +101,7 @@ fn submit(
         arguments,
     };
     let mut nothing = Message::none();
-    match follow(attempt_oneway, object, &exchange, &mut nothing) {
+    match follow(object, &exchange, false, &mut nothing) {
         Ok(Outcome::Done) => Ok(()),
         outcome => outcome.map(drop),
     }
