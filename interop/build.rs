@@ -38,7 +38,11 @@ fn main() -> Outcome {
             .dispatch(dispatch)
             .compile(&["idl/handle_test.idl"])?;
     }
-    for idl in ["../bench/idl/ping.idl", "idl/session_test.idl"] {
+    for idl in [
+        "../bench/idl/ping.idl",
+        "idl/session_test.idl",
+        "idl/sink.idl",
+    ] {
         taut_build::compile(&[idl])?;
     }
     generated_code()
