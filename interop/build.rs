@@ -39,7 +39,11 @@ fn main() -> Outcome {
             .compile(&["idl/handle_test.idl"])?;
     }
     Config::new().views().compile(&["idl/bulk_test.idl"])?;
-    for idl in ["../bench/idl/ping.idl", "idl/session_test.idl"] {
+    for idl in [
+        "../bench/idl/ping.idl",
+        "idl/session_test.idl",
+        "idl/sink.idl",
+    ] {
         taut_build::compile(&[idl])?;
     }
     generated_code()

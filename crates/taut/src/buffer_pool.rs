@@ -32,10 +32,13 @@ pub(crate) fn take() -> Vec<u8> {
 
 /// Keeps a buffer for the next [`take`] of this thread.
 #[inline]
-pub(crate) fn give(mut buffer: Vec<u8>) {
-    if !(INITIAL_CAPACITY..=MAX_KEPT_CAPACITY).contains(&buffer.capacity()) {
-        return;
+pub(crate) fn give(buffer: Vec<u8>) {
+    if (INITIAL_CAPACITY..=MAX_KEPT_CAPACITY).contains(&buffer.capacity()) {
+        keep(buffer);
     }
+}
+
+fn keep(mut buffer: Vec<u8>) {
     buffer.clear();
     // While the thread ends there is nothing to keep it for.
     let _ = KEPT.try_with(|kept| {

@@ -24,6 +24,15 @@ impl Message {
         }
     }
 
+    /// That of an exchange in which nothing comes back: it has no room.
+    #[inline]
+    pub(crate) fn none() -> Self {
+        Self {
+            octets: Vec::new(),
+            realignments: Box::default(),
+        }
+    }
+
     /// Forgets what was received.
     #[inline]
     pub(crate) fn clear(&mut self) {

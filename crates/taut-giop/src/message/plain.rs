@@ -108,6 +108,17 @@ const MODE_OFFSET: usize = HEADER_SIZE + 8;
 const KEY_OFFSET: usize = HEADER_SIZE + 16;
 
 impl<'m> PlainRequest<'m> {
+    /// Reads the first message in `octets`, behind which there may be others, and says
+    /// which octets it is; none when it is anything but a plain request, or not all of it
+    /// is there.
+    #[inline]
+    pub fn first(octets: &'m [u8]) -> Option<(Self, &'m [u8])> {
+        let size = octets.get(SIZE_OFFSET..)?.first_chunk::<4>()?;
+        let total = HEADER_SIZE.checked_add(u32::from_ne_bytes(*size) as usize)?;
+        let message = octets.get(..total)?;
+        Self::read(message).map(|request| (request, message))
+    }
+
     /// Reads octets that are just one whole message; none when they are
     /// anything but a plain request.
     #[inline]
@@ -320,6 +331,14 @@ mod tests {
                     );
                 }
                 assert_eq!(PlainRequest::read(&message.repeat(2)), None);
+                for behind in [&b""[..], b"x", &message] {
+                    let octets = [&message, behind].concat();
+                    let first = PlainRequest::first(&octets);
+                    assert_eq!(first, Some((found, &message[..])));
+                }
+                for cut in 0..message.len() {
+                    assert_eq!(PlainRequest::first(&message[..cut]), None, "cut at {cut}");
+                }
 
                 assert!(found.response_expected);
                 let oneway = RequestHeader {

@@ -6,14 +6,14 @@ mod shared;
 use taut_cdr::{ByteOrder, Decode};
 use taut_giop::message::{
     self as giop, AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, MessageType,
-    ReplyHeader, ReplyStatus, ResponseFlags,
+    ReplyHeader, ReplyStatus,
 };
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError};
+use crate::connection::{ClientConnection, ConnectionFault, Lease};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -52,14 +52,24 @@ impl From<SystemException> for AttemptError {
 }
 
 /// Tries the binding's routes, the preferred one first, until one answers. A
-/// reply's message is left in `message`.
+/// reply's message is left in `message`. Whether the exchange [is
+/// answered](Exchange::is_answered) the caller says, who knows it when this is compiled.
 #[inline(always)]
 pub(super) fn attempt(
     binding: &Binding,
     exchange: &Exchange<'_>,
+    is_answered: bool,
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
-    attempt_by(try_route, binding, exchange, message)
+    let preferred = binding.preferred();
+    let route = &binding.routes[preferred];
+    match try_route(binding, route, exchange, is_answered, message) {
+        Err(AttemptError::NotExecuted(exception)) => {
+            attempt_others(binding, exchange, message, preferred, exception)
+        }
+        Err(AttemptError::Final(exception)) => Err(exception),
+        Ok(outcome) => Ok(outcome),
+    }
 }
 
 /// [`attempt`], where it is not the first for a call.
@@ -69,24 +79,13 @@ pub(super) fn attempt_again(
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
-    attempt_by(try_another, binding, exchange, message)
-}
-
-/// Tries the preferred route by `try_route`, and the others if need be.
-#[inline(always)]
-fn attempt_by(
-    try_route: impl Fn(&Binding, &Route, &Exchange<'_>, &mut Message) -> Result<Outcome, AttemptError>,
-    binding: &Binding,
-    exchange: &Exchange<'_>,
-    message: &mut Message,
-) -> Result<Outcome, SystemException> {
     let preferred = binding.preferred();
-    match try_route(binding, &binding.routes[preferred], exchange, message) {
-        Ok(outcome) => Ok(outcome),
-        Err(AttemptError::Final(exception)) => Err(exception),
+    match try_another(binding, &binding.routes[preferred], exchange, message) {
         Err(AttemptError::NotExecuted(exception)) => {
             attempt_others(binding, exchange, message, preferred, exception)
         }
+        Err(AttemptError::Final(exception)) => Err(exception),
+        Ok(outcome) => Ok(outcome),
     }
 }
 
@@ -123,25 +122,16 @@ fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
+    is_answered: bool,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     #[cfg(feature = "shared-connections")]
     if route.endpoint.is_shared() {
         return shared::try_shared(binding, route, exchange, message);
     }
-    let lease = match route.endpoint.lease() {
-        Ok(lease) => lease,
-        Err(error) => return Err(no_connection(&error)),
-    };
-    let reused = lease.is_reused();
-    match converse(binding, route, exchange, lease, message) {
-        // No loop, before which a compiler would load all that a second round needs.
-        Err(AttemptError::NotExecuted(_)) if reused => {
-            counters::client::sent_again();
-            try_another(binding, route, exchange, message)
-        }
-        outcome => outcome,
-    }
+    // The loop is out of the way of who needs none.
+    try_connection(binding, route, exchange, is_answered, message)
+        .unwrap_or_else(|| try_another(binding, route, exchange, message))
 }
 
 /// [`try_route`], where it is not the first for a call.
@@ -156,22 +146,39 @@ fn try_another(
     if route.endpoint.is_shared() {
         return shared::try_shared(binding, route, exchange, message);
     }
+    let is_answered = exchange.is_answered();
     loop {
-        let lease = match route.endpoint.lease() {
-            Ok(lease) => lease,
-            Err(error) => return Err(no_connection(&error)),
-        };
-        let reused = lease.is_reused();
-        match converse(binding, route, exchange, lease, message) {
-            Err(AttemptError::NotExecuted(_)) if reused => counters::client::sent_again(),
-            outcome => return outcome,
+        if let Some(outcome) = try_connection(binding, route, exchange, is_answered, message) {
+            return outcome;
         }
     }
 }
 
-#[cold]
-fn no_connection(error: &LeaseError) -> AttemptError {
-    AttemptError::NotExecuted(failure::no_connection(error))
+/// Tries one connection of a route. None when it was kept from an earlier call and has
+/// died, so that another may carry the request.
+#[inline(always)]
+fn try_connection(
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    is_answered: bool,
+    message: &mut Message,
+) -> Option<Result<Outcome, AttemptError>> {
+    let lease = match route.endpoint.lease() {
+        Ok(lease) => lease,
+        Err(error) => {
+            let exception = failure::no_connection(&error);
+            return Some(Err(AttemptError::NotExecuted(exception)));
+        }
+    };
+    let reused = lease.is_reused();
+    match converse(binding, route, exchange, is_answered, lease, message) {
+        Err(AttemptError::NotExecuted(_)) if reused => {
+            counters::client::sent_again();
+            None
+        }
+        outcome => Some(outcome),
+    }
 }
 
 /// Sends the request over a leased connection and waits for what comes back.
@@ -180,6 +187,7 @@ fn converse(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
+    is_answered: bool,
     mut lease: Lease<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
@@ -200,14 +208,16 @@ fn converse(
         return Err(not_executed(connection, error.into()));
     }
     probes::done(Step::RequestSent);
-    // An earlier attempt may have left there what it received.
-    message.clear();
-    if let Exchange::Request { response, .. } = exchange {
+    if let Exchange::Request { .. } = exchange {
         connection.code_sets_sent |= agree;
-        if *response == ResponseFlags::None {
+        if !is_answered {
             lease.keep();
             return Ok(Outcome::Done);
         }
+    }
+    // An earlier attempt may have left there what it received.
+    message.clear();
+    if let Exchange::Request { .. } = exchange {
         if let Err(fault) = connection.receive(binding.wait_strategy, &mut message.octets) {
             return Err(ended(connection, fault));
         }

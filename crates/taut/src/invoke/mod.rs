@@ -123,23 +123,25 @@ fn two_way<'r>(
     };
     probes::begin_call();
     let mut message = Message::take();
-    match follow(object, &exchange, &mut message) {
+    match follow(object, &exchange, true, &mut message) {
         Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), message, body)),
         outcome => Err(outcome.err().unwrap_or_else(failure::internal)),
     }
 }
 
 /// Carries out an exchange, wherever it is sent to, until it ends. A reply's
-/// message is left in `message`.
+/// message is left in `message`. Whether there is one the caller says, who knows it when
+/// this is compiled.
 #[inline(always)]
 fn follow(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
+    is_answered: bool,
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
     object.core().lifecycle.check()?;
     let first = match object.binding().get() {
-        Some(binding) => attempt::attempt(&binding, exchange, message),
+        Some(binding) => attempt::attempt(&binding, exchange, is_answered, message),
         None => return pursue(object, exchange, message, None),
     };
     match first {

@@ -7,8 +7,9 @@ use taut_cdr::{Encoder, Primitive, Result as CdrResult};
 use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
 
+use super::attempt::Outcome;
 use super::request::Exchange;
-use super::{Arguments, follow};
+use super::{Arguments, follow, pursue};
 use crate::message::Message;
 use crate::object::{CalledOperation, ObjectRef};
 use crate::settings::SyncScope;
@@ -72,7 +73,7 @@ pub(super) fn one_way(
     arguments: Arguments<'_>,
 ) -> Result<(), SystemException> {
     let response = match object.sync_scope() {
-        SyncScope::WithTransport => ResponseFlags::None,
+        SyncScope::WithTransport => return submit(object, operation, arguments),
         SyncScope::WithServer => ResponseFlags::SyncWithServer,
         SyncScope::WithTarget => ResponseFlags::Expected,
         #[cfg(feature = "oneway-queue")]
@@ -83,5 +84,25 @@ pub(super) fn one_way(
         response,
         arguments,
     };
-    follow(object, &exchange, &mut Message::take()).map(drop)
+    object.core().lifecycle.check()?;
+    pursue(object, &exchange, &mut Message::take(), None).map(drop)
+}
+
+/// Sends a request to which nothing comes back.
+#[inline(always)]
+fn submit(
+    object: &ObjectRef,
+    operation: &CalledOperation<'_>,
+    arguments: Arguments<'_>,
+) -> Result<(), SystemException> {
+    let exchange = Exchange::Request {
+        operation,
+        response: ResponseFlags::None,
+        arguments,
+    };
+    let mut nothing = Message::none();
+    match follow(object, &exchange, false, &mut nothing) {
+        Ok(Outcome::Done) => Ok(()),
+        outcome => outcome.map(drop),
+    }
 }

@@ -24,6 +24,14 @@ pub(super) enum Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
+    /// Whether anything comes back.
+    pub(super) fn is_answered(&self) -> bool {
+        match self {
+            Self::Request { response, .. } => *response != ResponseFlags::None,
+            Self::Locate => true,
+        }
+    }
+
     /// What may be sent behind the message that is written.
     #[inline]
     pub(super) fn lent(&self) -> &'a [u8] {

@@ -1,9 +1,12 @@
 //! What a thread leaves behind when it runs a servant, for the thread that may
 //! relieve it.
 
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use taut_cdr::CharCodeSet;
 use taut_giop::framing::Framer;
-use taut_giop::message::MessageHeader;
 
 use crate::buffer_pool;
 
@@ -21,58 +24,82 @@ pub(super) struct Handover {
     left: Option<Unread>,
 }
 
+/// What was read at once, while messages of it are carried out one after the other: the
+/// thread that does so borrows them from here, and whoever relieves it finds here what is
+/// behind them.
+#[derive(Debug, Default)]
+pub(super) struct Octets {
+    octets: Vec<u8>,
+    /// How many of them have been dealt with. Only the thread on duty writes it, before
+    /// it begins what they ask for, which [`Duty`](super::duty::Duty) tells others.
+    dealt_with: AtomicUsize,
+}
+
+impl Octets {
+    /// Takes the octets out of `input`, of which so many have been dealt with, for others
+    /// to share. Where nobody shares what is `kept` of the last time, nothing is allocated.
+    pub(super) fn share(
+        kept: Option<Arc<Self>>,
+        input: &mut Vec<u8>,
+        dealt_with: usize,
+    ) -> Arc<Self> {
+        let mut shared = kept.unwrap_or_default();
+        let octets = mem::take(input);
+        match Arc::get_mut(&mut shared) {
+            Some(own) => *own = Self::new(octets, dealt_with),
+            None => shared = Arc::new(Self::new(octets, dealt_with)),
+        }
+        shared
+    }
+
+    fn new(octets: Vec<u8>, dealt_with: usize) -> Self {
+        Self {
+            octets,
+            dealt_with: AtomicUsize::new(dealt_with),
+        }
+    }
+
+    /// Puts the octets back into `input`, unless others share them.
+    pub(super) fn give_back(self: &mut Arc<Self>, input: &mut Vec<u8>) {
+        if let Some(own) = Arc::get_mut(self) {
+            *input = mem::take(&mut own.octets);
+        }
+    }
+
+    /// All of them.
+    #[inline]
+    pub(super) fn as_slice(&self) -> &[u8] {
+        &self.octets
+    }
+
+    /// Notes how many of them have been dealt with.
+    #[inline]
+    pub(super) fn note(&self, dealt_with: usize) {
+        self.dealt_with.store(dealt_with, Ordering::Relaxed);
+    }
+
+    /// Those that have not been dealt with.
+    fn rest(&self) -> &[u8] {
+        let dealt_with = self.dealt_with.load(Ordering::Relaxed);
+        self.octets.get(dealt_with..).unwrap_or_default()
+    }
+}
+
 /// What has arrived and not been dealt with.
 #[derive(Debug)]
 pub(super) struct Unread {
     /// Keeps the messages that are in fragments.
     pub(super) framer: Framer,
-    octets: Vec<u8>,
-    /// How many of the octets have been dealt with.
-    start: usize,
+    pub(super) octets: Arc<Octets>,
 }
 
 impl Unread {
-    /// The octets from `start` on.
-    pub(super) fn new(framer: Framer, octets: Vec<u8>, start: usize) -> Self {
-        Self {
-            framer,
-            octets,
-            start,
-        }
-    }
-
-    /// A copy of these octets.
-    pub(super) fn copied(framer: Framer, octets: &[u8]) -> Self {
-        let mut copy = buffer_pool::take();
-        copy.extend_from_slice(octets);
-        Self::new(framer, copy, 0)
-    }
-
-    /// The framer, all octets as they were given, and how many of them have been dealt
-    /// with.
-    pub(super) fn into_parts(self) -> (Framer, Vec<u8>, usize) {
-        (self.framer, self.octets, self.start)
-    }
-
-    /// Copies the next message, if it is there in one piece and is less than what has
-    /// arrived behind it; from here on it counts as dealt with.
-    fn next(&mut self, message: &mut Vec<u8>) -> Option<MessageHeader> {
-        let rest = &self.octets[self.start..];
-        let header = self.framer.whole(rest)?;
-        let (octets, behind) = rest.split_at(header.total_size());
-        if behind.len() <= octets.len() {
-            return None;
-        }
-        message.clear();
-        message.extend_from_slice(octets);
-        self.start += octets.len();
-        Some(header)
-    }
-
-    /// The framer, and the octets that have not been dealt with.
-    pub(super) fn into_rest(mut self) -> (Framer, Vec<u8>) {
-        self.octets.drain(..self.start);
-        (self.framer, self.octets)
+    /// The framer, and a copy of the octets that have not been dealt with: the thread that
+    /// has been relieved still reads its message among them.
+    pub(super) fn into_rest(self) -> (Framer, Vec<u8>) {
+        let mut rest = buffer_pool::take();
+        rest.extend_from_slice(self.octets.rest());
+        (self.framer, rest)
     }
 }
 
@@ -96,12 +123,6 @@ impl Handover {
         self.left = Some(unread);
     }
 
-    /// Copies the next message of what was left, to be dealt with by whoever left it, if
-    /// it is there in one piece and is less than what has arrived behind it.
-    pub(super) fn next(&mut self, message: &mut Vec<u8>) -> Option<MessageHeader> {
-        self.left.as_mut()?.next(message)
-    }
-
     /// Takes what was left, by whoever left it or relieves that one.
     pub(super) fn take(&mut self) -> Option<Unread> {
         self.left.take()
@@ -110,7 +131,7 @@ impl Handover {
     /// Whether any octets are left.
     pub(super) fn has_octets(&self) -> bool {
         let left = self.left.as_ref();
-        left.is_some_and(|unread| unread.start < unread.octets.len())
+        left.is_some_and(|unread| !unread.octets.rest().is_empty())
     }
 }
 
@@ -128,5 +149,36 @@ mod tests {
         assert!(!handover.is_apart(7) && handover.is_apart(8));
         handover.toggle_apart(8);
         assert!(handover.apart.is_empty());
+    }
+
+    #[test]
+    fn octets_come_back_unless_others_still_read_them() {
+        let mut input = b"dealt with, and not".to_vec();
+        let place = input.as_ptr();
+        let mut octets = Octets::share(None, &mut input, 5);
+        assert!(input.is_empty());
+        let mut handover = Handover::default();
+        handover.leave(Unread {
+            framer: Framer::default(),
+            octets: Arc::clone(&octets),
+        });
+        octets.note(12);
+        assert!(handover.has_octets());
+        octets.give_back(&mut input);
+        assert!(input.is_empty());
+        let (_, rest) = handover.take().unwrap().into_rest();
+        assert_eq!(rest, b"and not");
+        octets.give_back(&mut input);
+        assert_eq!(input.as_ptr(), place);
+
+        let kept = Arc::as_ptr(&octets);
+        let end = input.len();
+        octets = Octets::share(Some(octets), &mut input, end);
+        assert_eq!(Arc::as_ptr(&octets), kept);
+        handover.leave(Unread {
+            framer: Framer::default(),
+            octets,
+        });
+        assert!(!handover.has_octets());
     }
 }

@@ -5,6 +5,8 @@ mod relief;
 
 #[cfg(not(feature = "reactor"))]
 use std::ops::Range;
+#[cfg(feature = "reactor")]
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_cdr::Encoder;
@@ -19,6 +21,8 @@ use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::duty::Shift;
 use super::exchange::{End, Whole, handle, handle_plain};
+#[cfg(feature = "reactor")]
+use super::handover::Octets;
 use super::peer::Peer;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
 use crate::message::reserve_for;
@@ -35,6 +39,9 @@ pub(super) struct Session<A> {
     swept: Option<Instant>,
     #[cfg(feature = "reactor")]
     limits: FramingLimits,
+    /// Where others find what is in the buffer while a message of it is carried out.
+    #[cfg(feature = "reactor")]
+    shared: Option<Arc<Octets>>,
     header_timeout: Duration,
     message_timeout: Duration,
 }
@@ -66,6 +73,8 @@ impl<A: ObjectAdapter> Session<A> {
             swept: None,
             #[cfg(feature = "reactor")]
             limits: settings.framing,
+            #[cfg(feature = "reactor")]
+            shared: None,
             header_timeout: settings.header_timeout,
             message_timeout: settings.message_timeout,
         }
@@ -136,7 +145,7 @@ impl<A: ObjectAdapter> Session<A> {
                         octets: &message.bytes,
                         realignments: &message.realignments,
                     };
-                    self.handle_reassembled(peer, &message, &input[start..], out)?;
+                    self.handle_reassembled(peer, &message, input, start, out)?;
                 }
                 Step::Absorbed { consumed } => start += consumed,
                 Step::NeedMore { total } => break total,
@@ -178,6 +187,7 @@ impl<A: ObjectAdapter> Session<A> {
         peer: &Peer,
         message: &Whole<'_>,
         _: &[u8],
+        _: usize,
         out: &mut Encoder,
     ) -> Result<(), End> {
         handle(peer, self.shift, &mut self.dispatcher, message, out)

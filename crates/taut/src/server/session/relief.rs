@@ -2,17 +2,17 @@
 
 use std::mem;
 use std::ops::Range;
+use std::sync::Arc;
 
 use taut_cdr::Encoder;
 use taut_giop::framing::Framer;
-use taut_giop::message::{MessageHeader, MessageType};
+use taut_giop::message::{MessageHeader, MessageType, PlainRequest};
 
 use super::Session;
-use crate::buffer_pool;
 use crate::server::ObjectAdapter;
 use crate::server::dispatch::Dispatcher;
-use crate::server::exchange::{End, Whole, handle};
-use crate::server::handover::Unread;
+use crate::server::exchange::{End, Whole, handle, handle_plain};
+use crate::server::handover::{Octets, Unread};
 use crate::server::peer::Peer;
 use crate::settings::Settings;
 
@@ -41,7 +41,7 @@ impl<A: ObjectAdapter> Session<A> {
 
     /// Deals with the message in `input` that `range` says, where something has
     /// arrived behind it, which a thread that relieves this one must find; and with
-    /// those that follow, if there are several. Says how far.
+    /// those that follow. Says how far.
     pub(super) fn handle_before_others(
         &mut self,
         peer: &Peer,
@@ -50,84 +50,96 @@ impl<A: ObjectAdapter> Session<A> {
         range: Range<usize>,
         out: &mut Encoder,
     ) -> Result<usize, End> {
-        let end = range.end;
         if header.message_type != MessageType::Request {
             // For no servant runs, nobody relieves this thread.
-            let message = Whole::new(header, &input[range]);
+            let (end, message) = (range.end, Whole::new(header, &input[range]));
             return handle(peer, self.shift, &mut self.dispatcher, &message, out).map(|()| end);
         }
-        // Whatever is less is copied.
-        if input.len() - end > range.len() {
-            return self.handle_several(peer, input, range.start, out);
-        }
-        self.leave_copied(peer, &input[end..]);
-        let message = Whole::new(header, &input[range]);
-        handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
-        buffer_pool::give(self.take_back(peer).0);
-        Ok(end)
+        self.handle_several(peer, input, range.start, out)
     }
 
-    /// Deals with the messages in `input` from `start` on, each of which is less than
-    /// what has arrived behind it: who relieves this thread finds all of it, and one
-    /// number tells how much has been dealt with. Says how far it came.
-    fn handle_several(
+    /// Deals with the messages in `input` from `start` on, as far as they are there in one
+    /// piece: who relieves this thread finds all of it, and one number tells how much has
+    /// been dealt with. Says how far it came.
+    #[inline(never)]
+    pub(super) fn handle_several(
         &mut self,
         peer: &Peer,
         input: &mut Vec<u8>,
         start: usize,
         out: &mut Encoder,
     ) -> Result<usize, End> {
-        self.leave(peer, |framer| Unread::new(framer, mem::take(input), start));
-        let mut octets = buffer_pool::take();
-        let mut handled = Ok(());
-        while handled.is_ok() && !peer.is_congested() {
-            let Some(header) = peer.handover().next(&mut octets) else {
-                break;
-            };
-            let message = Whole::new(header, &octets);
-            handled = handle(peer, self.shift, &mut self.dispatcher, &message, out);
-        }
-        buffer_pool::give(octets);
-        if matches!(handled, Err(End::Relieved { .. })) {
-            return handled.map(|()| start);
-        }
-        let (octets, end) = self.take_back(peer);
-        *input = octets;
-        handled.map(|()| end)
+        let mut end = start;
+        self.while_left(peer, input, start, |session, octets| {
+            while !peer.is_congested() {
+                let rest = &octets.as_slice()[end..];
+                if let Some((request, message)) = PlainRequest::first(rest)
+                    && message.len() <= session.limits.max_message_size
+                {
+                    end += message.len();
+                    octets.note(end);
+                    handle_plain(
+                        peer,
+                        session.shift,
+                        &session.dispatcher,
+                        &request,
+                        message,
+                        out,
+                    )?;
+                    continue;
+                }
+                let Some(header) = session.framer.whole(rest) else {
+                    break;
+                };
+                let message = Whole::new(header, &rest[..header.total_size()]);
+                end += message.octets.len();
+                octets.note(end);
+                handle(peer, session.shift, &mut session.dispatcher, &message, out)?;
+            }
+            Ok(())
+        })?;
+        Ok(end)
     }
 
-    /// Leaves what has not been dealt with to whoever may relieve this thread.
-    fn leave(&mut self, peer: &Peer, unread: impl FnOnce(Framer) -> Unread) {
-        let framer = mem::replace(&mut self.framer, Framer::new(self.limits));
-        peer.handover().leave(unread(framer));
-    }
-
-    fn leave_copied(&mut self, peer: &Peer, octets: &[u8]) {
-        self.leave(peer, |framer| Unread::copied(framer, octets));
-    }
-
-    /// Takes back what was left to others, for nobody has relieved this thread; and how
-    /// much of it has been dealt with.
-    fn take_back(&mut self, peer: &Peer) -> (Vec<u8>, usize) {
-        let Some(unread) = peer.handover().take() else {
-            return (Vec::new(), 0);
-        };
-        let (framer, octets, start) = unread.into_parts();
-        self.framer = framer;
-        (octets, start)
-    }
-
-    /// Deals with a message that came in fragments; `rest` has arrived behind it.
+    /// Deals with a message that came in fragments, behind which there is what begins at
+    /// `start` in `input`.
     pub(super) fn handle_reassembled(
         &mut self,
         peer: &Peer,
         message: &Whole<'_>,
-        rest: &[u8],
+        input: &mut Vec<u8>,
+        start: usize,
         out: &mut Encoder,
     ) -> Result<(), End> {
-        self.leave_copied(peer, rest);
-        handle(peer, self.shift, &mut self.dispatcher, message, out)?;
-        buffer_pool::give(self.take_back(peer).0);
-        Ok(())
+        self.while_left(peer, input, start, |session, _| {
+            handle(peer, session.shift, &mut session.dispatcher, message, out)
+        })
+    }
+
+    /// Does something while what is in `input` from `start` on is left to whoever may
+    /// relieve this thread, as are the messages that have arrived in part. If nobody has,
+    /// all that is back afterwards.
+    #[inline(always)]
+    fn while_left(
+        &mut self,
+        peer: &Peer,
+        input: &mut Vec<u8>,
+        start: usize,
+        work: impl FnOnce(&mut Self, &Octets) -> Result<(), End>,
+    ) -> Result<(), End> {
+        let mut octets = Octets::share(self.shared.take(), input, start);
+        peer.handover().leave(Unread {
+            framer: mem::replace(&mut self.framer, Framer::new(self.limits)),
+            octets: Arc::clone(&octets),
+        });
+        let done = work(self, &octets);
+        if !matches!(done, Err(End::Relieved { .. }))
+            && let Some(unread) = peer.handover().take()
+        {
+            self.framer = unread.framer;
+        }
+        octets.give_back(input);
+        self.shared = Some(octets);
+        done
     }
 }
