@@ -16,9 +16,12 @@ use crate::probes::{self, Step};
 use crate::settings::Settings;
 use crate::waiting::Waiting;
 
-/// What is received at once from a client that sends much: many small messages cost
-/// one system call then.
-const READ_AHEAD: usize = 64 * 1024;
+/// What is received at once, at most, from a client that sends much: many messages cost
+/// one system call then, and one acknowledgement.
+const READ_AHEAD: usize = 128 * 1024;
+
+/// By how much the room for it grows each time that it has been filled.
+const GROWTH: usize = 4;
 
 /// Serves a connection until it ends, or another thread reads it. `settled` is
 /// called when this thread carries out no further request. True when the
@@ -68,7 +71,8 @@ fn serve_until_end<A: ObjectAdapter>(
         }
         // Whoever has sent so much may send more than one message at a time.
         if was_filled {
-            input.reserve(READ_AHEAD.saturating_sub(input.len()));
+            let room = READ_AHEAD.min(GROWTH * input.capacity());
+            input.reserve(room.saturating_sub(input.len()));
         }
     }
 }
