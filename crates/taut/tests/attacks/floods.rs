@@ -140,6 +140,7 @@ fn end_points_without_end_are_refused() {
         assert_eq!(refused, 10 * REQUESTS as usize - 16);
         events::restart();
         let kept = memory::live().saturating_sub(live);
-        assert!(kept < 128 * 1024, "{kept} octets");
+        // Those 16 have some 8 KiB each; all of them would have 80 MB.
+        assert!(kept < 160 * 1024, "{kept} octets");
     });
 }
