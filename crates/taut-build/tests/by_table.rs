@@ -12,8 +12,9 @@ use options::config;
 use quote::ToTokens as _;
 use taut_build::Marshaling;
 
-/// Those of the test data, which ask for it by an annotation or an option.
-const BY_CODE: [&str; 10] = [
+/// Those of the test data, which ask for it by an annotation or an option; and views, which
+/// are read in place whichever way the rest is.
+const BY_CODE: [&str; 16] = [
     "interpretive DeskRef::also_quick",
     "interpretive DeskRef::place",
     "interpretive DeskRef::quick",
@@ -24,6 +25,12 @@ const BY_CODE: [&str; 10] = [
     "interpretive DrawerRef::quick",
     "interpretive ShelfRef::place",
     "interpretive ShelfSkeleton::dispatch_place",
+    "views SourceRef::all_view",
+    "views SourceRef::fetch_view",
+    "views SourceRef::oneway_view",
+    "views SourceRef::read_view",
+    "views SourceRef::table_view_",
+    "views SourceRef::table_view_view",
 ];
 
 /// What generated code says of itself.
@@ -70,7 +77,13 @@ impl Found {
     fn judge(&mut self, place: &str, function: &syn::ImplItemFn) {
         let body = function.block.to_token_stream().to_string();
         let has = |calls: &[&str]| calls.iter().any(|call| body.contains(call));
-        if has(&[". call (", ". send (", ". reply ("]) {
+        if has(&[
+            ". call (",
+            ". call_lending (",
+            ". send (",
+            ". send_lending (",
+            ". reply (",
+        ]) {
             let name = &function.sig.ident;
             self.by_code.insert(format!("{place}::{name}"));
         }
