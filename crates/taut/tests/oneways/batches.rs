@@ -259,6 +259,21 @@ fn what_waits_is_sent_when_the_last_reference_is_dropped() {
     }
 }
 
+/// Dropping any reference once had all sent that waited.
+#[test]
+fn what_waits_goes_on_waiting_when_a_reference_of_several_is_dropped() {
+    for sharing in SHARINGS {
+        let line = Line::new(sharing, |_| ());
+        line.leave(1);
+        let other = line.echo.with_sync_scope(SyncScope::None);
+        other.note("a oneway").unwrap();
+        drop(other);
+        line.leave(1);
+        line.orb.flush_oneways(PATIENCE).unwrap();
+        requests(&mut line.accept(), 3);
+    }
+}
+
 /// A servant that writes down all that it is told.
 #[derive(Default)]
 struct Scribe(Mutex<Vec<usize>>);
