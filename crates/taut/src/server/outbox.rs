@@ -77,6 +77,7 @@ impl Outbox {
     pub(super) fn flush(&self, stream: &Stream) -> io::Result<bool> {
         let mut state = self.state.lock();
         let mut rest: &mut [_] = &mut [IoSlice::new(&state.waiting[state.sent..])];
+        IoSlice::advance_slices(&mut rest, 0); // mostly nothing waits
         send_some(stream, &mut rest)?;
         if let [rest] = rest {
             let left = rest.len();
