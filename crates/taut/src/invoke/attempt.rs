@@ -63,13 +63,8 @@ pub(super) fn attempt(
 ) -> Result<Outcome, SystemException> {
     let preferred = binding.preferred();
     let route = &binding.routes[preferred];
-    match try_route(binding, route, exchange, is_answered, message) {
-        Err(AttemptError::NotExecuted(exception)) => {
-            attempt_others(binding, exchange, message, preferred, exception)
-        }
-        Err(AttemptError::Final(exception)) => Err(exception),
-        Ok(outcome) => Ok(outcome),
-    }
+    let tried = try_route(binding, route, exchange, is_answered, message);
+    or_others(tried, binding, exchange, message, preferred)
 }
 
 /// [`attempt`], where it is not the first for a call.
@@ -80,7 +75,20 @@ pub(super) fn attempt_again(
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
     let preferred = binding.preferred();
-    match try_another(binding, &binding.routes[preferred], exchange, message) {
+    let tried = try_another(binding, &binding.routes[preferred], exchange, message);
+    or_others(tried, binding, exchange, message, preferred)
+}
+
+/// What came of the preferred route, or of the others if it was not to be had.
+#[inline(always)]
+fn or_others(
+    tried: Result<Outcome, AttemptError>,
+    binding: &Binding,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
+    preferred: usize,
+) -> Result<Outcome, SystemException> {
+    match tried {
         Err(AttemptError::NotExecuted(exception)) => {
             attempt_others(binding, exchange, message, preferred, exception)
         }
