@@ -4,11 +4,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
-use std::process::Command;
-
 use bench::{Pinger, PingerRef, PingerSkeleton};
 use taut::{Orb, OrbBuilder, Reference};
-use test_tools::InstructionCounter;
+use test_tools::{InstructionCounter, ignored_test};
 
 taut::include_idl!("ping");
 
@@ -58,8 +56,7 @@ fn calls_to_many() {
 
 /// How many instructions so many calls take, with all that precedes them.
 fn instructions(counter: &InstructionCounter, servants: usize, calls: usize) -> u64 {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "calls_to_many", "--test-threads=1"]);
+    let mut command = ignored_test("calls_to_many");
     command.env(SERVANTS, servants.to_string());
     command.env(CALLS, calls.to_string());
     counter.count(&command).unwrap()

@@ -8,7 +8,6 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
 use std::hint::black_box;
-use std::process::Command;
 
 use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder};
 use taut_giop::framing::{Framer, FramingLimits, Step};
@@ -19,7 +18,7 @@ use taut_giop::service_context::{ServiceContext, ServiceContexts};
 use taut_giop::url::ObjectUrl;
 use taut_giop::{Ior, Limits, Version, component};
 use taut_types::{Any, TCKind, TypeCode, TypeCodeLimits};
-use test_tools::{CountError, InstructionCounter, beyond_linear};
+use test_tools::{CountError, InstructionCounter, beyond_linear, ignored_test};
 
 /// What an endpoint has to do with so many of something.
 type Work = fn(usize);
@@ -276,8 +275,7 @@ fn work() {
 
 /// How many instructions the work takes, with those of the test harness.
 fn instructions(counter: &InstructionCounter, work: &str, count: usize) -> Result<u64, CountError> {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "work", "--test-threads=1"]);
+    let mut command = ignored_test("work");
     command.env(WORK, work);
     command.env(WORK_COUNT, count.to_string());
     counter.count(&command)

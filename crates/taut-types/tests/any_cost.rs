@@ -4,12 +4,11 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::hint::black_box;
-use std::process::Command;
 use std::sync::LazyLock;
 
 use taut_cdr::{ByteOrder, Decode, Decoder, Encode, Encoder, Result};
 use taut_types::{Any, TypeCode, Typed};
-use test_tools::InstructionCounter;
+use test_tools::{InstructionCounter, ignored_test};
 
 /// A struct as programs have them.
 struct Reading {
@@ -125,14 +124,13 @@ fn work() {
 
 /// The instructions that a function takes for each Any.
 fn instructions(counter: &InstructionCounter, function: &str, order: &str) -> f64 {
-    let [few, many] = [ANYS, 2 * ANYS].map(|count| {
-        let mut program = Command::new(std::env::current_exe().unwrap());
-        program.args(["--ignored", "--exact", "work", "--test-threads=1"]);
+    let function = format!("any_cost::{function}");
+    let program = |count| {
+        let mut program = ignored_test("work");
         program.env(WORK, format!("{order} {count}"));
-        let function = format!("any_cost::{function}");
-        counter.count_in(&function, &program).unwrap().instructions
-    });
-    (many - few) as f64 / ANYS as f64
+        program
+    };
+    counter.count_each(&function, ANYS, program).unwrap()
 }
 
 #[test]

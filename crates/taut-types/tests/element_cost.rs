@@ -4,10 +4,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::hint::black_box;
-use std::process::Command;
 
 use taut_cdr::{ByteOrder, Char, Decode, Decoder, Encode, Encoder};
-use test_tools::InstructionCounter;
+use test_tools::{InstructionCounter, ignored_test};
 
 /// The struct of the TAO papers' benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -102,14 +101,13 @@ fn work() {
 
 /// The instructions that a function takes for each element.
 fn instructions(counter: &InstructionCounter, function: &str, order: &str) -> f64 {
-    let [few, many] = [ELEMENTS, 2 * ELEMENTS].map(|count| {
-        let mut program = Command::new(std::env::current_exe().unwrap());
-        program.args(["--ignored", "--exact", "work", "--test-threads=1"]);
+    let function = format!("element_cost::{function}");
+    let program = |count| {
+        let mut program = ignored_test("work");
         program.env(WORK, format!("{order} {count}"));
-        let function = format!("element_cost::{function}");
-        counter.count_in(&function, &program).unwrap().instructions
-    });
-    (many - few) as f64 / ELEMENTS as f64
+        program
+    };
+    counter.count_each(&function, ELEMENTS, program).unwrap()
 }
 
 #[test]

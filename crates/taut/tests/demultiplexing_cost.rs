@@ -7,7 +7,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::hint::black_box;
-use std::process::Command;
 use std::sync::Arc;
 
 use counting_allocator::peak;
@@ -18,7 +17,7 @@ use taut::{
     ServerRequest, Settings, SystemException,
 };
 use taut_giop::perfect_hash::generate;
-use test_tools::InstructionCounter;
+use test_tools::{InstructionCounter, ignored_test};
 
 /// So many look-ups are counted.
 const LOOK_UPS: usize = 1_000;
@@ -210,8 +209,7 @@ fn work() {
 
 /// How many instructions the way takes for all look-ups.
 fn instructions(counter: &InstructionCounter, comparison: &str, side: &str) -> u64 {
-    let mut program = Command::new(std::env::current_exe().unwrap());
-    program.args(["--ignored", "--exact", "work", "--test-threads=1"]);
+    let mut program = ignored_test("work");
     program.env(COMPARISON, comparison).env(SIDE, side);
     let counted = counter.count_in("demultiplexing_cost::Way::go*", &program);
     let instructions = counted.unwrap().instructions;

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{fs, io};
+use std::{env, fs, io};
 
 use crate::presence;
 
@@ -91,6 +91,25 @@ impl InstructionCounter {
         self.run(command, program, "Collected :")
     }
 
+    /// How many instructions a function takes for each of many pieces: what it takes for
+    /// twice as many of them beyond what it takes for these. `program` works on as many
+    /// as it is told.
+    ///
+    /// # Errors
+    ///
+    /// As [`count_in`](Self::count_in).
+    pub fn count_each(
+        &self,
+        function: &str,
+        pieces: usize,
+        program: impl Fn(usize) -> Command,
+    ) -> Result<f64, CountError> {
+        let count = |pieces| self.count_in(function, &program(pieces));
+        let (few, many) = (count(pieces)?, count(2 * pieces)?);
+        let more = many.instructions as f64 - few.instructions as f64;
+        Ok(more / pieces as f64)
+    }
+
     /// The command that runs a program, of which somebody else takes care, and writes
     /// to the file `report` at its end what [`read`](Self::read) reads.
     #[must_use]
@@ -152,6 +171,27 @@ impl InstructionCounter {
             }),
         }
     }
+}
+
+/// The test program that runs, to run once more for one of its tests, which is ignored
+/// otherwise: that is how a test has code counted that stands beside it.
+///
+/// # Panics
+///
+/// When the system does not tell which program runs.
+#[must_use]
+#[expect(clippy::expect_used, reason = "a test may fail by a panic")]
+pub fn ignored_test(name: &str) -> Command {
+    let this = env::current_exe().expect("a test knows its program");
+    let mut program = Command::new(this);
+    program.args([
+        "--ignored",
+        "--exact",
+        name,
+        "--test-threads=1",
+        "--nocapture",
+    ]);
+    program
 }
 
 /// Valgrind's options by which it counts the instructions of a whole program.

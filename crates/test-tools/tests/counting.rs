@@ -7,7 +7,7 @@ use std::env;
 use std::hint::black_box;
 use std::process::Command;
 
-use test_tools::{CountError, InstructionCounter};
+use test_tools::{CountError, InstructionCounter, ignored_test};
 
 const ROUNDS: &str = "TAUT_ROUNDS";
 
@@ -26,8 +26,7 @@ fn work() {
 
 /// This program, which goes round so often and no more.
 fn program(rounds: u64) -> Command {
-    let mut program = Command::new(env::current_exe().unwrap());
-    program.args(["--ignored", "--exact", "work", "--nocapture"]);
+    let mut program = ignored_test("work");
     program.env(ROUNDS, rounds.to_string());
     program
 }
@@ -42,6 +41,15 @@ fn functions_and_programs_are_counted() {
     assert!(few.output.contains("went round: "), "{}", few.output);
     assert!(few.instructions >= 1_000, "{few:?}");
     assert!(many.instructions >= few.instructions + 1_000, "{many:?}");
+
+    let each = |pieces| {
+        counter.count_each("counting::go_round", pieces, |pieces| {
+            program(pieces as u64)
+        })
+    };
+    let [of_few, of_many] = [1_000, 3_000].map(|pieces| each(pieces).unwrap());
+    assert!(of_few >= 1.0, "{of_few} instructions for a round");
+    assert!((of_many - of_few).abs() < 0.5, "{of_few}, {of_many}");
 
     let whole = counter.count(&program(1_000)).unwrap();
     assert!(whole > few.instructions, "{whole} in all, {few:?}");
