@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use taut_cdr::codec::{BoundedString, Map, Plain, Sequence};
-use taut_cdr::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, ErrorKind, Result};
+use taut_cdr::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, ErrorKind, MIN_TAIL, Result};
 use taut_types::table::{
     ArgumentFrame, InOut, Opaque, OpaqueSlice, Operation, Out, ParameterMode, Primitives, Raised,
     Slice, Tabled, Text, Value,
@@ -277,6 +277,79 @@ fn a_frame_can_be_filled_again_and_dropped_unread() {
     let (changed, inout) = (tree(0), String::new());
     let values = (tree(1), (&changed, (&inout, (9, ()))));
     OPERATION.answer(values, |frame| drop(frame));
+}
+
+type Exchange = (
+    Out<Vec<i16>>,
+    (Primitives<u8>, (Primitives<f64>, (Out<Vec<u8>>, ()))),
+);
+
+/// Sends a sequence of octets and one of doubles; a sequence of shorts and one of octets
+/// come back.
+static EXCHANGE: &Operation<Exchange> = &Operation::new("exchange").returning();
+
+/// The same, with something behind the last sequence.
+static WITH_CONTEXT: &Operation<Exchange> =
+    &Operation::new("exchange").returning().context(&["user"]);
+static FOLLOWED: &Operation<(Primitives<u8>, (InOut<Vec<u8>>, ()))> = &Operation::new("followed");
+
+#[test]
+fn the_last_sequence_of_a_request_is_lent() {
+    let (octets, doubles) = (vec![7_u8; MIN_TAIL], vec![1.5; MIN_TAIL]);
+    let arguments = || (&octets[..], (&doubles[..], ()));
+    let in_full = self::octets(ByteOrder::NATIVE, |out| {
+        octets.encode(out)?;
+        doubles.encode(out)
+    });
+    for (operation, is_lent) in [(EXCHANGE, true), (WITH_CONTEXT, false)] {
+        let sent = operation.send(arguments(), |frame| {
+            let lent = frame.lent();
+            assert_eq!(!lent.is_empty(), is_lent);
+            let mut out = Encoder::new(ByteOrder::NATIVE);
+            if is_lent {
+                assert_eq!(lent.as_ptr(), doubles.as_ptr().cast());
+                out.want_tail();
+            }
+            frame.encode(&mut out)?;
+            assert_eq!(out.tail_len()?, lent.len());
+            // The first of both is in the buffer.
+            assert_eq!([out.as_bytes(), lent].concat(), in_full);
+            // Whoever wants no tail has all in the buffer.
+            let mut out = Encoder::new(ByteOrder::NATIVE);
+            frame.encode(&mut out)?;
+            assert_eq!(out.as_bytes(), in_full);
+            Ok::<_, taut_cdr::Error>(())
+        });
+        sent.unwrap();
+    }
+    let mut behind = vec![1];
+    let followed = FOLLOWED.send((&octets[..], (&mut behind, ())), |frame| {
+        assert!(frame.lent().is_empty());
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        out.want_tail();
+        frame.encode(&mut out)?;
+        assert_eq!(out.tail_len()?, 0);
+        Ok::<_, taut_cdr::Error>(())
+    });
+    followed.unwrap();
+}
+
+#[test]
+fn the_last_sequence_of_a_reply_is_given_away() {
+    let (shorts, octets) = (vec![-2_i16; MIN_TAIL], vec![7_u8; MIN_TAIL]);
+    let in_full = self::octets(ByteOrder::NATIVE, |out| {
+        shorts.encode(out)?;
+        octets.encode(out)
+    });
+    let place = octets.as_ptr();
+    let mut out = Encoder::new(ByteOrder::NATIVE);
+    out.want_tail();
+    let values = (shorts, (octets, ()));
+    EXCHANGE
+        .answer(values, |frame| frame.encode(&mut out))
+        .unwrap();
+    assert_eq!(out.tail().as_ptr(), place, "a copy");
+    assert_eq!([out.as_bytes(), out.tail()].concat(), in_full);
 }
 
 #[test]
