@@ -14,7 +14,8 @@ use taut_interop::Process;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_small_calls");
+const SMALL: &str = env!("CARGO_BIN_EXE_small_calls");
+const BULK: &str = env!("CARGO_BIN_EXE_bulk_calls");
 
 /// The lengths of the two runs that are compared.
 const CALLS: [u64; 2] = [100, 600];
@@ -36,11 +37,11 @@ struct Setting<'s> {
     arguments: [&'s str; 2],
 }
 
-/// Our program under strace, which writes its summary to a file.
-fn traced(strace: &Path, summary: &Path, arguments: &[&str], of_orb: &str) -> Process {
+/// A program under strace, which writes its summary to a file.
+fn traced(strace: &Path, summary: &Path, program: &[&str], of_orb: &str) -> Process {
     let mut command = Command::new(strace);
     command.args(["-f", "-c", "-o"]).arg(summary);
-    command.arg("--").arg(PROGRAM).args(arguments);
+    command.arg("--").args(program);
     command.env("TAUT_ORB_ARGUMENTS", of_orb);
     Process::start(&mut command).unwrap()
 }
@@ -68,13 +69,25 @@ fn count(setting: Setting<'_>, calls: u64) -> [Counts; 2] {
         way,
         arguments: [for_client, for_server],
     } = setting;
+    let calls = calls.to_string();
+    let server = [SMALL, "server", way, endpoint];
+    let client = |reference: &str| [SMALL, "client", way, reference, &calls].map(str::to_owned);
+    count_of(strace, [for_client, for_server], &server, client)
+}
+
+/// The system calls of a client, which is told the server's reference, and of the server.
+fn count_of<const N: usize>(
+    strace: &Path,
+    [for_client, for_server]: [&str; 2],
+    server: &[&str],
+    client: impl FnOnce(&str) -> [String; N],
+) -> [Counts; 2] {
     let directory = tempfile::tempdir().unwrap();
     let [of_client, of_server] = ["client", "server"].map(|side| directory.path().join(side));
-    let mut server = traced(strace, &of_server, &["server", way, endpoint], for_server);
-    let reference = server.read_line(TIME_OUT).unwrap();
-    let calls = calls.to_string();
-    let words = ["client", way, &reference, &calls];
-    let mut client = traced(strace, &of_client, &words, for_client);
+    let mut server = traced(strace, &of_server, server, for_server);
+    let client = client(&server.read_line(TIME_OUT).unwrap());
+    let client = client.each_ref().map(String::as_str);
+    let mut client = traced(strace, &of_client, &client, for_client);
     assert_eq!(client.read_line(TIME_OUT).unwrap(), "done");
     // The server first, which would have to deal with the client's end.
     for process in [&mut server, &mut client] {
@@ -129,6 +142,38 @@ fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
         receives <= batches + batches / 4,
         "{receives} receives: {long:?}"
     );
+}
+
+/// A large sequence lies apart from the rest of its message, and leaves with it. (How
+/// often the other side receives, the system decides.)
+#[test]
+fn a_large_sequence_costs_one_send_a_message() {
+    let Some(strace) = test_tools::tool("strace") else {
+        return;
+    };
+    for call in ["put", "get"] {
+        let [short, long] = CALLS.map(|calls| {
+            let calls = calls.to_string();
+            let client = |reference: &str| {
+                [BULK, "client", call, reference, &calls, "16384"].map(str::to_owned)
+            };
+            count_of(&strace, [""; 2], &[BULK, "server"], client)
+        });
+        for (side, (short, long)) in short.iter().zip(&long).enumerate() {
+            let sends = |counts: &Counts| -> u64 {
+                SENDS.iter().filter_map(|name| counts.get(*name)).sum()
+            };
+            let more = sends(long) - sends(short);
+            assert_eq!(more, CALLS[1] - CALLS[0], "{call}, {side}: {long:?}");
+            // Whoever sends the sequence sends two parts.
+            let in_parts = long.get("sendmsg").copied().unwrap_or(0) >= CALLS[1];
+            assert_eq!(
+                in_parts,
+                (call == "put") == (side == 0),
+                "{call}, {side}: {long:?}"
+            );
+        }
+    }
 }
 
 fn costs_one_each(strace: &Path, endpoint: &str) {
