@@ -291,7 +291,11 @@ static EXCHANGE: &Operation<Exchange> = &Operation::new("exchange").returning();
 /// The same, with something behind the last sequence.
 static WITH_CONTEXT: &Operation<Exchange> =
     &Operation::new("exchange").returning().context(&["user"]);
-static FOLLOWED: &Operation<(Primitives<u8>, (InOut<Vec<u8>>, ()))> = &Operation::new("followed");
+
+/// A sequence that goes both ways follows one that is sent.
+type Followed = (Primitives<u8>, (InOut<Vec<u8>>, ()));
+
+static FOLLOWED: &Operation<Followed> = &Operation::new("followed");
 
 #[test]
 fn the_last_sequence_of_a_request_is_lent() {
