@@ -1,5 +1,5 @@
-//! The primitives that move in bulk. The only place in this crate where
-//! `unsafe` stands: it vouches that [`Char`] and [`LongDouble`] are plain data.
+//! The primitives that move in bulk. `unsafe` stands here only to vouch that [`Char`] and
+//! [`LongDouble`] are plain data.
 
 #![allow(unsafe_code)]
 

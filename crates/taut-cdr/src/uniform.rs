@@ -16,6 +16,7 @@ mod elementary;
 mod layout;
 mod macros;
 mod place;
+mod plain;
 
 #[doc(hidden)]
 pub use alloc::vec::Vec;
@@ -24,6 +25,7 @@ use crate::{Decode, Decoder, Encode, Encoder, Result};
 
 pub use layout::Layout;
 pub use place::{Room, Source};
+pub use plain::{Plain, extend_plain};
 
 /// A type whose values all have the same members, each of one size: primitives,
 /// booleans and enums, and the arrays and structs of these.
@@ -37,6 +39,13 @@ pub trait Uniform: Copy {
     /// Reads a value, in foreign byte order if `FOREIGN`. If the octets are none, the
     /// source is told, and the value does not matter.
     fn get<const FOREIGN: bool>(source: &mut Source<'_, FOREIGN>) -> Self;
+
+    /// Appends the values that all these octets are, in this machine's byte order and none
+    /// of them the first; whether they are values.
+    #[inline]
+    fn extend(items: &mut Vec<Self>, octets: &[u8]) -> bool {
+        get_alike::<Self, false>(octets, items)
+    }
 
     /// Writes values one after the other.
     #[inline(always)]
@@ -114,7 +123,7 @@ pub fn read_elements<'m, T: Uniform + Decode<'m>>(
         let are_valid = if input.order().is_foreign() {
             get_alike::<T, true>(octets, &mut items)
         } else {
-            get_alike::<T, false>(octets, &mut items)
+            T::extend(&mut items, octets)
         };
         input.skip(octets.len()).ok()?;
         are_valid.then_some(items)

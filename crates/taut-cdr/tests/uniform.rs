@@ -61,14 +61,15 @@ taut_cdr::uniform_enumeration! { Colour { 0 => Red, 1 => Green, _ => Blue } }
 
 /// Structs, and a function that examines each.
 macro_rules! shapes {
-    ($($name:ident { $($member:ident: $ty:ty),* })*) => {
+    ($($(#[$plain:ident])? $name:ident { $($member:ident: $ty:ty),* })*) => {
         $(
             #[derive(Debug, Clone, Copy, PartialEq)]
+            #[repr(C)]
             struct $name {
                 $($member: $ty),*
             }
 
-            taut_cdr::uniform_structure! { $name { $($member: $ty),* } }
+            taut_cdr::uniform_structure! { $($plain)? $name { $($member: $ty),* } }
 
             impl Sample for $name {
                 fn sample(numbers: &mut dyn FnMut() -> u64) -> Self {
@@ -87,27 +88,48 @@ macro_rules! shapes {
 }
 
 shapes! {
+    #[plain]
     Bin { s: i16, c: Char, l: u32, o: u8, d: f64 }
+    #[plain]
     One { a: u8 }
     Flag { a: bool }
+    #[plain]
+    Point { a: f64, b: f64, c: f64 }
+    #[plain]
+    Shorts { a: i16, b: i16, c: i16 }
+    #[plain]
+    Loose { a: u8, b: Bin, c: [Shorts; 2], d: u32 }
+    #[plain]
     Wide { a: LongDouble, b: u8 }
+    #[plain]
     Word { a: i16, b: u8 }
+    #[plain]
     Hole { a: u8, b: u32, c: u8 }
+    #[plain]
     Holes { a: u8, b: i16, c: u8, d: u32, e: u8, f: f64, g: u8 }
+    #[plain]
     Down { a: f64, b: u32, c: i16, d: u8 }
+    #[plain]
     Up { a: u8, b: i16, c: u32, d: f64 }
     Chosen { a: Colour, b: bool, c: Colour }
     Late { a: u8, b: bool, c: u8, d: Colour }
     Octets { a: u8, b: [u8; 5], c: bool }
+    #[plain]
     Doubles { a: u8, b: [f64; 3], c: i16 }
+    #[plain]
     Empty { a: u8, b: [f64; 0], c: i16 }
     Flags { a: u32, b: [bool; 3], c: [Colour; 2] }
+    #[plain]
     Nested { a: u8, b: Hole, c: Word, d: u8 }
+    #[plain]
     Twice { a: Hole, b: [Hole; 3], c: u8 }
     Deep { a: Word, b: [Twice; 2], c: [Word; 4], d: Flag }
+    #[plain]
     Grid { a: [[i16; 3]; 2], b: u8, c: [[Word; 2]; 3] }
+    #[plain]
     Large { a: [i64; 400], b: u8, c: [Bin; 20] }
     Fine { a: f32, b: [Late; 2], c: f32 }
+    #[plain]
     Longs { a: [LongDouble; 2], b: [Wide; 2] }
 }
 

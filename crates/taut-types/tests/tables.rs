@@ -485,6 +485,79 @@ fn mixed(number: i32) -> Mixed {
     }
 }
 
+/// In memory as on the wire, with padding of one, two, three and seven octets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+struct Padded {
+    flag: bool,
+    s: i16,
+    c: Char,
+    colour: Colour,
+    t: i16,
+    l: i32,
+    o: u8,
+    bin: BinInMemory,
+}
+table_structure! {
+    Padded { flag: bool, s: i16, c: Char, colour: Colour, t: i16, l: i32, o: u8, bin: BinInMemory }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+struct BinInMemory {
+    d: f64,
+    o: u8,
+    e: f64,
+}
+table_structure! { BinInMemory { d: f64, o: u8, e: f64 } }
+
+fn padded(number: i32) -> Padded {
+    let Mixed { flag, colour, .. } = mixed(number);
+    let Bin { s, c, l, o, d } = bin(number);
+    Padded {
+        flag,
+        s,
+        c,
+        colour,
+        t: !s,
+        l,
+        o,
+        bin: BinInMemory { d, o, e: -d },
+    }
+}
+
+/// In memory as on the wire, without padding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+struct Dense {
+    d: f64,
+    longs: [i32; 2],
+}
+table_structure! { Dense { d: f64, longs: [i32; 2] } }
+
+fn dense(number: i32) -> Dense {
+    Dense {
+        d: f64::from(number),
+        longs: [number, !number],
+    }
+}
+
+/// As on the wire it does not lie in memory, where each ends with padding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+struct Late {
+    l: i32,
+    o: u8,
+}
+table_structure! { Late { l: i32, o: u8 } }
+
+fn late(number: i32) -> Late {
+    Late {
+        l: number,
+        o: number as u8,
+    }
+}
+
 fn large(number: i32) -> Large {
     Large {
         longs: [number; 500],
@@ -521,7 +594,7 @@ macro_rules! items {
     )*};
 }
 
-items! { Bin Mixed Large }
+items! { Bin Mixed Padded Dense Late Large }
 
 /// Sequences by table, and what is wrong with them, are those of elements one after the
 /// other.
@@ -575,5 +648,8 @@ where
 fn structs_move_in_columns_as_they_do_one_by_one() {
     move_alike(bin);
     move_alike(mixed);
+    move_alike(padded);
+    move_alike(dense);
+    move_alike(late);
     move_alike(large);
 }

@@ -2064,6 +2064,7 @@ pub mod time_base {
 
     /// A point in time.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct UtcT {
         /// The member `time`.
         pub time: TimeT,
@@ -2075,7 +2076,9 @@ pub mod time_base {
         pub tdf: TdfT,
     }
 
-    codegen::uniform_structure! { UtcT { time: TimeT, inacclo: u32, inacchi: u16, tdf: TdfT } }
+    codegen::uniform_structure! {
+        plain UtcT { time: TimeT, inacclo: u32, inacchi: u16, tdf: TdfT }
+    }
 
     impl codegen::Typed for UtcT {
         fn type_code() -> codegen::TypeCode {
@@ -2097,6 +2100,7 @@ pub mod time_base {
 
     /// A span of time.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct IntervalT {
         /// The member `lower_bound`.
         pub lower_bound: TimeT,
@@ -2104,7 +2108,7 @@ pub mod time_base {
         pub upper_bound: TimeT,
     }
 
-    codegen::uniform_structure! { IntervalT { lower_bound: TimeT, upper_bound: TimeT } }
+    codegen::uniform_structure! { plain IntervalT { lower_bound: TimeT, upper_bound: TimeT } }
 
     impl codegen::Typed for IntervalT {
         fn type_code() -> codegen::TypeCode {

@@ -59,8 +59,11 @@ pub(super) fn item(
         .iter()
         .zip(&names.members)
         .map(|(member, name)| field(scope, member, name, &quote!(pub)));
+    // In memory as on the wire, where that can be, for its values to be copied as they are.
+    let layout = (may_copy && types::is_plain_data(scope, members)).then(|| quote!(#[repr(C)]));
     quote! {
         #derives
+        #layout
         pub struct #name {
             #(#fields),*
         }

@@ -13,12 +13,13 @@ pub(super) fn structure(scope: &Scope<'_>, id: DefinitionId, members: &[Member])
     let names = scope.names.of(id);
     let name = ident(&names.ident);
     let uniform = scope.runtime("uniform_structure");
-    let members = members.iter().zip(&names.members).map(|(member, name)| {
+    let fields = members.iter().zip(&names.members).map(|(member, name)| {
         let name = ident(name);
         let ty = types::owned(scope, &member.ty);
         quote!(#name: #ty)
     });
-    quote!(#uniform! { #name { #(#members),* } })
+    let plain = types::is_plain_data(scope, members).then(|| ident("plain"));
+    quote!(#uniform! { #plain #name { #(#fields),* } })
 }
 
 /// `Encode` and `Decode` of an enum.

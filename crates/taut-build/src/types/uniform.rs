@@ -15,6 +15,28 @@ pub(crate) fn is_uniform(scope: &Scope<'_>, members: &[Member]) -> bool {
     !members.is_empty() && of_members(scope, members).is_some_and(|count| count <= MEMBERS_MAX)
 }
 
+/// Whether any octets are a value of a struct with such members: there are no booleans,
+/// no enums, and nothing whose size differs.
+pub(crate) fn is_plain_data(scope: &Scope<'_>, members: &[Member]) -> bool {
+    !members.is_empty()
+        && members
+            .iter()
+            .all(|member| has_any_octets(scope, &member.ty))
+}
+
+fn has_any_octets(scope: &Scope<'_>, ty: &Type) -> bool {
+    match scope.model.resolve_alias(ty) {
+        Type::Primitive(Primitive::WChar | Primitive::Boolean) => false,
+        Type::Primitive(_) => true,
+        Type::Array { element, .. } => has_any_octets(scope, element),
+        Type::Named(id) => match &scope.model.get(*id).kind {
+            DefinitionKind::Struct(members) => is_plain_data(scope, members),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// The elementary members of a struct's members, if all have one size.
 fn of_members(scope: &Scope<'_>, members: &[Member]) -> Option<u64> {
     let mut counts = members.iter().map(|member| elementary(scope, &member.ty));

@@ -36,12 +36,13 @@ pub mod comments {
 
     /// Plain `code` and # no heading.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct S {
         /// \# A heading?
         pub x: i32,
     }
 
-    codegen::uniform_structure! { S { x: i32 } }
+    codegen::uniform_structure! { plain S { x: i32 } }
 
     impl codegen::Typed for S {
         fn type_code() -> codegen::TypeCode {

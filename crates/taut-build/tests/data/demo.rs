@@ -37,6 +37,7 @@ pub mod demo {
 
     /// A point in the plane.
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    #[repr(C)]
     pub struct Point {
         /// The member `x`.
         pub x: f64,
@@ -44,7 +45,7 @@ pub mod demo {
         pub y: f64,
     }
 
-    codegen::uniform_structure! { Point { x: f64, y: f64 } }
+    codegen::uniform_structure! { plain Point { x: f64, y: f64 } }
 
     impl codegen::Typed for Point {
         fn type_code() -> codegen::TypeCode {

@@ -37,12 +37,13 @@ pub mod derives {
 
     /// The IDL struct `derives::Floats` (`IDL:derives/Floats:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    #[repr(C)]
     pub struct Floats {
         /// The member `a`.
         pub a: f32,
     }
 
-    codegen::uniform_structure! { Floats { a: f32 } }
+    codegen::uniform_structure! { plain Floats { a: f32 } }
 
     impl codegen::Typed for Floats {
         fn type_code() -> codegen::TypeCode {
@@ -95,12 +96,13 @@ pub mod derives {
 
     /// The IDL struct `derives::Small` (`IDL:derives/Small:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct Small {
         /// The member `a`.
         pub a: [u8; 32],
     }
 
-    codegen::uniform_structure! { Small { a: [u8; 32] } }
+    codegen::uniform_structure! { plain Small { a: [u8; 32] } }
 
     impl codegen::Typed for Small {
         fn type_code() -> codegen::TypeCode {
@@ -117,12 +119,13 @@ pub mod derives {
 
     /// The IDL struct `derives::Large` (`IDL:derives/Large:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[repr(C)]
     pub struct Large {
         /// The member `a`.
         pub a: [u8; 33],
     }
 
-    codegen::uniform_structure! { Large { a: [u8; 33] } }
+    codegen::uniform_structure! { plain Large { a: [u8; 33] } }
 
     impl codegen::Typed for Large {
         fn type_code() -> codegen::TypeCode {
@@ -139,6 +142,7 @@ pub mod derives {
 
     /// The IDL struct `derives::Nested` (`IDL:derives/Nested:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    #[repr(C)]
     pub struct Nested {
         /// The member `a`.
         pub a: Small,
@@ -146,7 +150,7 @@ pub mod derives {
         pub b: Floats,
     }
 
-    codegen::uniform_structure! { Nested { a: Small, b: Floats } }
+    codegen::uniform_structure! { plain Nested { a: Small, b: Floats } }
 
     impl codegen::Typed for Nested {
         fn type_code() -> codegen::TypeCode {

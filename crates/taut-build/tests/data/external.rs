@@ -7,6 +7,7 @@ pub mod far {
 
     /// The IDL struct `far::Near` (`IDL:far/Near:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    #[repr(C)]
     pub struct Near {
         /// The member `p`.
         pub p: ::other::far_away::Point,

@@ -9,12 +9,13 @@ pub mod far {
 
         /// The IDL struct `far::away::Point` (`IDL:far/away/Point:1.0`).
         #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        #[repr(C)]
         pub struct Point {
             /// The member `x`.
             pub x: f64,
         }
 
-        codegen::uniform_structure! { Point { x: f64 } }
+        codegen::uniform_structure! { plain Point { x: f64 } }
 
         impl codegen::Typed for Point {
             fn type_code() -> codegen::TypeCode {

@@ -29,6 +29,7 @@ pub mod tables {
 
     /// The IDL struct `tables::Point` (`IDL:tables/Point:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    #[repr(C)]
     pub struct Point {
         /// The member `x`.
         pub x: f64,
@@ -53,12 +54,13 @@ pub mod tables {
 
     /// The IDL struct `tables::Written` (`IDL:tables/Written:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct Written {
         /// The member `number`.
         pub number: i32,
     }
 
-    codegen::uniform_structure! { Written { number: i32 } }
+    codegen::uniform_structure! { plain Written { number: i32 } }
 
     impl codegen::Typed for Written {
         fn type_code() -> codegen::TypeCode {

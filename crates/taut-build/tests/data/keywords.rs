@@ -320,6 +320,7 @@ pub mod r#match {
 
     /// The IDL struct `match::move` (`IDL:match/move:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct Move {
         /// The member `fn`.
         pub r#fn: i32,
@@ -327,7 +328,7 @@ pub mod r#match {
         pub super_: i32,
     }
 
-    codegen::uniform_structure! { Move { r#fn: i32, super_: i32 } }
+    codegen::uniform_structure! { plain Move { r#fn: i32, super_: i32 } }
 
     impl codegen::Typed for Move {
         fn type_code() -> codegen::TypeCode {
@@ -353,12 +354,13 @@ pub mod str_ {
 
     /// The IDL struct `str::loop` (`IDL:str/loop:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct Loop {
         /// The member `ref`.
         pub r#ref: super::r#match::Move,
     }
 
-    codegen::uniform_structure! { Loop { r#ref: super::r#match::Move } }
+    codegen::uniform_structure! { plain Loop { r#ref: super::r#match::Move } }
 
     impl codegen::Typed for Loop {
         fn type_code() -> codegen::TypeCode {

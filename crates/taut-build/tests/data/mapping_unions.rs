@@ -7,6 +7,7 @@ pub mod guide {
 
     /// The IDL struct `guide::Point` (`IDL:guide/Point:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    #[repr(C)]
     pub struct Point {
         /// The member `x`.
         pub x: f64,
@@ -14,7 +15,7 @@ pub mod guide {
         pub y: f64,
     }
 
-    codegen::uniform_structure! { Point { x: f64, y: f64 } }
+    codegen::uniform_structure! { plain Point { x: f64, y: f64 } }
 
     impl codegen::Typed for Point {
         fn type_code() -> codegen::TypeCode {

@@ -34,6 +34,7 @@ pub mod maps_and_bits {
 
     /// The IDL struct `maps_and_bits::Place` (`IDL:maps_and_bits/Place:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct Place {
         /// The member `x`.
         pub x: i16,
@@ -41,7 +42,7 @@ pub mod maps_and_bits {
         pub y: i16,
     }
 
-    codegen::uniform_structure! { Place { x: i16, y: i16 } }
+    codegen::uniform_structure! { plain Place { x: i16, y: i16 } }
 
     impl codegen::Typed for Place {
         fn type_code() -> codegen::TypeCode {

@@ -91,6 +91,7 @@ pub mod nested {
 
         /// The IDL struct `nested::Report::Position` (`IDL:nested/Report/Position:1.0`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        #[repr(C)]
         pub struct Position {
             /// The member `line`.
             pub line: i32,
@@ -98,7 +99,7 @@ pub mod nested {
             pub columns: position::Span,
         }
 
-        codegen::uniform_structure! { Position { line: i32, columns: position::Span } }
+        codegen::uniform_structure! { plain Position { line: i32, columns: position::Span } }
 
         impl codegen::Typed for Position {
             fn type_code() -> codegen::TypeCode {
@@ -122,6 +123,7 @@ pub mod nested {
 
             /// The IDL struct `nested::Report::Position::Span` (`IDL:nested/Report/Position/Span:1.0`).
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+            #[repr(C)]
             pub struct Span {
                 /// The member `first`.
                 pub first: i32,
@@ -129,7 +131,7 @@ pub mod nested {
                 pub last: i32,
             }
 
-            codegen::uniform_structure! { Span { first: i32, last: i32 } }
+            codegen::uniform_structure! { plain Span { first: i32, last: i32 } }
 
             impl codegen::Typed for Span {
                 fn type_code() -> codegen::TypeCode {

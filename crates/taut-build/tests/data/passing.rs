@@ -34,6 +34,7 @@ pub mod passing {
 
     /// The IDL struct `passing::Plain` (`IDL:passing/Plain:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    #[repr(C)]
     pub struct Plain {
         /// The member `a`.
         pub a: i32,
@@ -41,7 +42,7 @@ pub mod passing {
         pub b: f64,
     }
 
-    codegen::uniform_structure! { Plain { a: i32, b: f64 } }
+    codegen::uniform_structure! { plain Plain { a: i32, b: f64 } }
 
     impl codegen::Typed for Plain {
         fn type_code() -> codegen::TypeCode {

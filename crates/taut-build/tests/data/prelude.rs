@@ -7,12 +7,13 @@ pub mod codegen {
 
     /// The IDL struct `codegen::Option` (`IDL:codegen/Option:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct Option {
         /// The member `x`.
         pub x: i32,
     }
 
-    ::taut::codegen::uniform_structure! { Option { x: i32 } }
+    ::taut::codegen::uniform_structure! { plain Option { x: i32 } }
 
     impl ::taut::codegen::Typed for Option {
         fn type_code() -> ::taut::codegen::TypeCode {

@@ -7,12 +7,13 @@ pub mod renamed {
 
     /// The IDL struct `renamed::foo_bar` (`IDL:renamed/foo_bar:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct FooBar {
         /// The member `x`.
         pub x: i32,
     }
 
-    codegen::uniform_structure! { FooBar { x: i32 } }
+    codegen::uniform_structure! { plain FooBar { x: i32 } }
 
     impl codegen::Typed for FooBar {
         fn type_code() -> codegen::TypeCode {
@@ -29,12 +30,13 @@ pub mod renamed {
 
     /// The IDL struct `renamed::fooBar` (`IDL:renamed/fooBar:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[repr(C)]
     pub struct StructOne {
         /// The member `x`.
         pub x: i32,
     }
 
-    codegen::uniform_structure! { StructOne { x: i32 } }
+    codegen::uniform_structure! { plain StructOne { x: i32 } }
 
     impl codegen::Typed for StructOne {
         fn type_code() -> codegen::TypeCode {

@@ -47,6 +47,7 @@ pub mod unions {
 
     /// The IDL struct `unions::Point` (`IDL:unions/Point:1.0`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    #[repr(C)]
     pub struct Point {
         /// The member `x`.
         pub x: f64,
@@ -54,7 +55,7 @@ pub mod unions {
         pub y: f64,
     }
 
-    codegen::uniform_structure! { Point { x: f64, y: f64 } }
+    codegen::uniform_structure! { plain Point { x: f64, y: f64 } }
 
     impl codegen::Typed for Point {
         fn type_code() -> codegen::TypeCode {
@@ -1958,6 +1959,7 @@ pub mod unions {
 
         /// The IDL struct `unions::InPlace::Pair` (`IDL:unions/InPlace/Pair:1.0`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        #[repr(C)]
         pub struct Pair {
             /// The member `a`.
             pub a: i32,
@@ -1965,7 +1967,7 @@ pub mod unions {
             pub b: i32,
         }
 
-        codegen::uniform_structure! { Pair { a: i32, b: i32 } }
+        codegen::uniform_structure! { plain Pair { a: i32, b: i32 } }
 
         impl codegen::Typed for Pair {
             fn type_code() -> codegen::TypeCode {

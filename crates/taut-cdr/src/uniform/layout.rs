@@ -5,43 +5,75 @@ use crate::Primitive;
 /// The largest alignment of CDR: offsets that are alike up to it are alike.
 const MAX_ALIGNMENT: usize = 8;
 
-/// How many octets a value takes on the wire, for each place at which it may begin.
+/// How many octets a value takes on the wire, for each place at which it may begin, and
+/// whether they are those that it has in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// By the offset of the place from an aligned one: the octets with all padding,
     /// that in front included.
     sizes: [usize; MAX_ALIGNMENT],
+    /// By the same: whether each member of a value that begins there lies as far from its
+    /// begin as in memory. Then there is no padding in front.
+    mirrors: [bool; MAX_ALIGNMENT],
+    /// The alignment of what comes first.
+    alignment: usize,
+    /// The octets in memory.
+    memory: usize,
 }
 
 impl Layout {
     /// Nothing.
     pub const EMPTY: Self = Self {
         sizes: [0; MAX_ALIGNMENT],
+        mirrors: [true; MAX_ALIGNMENT],
+        alignment: 1,
+        memory: 0,
     };
 
     /// A primitive.
     #[must_use]
     pub const fn of<T: Primitive>() -> Self {
-        let mut sizes = [0; MAX_ALIGNMENT];
+        let mut layout = Self {
+            alignment: T::ALIGNMENT,
+            memory: size_of::<T>(),
+            ..Self::EMPTY
+        };
         let mut place = 0;
         while place < MAX_ALIGNMENT {
-            sizes[place] = padding(place, T::ALIGNMENT) + size_of::<T>();
+            let padding = padding(place, T::ALIGNMENT);
+            layout.sizes[place] = padding + size_of::<T>();
+            layout.mirrors[place] = padding == 0;
             place += 1;
         }
-        Self { sizes }
+        layout
     }
 
-    /// This, and another behind it.
+    /// This, and a member behind it, which lies at this offset in memory.
     #[must_use]
-    pub const fn then(self, next: Self) -> Self {
-        let mut sizes = [0; MAX_ALIGNMENT];
+    pub const fn then(self, member: Self, offset: usize) -> Self {
+        let mut layout = self;
+        if self.is_empty() {
+            layout.alignment = member.alignment;
+        }
         let mut place = 0;
         while place < MAX_ALIGNMENT {
             let size = self.sizes[place];
-            sizes[place] = size.saturating_add(next.size_at(place + size));
+            let end = place.saturating_add(size);
+            layout.sizes[place] = size.saturating_add(member.size_at(end));
+            let start = end.saturating_add(padding(end, member.alignment));
+            layout.mirrors[place] &= start - place == offset && member.is_mirrored_at(start);
             place += 1;
         }
-        Self { sizes }
+        layout
+    }
+
+    /// This, of a value that takes so many octets in memory.
+    #[must_use]
+    pub const fn in_memory(self, size: usize) -> Self {
+        Self {
+            memory: size,
+            ..self
+        }
     }
 
     /// This, so many times.
@@ -51,13 +83,19 @@ impl Layout {
             return Self::EMPTY;
         }
         let rest = self.stride().saturating_mul(count - 1);
-        let mut sizes = self.sizes;
+        let mut layout = self.in_memory(self.memory.saturating_mul(count));
         let mut place = 0;
         while place < MAX_ALIGNMENT {
-            sizes[place] = sizes[place].saturating_add(rest);
+            layout.sizes[place] = layout.sizes[place].saturating_add(rest);
+            let goes_on = self.sizes[place] == self.memory && self.mirrors_memory();
+            layout.mirrors[place] &= goes_on || count == 1;
             place += 1;
         }
-        Self { sizes }
+        layout
+    }
+
+    const fn is_empty(self) -> bool {
+        self.sizes[0] == 0
     }
 
     /// The octets of a value that begins at this offset.
@@ -65,6 +103,10 @@ impl Layout {
     #[must_use]
     pub const fn size_at(self, offset: usize) -> usize {
         self.sizes[offset % MAX_ALIGNMENT]
+    }
+
+    const fn is_mirrored_at(self, offset: usize) -> bool {
+        self.mirrors[offset % MAX_ALIGNMENT]
     }
 
     /// The offset, up to the alignment, at which a value ends and another one behind
@@ -81,6 +123,14 @@ impl Layout {
     pub const fn stride(self) -> usize {
         self.size_at(self.phase())
     }
+
+    /// Whether values that begin where others end lie on the wire as they do in memory,
+    /// up to byte order and to what is in padding.
+    #[inline]
+    #[must_use]
+    pub const fn mirrors_memory(self) -> bool {
+        self.stride() == self.memory && self.is_mirrored_at(self.phase())
+    }
 }
 
 /// The padding in front of what is aligned so, at this offset.
@@ -90,35 +140,104 @@ pub(super) const fn padding(offset: usize, alignment: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use core::mem::offset_of;
+
     use super::*;
 
-    /// `struct { short; char; long; octet; double; }`.
-    const BIN: Layout = Layout::of::<i16>()
-        .then(Layout::of::<u8>())
-        .then(Layout::of::<i32>())
-        .then(Layout::of::<u8>())
-        .then(Layout::of::<f64>());
+    /// The layout of a struct with these members, which it declares.
+    macro_rules! layout_of {
+        ($name:ident { $($member:ident: $layout:expr => $ty:ty),* }) => {{
+            #[repr(C)]
+            struct $name {
+                $($member: $ty),*
+            }
+            Layout::EMPTY
+                $(.then($layout, offset_of!($name, $member)))*
+                .in_memory(size_of::<$name>())
+        }};
+        ($name:ident { $($member:ident: $ty:ty),* }) => {
+            layout_of!($name { $($member: Layout::of::<$ty>() => $ty),* })
+        };
+    }
 
     #[test]
     fn sizes_are_those_of_cdr() {
+        let bin = layout_of!(Bin {
+            s: i16,
+            c: u8,
+            l: i32,
+            o: u8,
+            d: f64
+        });
         assert_eq!(
-            [0, 1, 2, 4, 7].map(|place| BIN.size_at(place)),
+            [0, 1, 2, 4, 7].map(|place| bin.size_at(place)),
             [24, 23, 22, 20, 25]
         );
-        assert_eq!((BIN.phase(), BIN.stride()), (0, 24));
+        assert_eq!((bin.phase(), bin.stride()), (0, 24));
+        assert!(bin.mirrors_memory());
     }
 
     #[test]
     fn values_behind_others_begin_where_those_end() {
-        let layout = Layout::of::<u8>()
-            .then(Layout::of::<i32>())
-            .then(Layout::of::<u8>());
+        let layout = layout_of!(Mixed {
+            a: u8,
+            l: i32,
+            b: u8
+        });
         assert_eq!(
             (layout.size_at(0), layout.phase(), layout.stride()),
             (9, 1, 8)
         );
         let three = layout.times(3);
-        assert_eq!(three, layout.then(layout).then(layout));
+        assert_eq!(three.sizes, layout.then(layout, 0).then(layout, 0).sizes);
         assert_eq!(layout.times(0), Layout::EMPTY);
+    }
+
+    #[test]
+    fn what_lies_in_memory_as_on_the_wire_is_known() {
+        // A value ends, and the next begins, in the middle of a long.
+        assert!(!layout_of!(End { l: i32, o: u8 }).mirrors_memory());
+        assert!(
+            !layout_of!(Both {
+                a: u8,
+                l: i32,
+                b: u8
+            })
+            .mirrors_memory()
+        );
+        // All ends are aligned for what comes next.
+        let shorts = layout_of!(Shorts {
+            a: i16,
+            b: i16,
+            c: i16
+        });
+        assert_eq!((shorts.phase(), shorts.stride()), (6, 6));
+        assert!(shorts.mirrors_memory());
+        assert!(shorts.times(3).mirrors_memory());
+        // Of these, one by one, every second begins at half a double.
+        let halves = layout_of!(Halves {
+            a: i32,
+            b: i32,
+            c: i32
+        });
+        assert!(halves.mirrors_memory());
+        assert!(
+            layout_of!(Odd { h: halves => [i32; 3], l: Layout::of::<i32>() => i32 })
+                .mirrors_memory()
+        );
+        // In memory a struct of structs may have padding that the wire has not.
+        let inner = layout_of!(Inner { l: i32, o: u8 });
+        let outer = layout_of!(Outer { i: inner => [u32; 2], o: Layout::of::<u8>() => u8 });
+        assert!(!outer.mirrors_memory());
+        // Elements of arrays lie as those of sequences do.
+        let array = Layout::of::<u8>().times(3);
+        assert!(
+            layout_of!(Array { a: array => [u8; 3], o: Layout::of::<u8>() => u8 }).mirrors_memory()
+        );
+        assert!(
+            !layout_of!(Array { l: Layout::of::<i32>() => i32, a: array => [u8; 3] })
+                .mirrors_memory()
+        );
+        assert!(!inner.times(2).mirrors_memory());
     }
 }

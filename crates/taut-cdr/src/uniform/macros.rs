@@ -19,10 +19,51 @@
 /// struct Point { x: f64, y: f64 }
 /// taut_cdr::uniform_structure! { Point { x: f64 } }
 /// ```
+///
+/// If any octets are a value of each member, the struct may be called `plain`. Then
+/// several values are copied as they are, if they lie in memory as on the wire. What is
+/// unsafe of that is in the macro, and no concern of a crate that forbids it:
+///
+/// ```
+/// #![forbid(unsafe_code)]
+/// #[derive(Clone, Copy)]
+/// #[repr(C)]
+/// struct Point { x: f64, y: f64 }
+/// taut_cdr::uniform_structure! { plain Point { x: f64, y: f64 } }
+/// ```
+///
+/// ```compile_fail,E0277
+/// #[derive(Clone, Copy)]
+/// #[repr(C)]
+/// struct Point { x: f64, is_set: bool }
+/// taut_cdr::uniform_structure! { plain Point { x: f64, is_set: bool } }
+/// ```
 #[doc(hidden)]
 #[macro_export]
 macro_rules! uniform_structure {
+    (plain $name:ident { $($member:ident: $ty:ty),* $(,)? }) => {
+        const _: () = {
+            const fn is_plain<T: $crate::uniform::Plain>() {}
+            $(is_plain::<$ty>();)*
+        };
+
+        // SAFETY: any octets are a value of each member, and there are no others, as
+        // `Uniform::get` shows.
+        #[allow(unsafe_code, reason = "what it needs is proved here")]
+        unsafe impl $crate::uniform::Plain for $name {}
+
+        $crate::uniform_structure! {
+            @ $name { $($member: $ty),* }
+            #[inline]
+            fn extend(items: &mut $crate::uniform::Vec<Self>, octets: &[u8]) -> bool {
+                $crate::uniform::extend_plain(items, octets)
+            }
+        }
+    };
     ($name:ident { $($member:ident: $ty:ty),* $(,)? }) => {
+        $crate::uniform_structure! { @ $name { $($member: $ty),* } }
+    };
+    (@ $name:ident { $($member:ident: $ty:ty),* } $($extend:item)?) => {
         impl $crate::Encode for $name {
             fn encode(&self, out: &mut $crate::Encoder) -> $crate::Result<()> {
                 $($crate::Encode::encode(&self.$member, out)?;)*
@@ -50,7 +91,13 @@ macro_rules! uniform_structure {
 
         impl $crate::uniform::Uniform for $name {
             const LAYOUT: $crate::uniform::Layout = $crate::uniform::Layout::EMPTY
-                $(.then(<$ty as $crate::uniform::Uniform>::LAYOUT))*;
+                $(.then(
+                    <$ty as $crate::uniform::Uniform>::LAYOUT,
+                    ::core::mem::offset_of!($name, $member),
+                ))*
+                .in_memory(::core::mem::size_of::<$name>());
+
+            $($extend)?
 
             #[inline(always)]
             fn put<const FOREIGN: bool>(&self, room: &mut $crate::uniform::Room<'_, FOREIGN>) {

@@ -7,6 +7,7 @@
 //! is then a column: the same primitive of each element, in a loop that need not look
 //! at the table.
 
+use std::ops::Range;
 use std::slice::{ChunksExact, ChunksExactMut};
 
 use super::shape::{Kind, Shape};
@@ -33,6 +34,8 @@ pub(super) struct Columns {
     size: usize,
     /// Octets from an element to the next on the wire.
     stride: usize,
+    /// Whether elements lie on the wire as they do in memory, padding aside.
+    mirror_memory: bool,
 }
 
 /// Primitives of one width, one behind the other, that each element has.
@@ -81,6 +84,7 @@ impl Columns {
             count: 0,
             size: element.size(),
             stride: 0,
+            mirror_memory: false,
         };
         // Where an element ends, the next one begins.
         let phase = columns.walk(element, 0, 0)? % MAX_ALIGNMENT;
@@ -92,6 +96,9 @@ impl Columns {
         for column in &mut columns.columns[..columns.count] {
             column.wire -= phase;
         }
+        let mut noted = columns.columns[..columns.count].iter();
+        columns.mirror_memory =
+            columns.stride == columns.size && noted.all(|column| column.wire == column.memory);
         Some(columns)
     }
 
@@ -166,6 +173,11 @@ impl Columns {
     /// From `first` on there must be as many elements as the octets are room for, of
     /// the shape that the columns are of.
     pub(super) unsafe fn gather(&self, first: *const u8, octets: &mut [u8], is_foreign: bool) {
+        if self.mirror_memory && !is_foreign {
+            // SAFETY: there are as many elements as there is room for.
+            unsafe { first.copy_to_nonoverlapping(octets.as_mut_ptr(), octets.len()) };
+            return self.clear_padding(octets);
+        }
         for column in &self.columns[..self.count] {
             for index in 0..column.count {
                 let offset = index * column.width;
@@ -189,6 +201,17 @@ impl Columns {
         }
     }
 
+    /// Makes zeroes of whatever is in the padding of these elements, which lie on the
+    /// wire as they do in memory.
+    fn clear_padding(&self, octets: &mut [u8]) {
+        let mut end = 0;
+        for column in &self.columns[..self.count] {
+            clear(octets, self.stride, end..column.wire);
+            end = column.wire + column.width * column.count;
+        }
+        clear(octets, self.stride, end..self.stride);
+    }
+
     /// Reads elements, of which none is the first.
     ///
     /// # Safety
@@ -196,6 +219,11 @@ impl Columns {
     /// From `first` on there must be room for as many elements as the octets are, of
     /// the shape that the columns are of; and these must be [valid](Self::are_valid).
     pub(super) unsafe fn scatter(&self, first: *mut u8, octets: &[u8], is_foreign: bool) {
+        if self.mirror_memory && !is_foreign {
+            // SAFETY: there is room for as many elements as the octets are, each of them a
+            // value where its members lie; what comes into padding does not matter.
+            return unsafe { first.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
+        }
         for column in &self.columns[..self.count] {
             for index in 0..column.count {
                 let offset = index * column.width;
@@ -236,6 +264,34 @@ impl Columns {
                 }),
             }
         })
+    }
+}
+
+/// Writes zeroes to these octets of each element.
+fn clear(octets: &mut [u8], stride: usize, padding: Range<usize>) {
+    match padding.len() {
+        0 => {}
+        1 => clear_some::<1>(octets, stride, padding.start),
+        2 => clear_some::<2>(octets, stride, padding.start),
+        // Some may be written twice.
+        3 => {
+            clear_some::<2>(octets, stride, padding.start);
+            clear_some::<2>(octets, stride, padding.end - 2);
+        }
+        _ => {
+            for start in padding.clone().step_by(4) {
+                clear_some::<4>(octets, stride, start.min(padding.end - 4));
+            }
+        }
+    }
+}
+
+/// Writes `N` zeroes at this place of each element.
+fn clear_some<const N: usize>(octets: &mut [u8], stride: usize, start: usize) {
+    for piece in octets.chunks_exact_mut(stride) {
+        if let Some(place) = piece.get_mut(start..start + N) {
+            place.copy_from_slice(&[0; N]);
+        }
     }
 }
 
