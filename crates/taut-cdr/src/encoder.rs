@@ -320,6 +320,12 @@ impl Encoder {
         self.buffer.reserve(octets);
     }
 
+    /// What is written, for whoever appends to it in a way of their own.
+    #[inline]
+    pub(crate) fn buffer_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
     /// Appends zeroes, without alignment, to be written over.
     #[inline]
     pub fn append_zeroes(&mut self, count: usize) -> &mut [u8] {

@@ -25,7 +25,7 @@ use crate::{Decode, Decoder, Encode, Encoder, Result};
 
 pub use layout::Layout;
 pub use place::{Room, Source};
-pub use plain::{Plain, extend_plain};
+pub use plain::{Plain, append_plain, extend_plain};
 
 /// A type whose values all have the same members, each of one size: primitives,
 /// booleans and enums, and the arrays and structs of these.
@@ -39,6 +39,12 @@ pub trait Uniform: Copy {
     /// Reads a value, in foreign byte order if `FOREIGN`. If the octets are none, the
     /// source is told, and the value does not matter.
     fn get<const FOREIGN: bool>(source: &mut Source<'_, FOREIGN>) -> Self;
+
+    /// Appends values, none of them the first, in this machine's byte order.
+    #[inline]
+    fn append(items: &[Self], out: &mut Encoder) {
+        append_alike::<Self, false>(items, out);
+    }
 
     /// Appends the values that all these octets are, in this machine's byte order and none
     /// of them the first; whether they are values.
@@ -90,17 +96,11 @@ pub fn write_elements<T: Uniform + Encode>(items: &[T], out: &mut Encoder) -> Re
         return Ok(());
     };
     first.encode(out)?;
-    let stride = T::LAYOUT.stride();
-    out.expect(rest.len().saturating_mul(stride));
-    let groups = BLOCK / (GROUP * stride.max(1));
-    for block in rest.chunks(groups.max(1) * GROUP) {
-        let is_foreign = out.order().is_foreign();
-        let octets = out.append_zeroes(block.len() * stride);
-        if is_foreign {
-            put_many::<T, true>(block, octets);
-        } else {
-            put_many::<T, false>(block, octets);
-        }
+    out.expect(rest.len().saturating_mul(T::LAYOUT.stride()));
+    if out.order().is_foreign() {
+        append_alike::<T, true>(rest, out);
+    } else {
+        T::append(rest, out);
     }
     Ok(())
 }
@@ -166,6 +166,16 @@ fn behind_first<'m, T: Uniform>(count: usize, input: &Decoder<'m>) -> Option<&'m
     let first = T::LAYOUT.size_at(input.position());
     let rest = count.checked_sub(1)?.checked_mul(T::LAYOUT.stride())?;
     input.in_one_piece(first.checked_add(rest)?)?.get(first..)
+}
+
+/// Appends values, none of them the first.
+#[inline(always)]
+fn append_alike<T: Uniform, const FOREIGN: bool>(items: &[T], out: &mut Encoder) {
+    let stride = T::LAYOUT.stride();
+    let groups = BLOCK / (GROUP * stride.max(1));
+    for block in items.chunks(groups.max(1) * GROUP) {
+        put_many::<T, FOREIGN>(block, out.append_zeroes(block.len() * stride));
+    }
 }
 
 /// Writes values, none of them the first, into zeroes.

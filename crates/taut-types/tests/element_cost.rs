@@ -49,7 +49,7 @@ const ELEMENTS: usize = 10_000;
 
 /// The instructions of an element, at most, in native and in foreign byte order.
 const CASES: &[(&str, f64, f64)] = &[
-    ("encode_by_code", 14.0, 17.0),
+    ("encode_by_code", 10.5, 17.0),
     ("decode_by_code", 2.5, 18.0),
     ("encode_by_table", 22.0, 55.0),
     ("decode_by_table", 4.0, 45.0),

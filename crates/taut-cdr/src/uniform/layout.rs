@@ -5,6 +5,9 @@ use crate::Primitive;
 /// The largest alignment of CDR: offsets that are alike up to it are alike.
 const MAX_ALIGNMENT: usize = 8;
 
+/// Of how many octets it is known which are padding.
+const MAX_FILLED: usize = u64::BITS as usize;
+
 /// How many octets a value takes on the wire, for each place at which it may begin, and
 /// whether they are those that it has in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +22,9 @@ pub struct Layout {
     alignment: usize,
     /// The octets in memory.
     memory: usize,
+    /// Which octets in memory are no padding, the first one lowest; of a value that has
+    /// no more than there are bits here.
+    filled: u64,
 }
 
 impl Layout {
@@ -28,6 +34,7 @@ impl Layout {
         mirrors: [true; MAX_ALIGNMENT],
         alignment: 1,
         memory: 0,
+        filled: 0,
     };
 
     /// A primitive.
@@ -36,6 +43,7 @@ impl Layout {
         let mut layout = Self {
             alignment: T::ALIGNMENT,
             memory: size_of::<T>(),
+            filled: (1 << size_of::<T>()) - 1,
             ..Self::EMPTY
         };
         let mut place = 0;
@@ -55,6 +63,7 @@ impl Layout {
         if self.is_empty() {
             layout.alignment = member.alignment;
         }
+        layout.filled |= shifted(member.filled, offset);
         let mut place = 0;
         while place < MAX_ALIGNMENT {
             let size = self.sizes[place];
@@ -91,6 +100,11 @@ impl Layout {
             layout.mirrors[place] &= goes_on || count == 1;
             place += 1;
         }
+        let mut index = 1;
+        while index < count && index < MAX_FILLED {
+            layout.filled |= shifted(self.filled, index.saturating_mul(self.memory));
+            index += 1;
+        }
         layout
     }
 
@@ -124,12 +138,31 @@ impl Layout {
         self.size_at(self.phase())
     }
 
+    /// Whether it is known of each octet in memory whether it is [padding](Self::is_padding).
+    pub(super) const fn has_known_padding(self) -> bool {
+        self.memory <= MAX_FILLED
+    }
+
+    /// Whether this octet in memory belongs to no member.
+    pub(super) const fn is_padding(self, octet: usize) -> bool {
+        (self.filled >> octet) & 1 == 0
+    }
+
     /// Whether values that begin where others end lie on the wire as they do in memory,
     /// up to byte order and to what is in padding.
     #[inline]
     #[must_use]
     pub const fn mirrors_memory(self) -> bool {
         self.stride() == self.memory && self.is_mirrored_at(self.phase())
+    }
+}
+
+/// So many octets to the end.
+const fn shifted(filled: u64, octets: usize) -> u64 {
+    if octets < MAX_FILLED {
+        filled << octets
+    } else {
+        0
     }
 }
 

@@ -55,6 +55,11 @@ macro_rules! uniform_structure {
         $crate::uniform_structure! {
             @ $name { $($member: $ty),* }
             #[inline]
+            fn append(items: &[Self], out: &mut $crate::Encoder) {
+                $crate::uniform::append_plain(items, out);
+            }
+
+            #[inline]
             fn extend(items: &mut $crate::uniform::Vec<Self>, octets: &[u8]) -> bool {
                 $crate::uniform::extend_plain(items, octets)
             }
@@ -63,7 +68,7 @@ macro_rules! uniform_structure {
     ($name:ident { $($member:ident: $ty:ty),* $(,)? }) => {
         $crate::uniform_structure! { @ $name { $($member: $ty),* } }
     };
-    (@ $name:ident { $($member:ident: $ty:ty),* } $($extend:item)?) => {
+    (@ $name:ident { $($member:ident: $ty:ty),* } $($in_bulk:item)*) => {
         impl $crate::Encode for $name {
             fn encode(&self, out: &mut $crate::Encoder) -> $crate::Result<()> {
                 $($crate::Encode::encode(&self.$member, out)?;)*
@@ -97,7 +102,7 @@ macro_rules! uniform_structure {
                 ))*
                 .in_memory(::core::mem::size_of::<$name>());
 
-            $($extend)?
+            $($in_bulk)*
 
             #[inline(always)]
             fn put<const FOREIGN: bool>(&self, room: &mut $crate::uniform::Room<'_, FOREIGN>) {

@@ -1,12 +1,13 @@
 //! Values that are copied as they are: any octets are one, and they lie on the wire as
-//! they do in memory. What is in their padding nobody sees.
+//! they do in memory. What is in their padding nobody sees: it is made zero.
 
 #![allow(unsafe_code)]
 
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
-use super::{Uniform, get_alike};
-use crate::Primitive;
+use super::{BLOCK, Uniform, append_alike, get_alike};
+use crate::{Encoder, Primitive};
 
 /// A type of which any octets are a value: no boolean and no enum is in it.
 ///
@@ -20,6 +21,36 @@ unsafe impl<T: Primitive> Plain for T {}
 
 // SAFETY: an array has no members but its elements.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+
+/// Appends values, as [`Uniform::append`] does.
+#[inline]
+pub fn append_plain<T: Uniform + Plain>(items: &[T], out: &mut Encoder) {
+    let is_known =
+        const { T::LAYOUT.mirrors_memory() && T::LAYOUT.has_known_padding() && size_of::<T>() > 0 };
+    if !is_known {
+        return append_alike::<T, false>(items, out);
+    }
+    let buffer = out.buffer_mut();
+    // Padding is cleared while what was copied is still in the processor's cache.
+    for block in items.chunks((BLOCK / size_of::<T>()).max(1)) {
+        let octets = size_of_val(block);
+        buffer.reserve(octets);
+        let places = &mut buffer.spare_capacity_mut()[..octets];
+        let source = block.as_ptr().cast::<MaybeUninit<u8>>();
+        // SAFETY: both have so many octets, and nobody else has the second ones.
+        unsafe { source.copy_to_nonoverlapping(places.as_mut_ptr(), octets) };
+        for value in places.chunks_exact_mut(size_of::<T>()) {
+            for (index, octet) in value.iter_mut().enumerate() {
+                if T::LAYOUT.is_padding(index) {
+                    octet.write(0);
+                }
+            }
+        }
+        let length = buffer.len() + octets;
+        // SAFETY: each octet is one of a member, and was copied, or was cleared.
+        unsafe { buffer.set_len(length) };
+    }
+}
 
 /// Appends values, as [`Uniform::extend`] does.
 #[inline]
