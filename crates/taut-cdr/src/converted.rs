@@ -116,9 +116,6 @@ impl ConvertedCodeSet {
 
     /// The text that these octets are; none when they are no text.
     pub(crate) fn decode(self, octets: &[u8]) -> Option<Cow<'_, str>> {
-        if octets.is_ascii() {
-            return core::str::from_utf8(octets).ok().map(Cow::Borrowed);
-        }
         match self.table() {
             Table::Library(encoding) => {
                 encoding.decode_without_bom_handling_and_without_replacement(octets)

@@ -29,6 +29,7 @@
 extern crate alloc;
 
 mod array;
+mod ascii;
 pub mod bits;
 mod boolean;
 mod byte_order;
@@ -55,6 +56,7 @@ mod transcode;
 pub mod uniform;
 mod wide;
 
+pub use ascii::is_ascii_without_nul;
 pub use byte_order::ByteOrder;
 pub use char::{Char, CharCodeSet, NotSingleOctet};
 pub use chunk::Between;
@@ -70,7 +72,6 @@ pub use memory::MemoryLimit;
 pub use nil::{DecodeNil, EncodeNil};
 pub use primitive::Primitive;
 pub use realignment::Realignment;
-pub use string::is_ascii_without_nul;
 pub use tail::MIN_TAIL;
 pub use traits::{Decode, Encode};
 pub use wide::{LoneSurrogate, NotSingleUnit, WChar, WideForm};

@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
+use crate::ascii::{ascii_text, is_ascii_without_nul};
 use crate::{CharCodeSet, Decode, Decoder, Encode, Encoder, Error, ErrorKind, Result};
 
 impl Encoder {
@@ -67,13 +68,25 @@ impl<'m> Decoder<'m> {
     /// [`read_octets`](Self::read_octets).
     #[inline]
     pub fn read_string(&mut self) -> Result<Cow<'m, str>> {
-        let octets = self.read_string_octets()?;
+        let octets = self.read_octets()?;
+        if let Some((0, text)) = octets.split_last()
+            && let Some(text) = ascii_text(text)
+        {
+            return Ok(Cow::Borrowed(text));
+        }
+        self.convert_string(octets)
+    }
+
+    /// The string that these octets are, whatever characters it has.
+    #[cold]
+    fn convert_string(&mut self, octets: &'m [u8]) -> Result<Cow<'m, str>> {
+        let octets = self.without_nul(octets)?;
         match self.char_code_set() {
             CharCodeSet::Utf8 => match core::str::from_utf8(octets) {
                 Ok(text) => Ok(Cow::Borrowed(text)),
                 Err(_) => Err(self.error(ErrorKind::MalformedString)),
             },
-            CharCodeSet::Iso8859_1 => self.charged(from_iso_8859_1(octets)),
+            CharCodeSet::Iso8859_1 => self.charged(from_iso_8859_1(octets).into()),
             #[cfg(feature = "code-sets")]
             CharCodeSet::Converted(code_set) => match code_set.decode(octets) {
                 Some(text) => self.charged(text),
@@ -91,6 +104,12 @@ impl<'m> Decoder<'m> {
     #[inline]
     pub fn read_string_octets(&mut self) -> Result<&'m [u8]> {
         let octets = self.read_octets()?;
+        self.without_nul(octets)
+    }
+
+    /// A string's octets without the one that closes it.
+    #[inline]
+    fn without_nul(&self, octets: &'m [u8]) -> Result<&'m [u8]> {
         match octets.split_last() {
             None => Ok(octets),
             Some((0, text)) if is_ascii_without_nul(text) || !text.contains(&0) => Ok(text),
@@ -109,17 +128,12 @@ impl<'m> Decoder<'m> {
     }
 }
 
-fn from_iso_8859_1(octets: &[u8]) -> Cow<'_, str> {
-    match core::str::from_utf8(octets) {
-        Ok(text) if octets.is_ascii() => Cow::Borrowed(text),
-        _ => {
-            // Exactly as large as it will be.
-            let above_ascii = octets.iter().filter(|octet| !octet.is_ascii()).count();
-            let mut text = String::with_capacity(octets.len() + above_ascii);
-            text.extend(octets.iter().copied().map(char::from));
-            Cow::Owned(text)
-        }
-    }
+/// Text of ISO 8859-1, exactly as large as it is.
+fn from_iso_8859_1(octets: &[u8]) -> String {
+    let above_ascii = octets.iter().filter(|octet| !octet.is_ascii()).count();
+    let mut text = String::with_capacity(octets.len() + above_ascii);
+    text.extend(octets.iter().copied().map(char::from));
+    text
 }
 
 impl Encode for str {
@@ -146,51 +160,6 @@ impl<'m> Decode<'m> for String {
             Cow::Borrowed(text) => {
                 input.charge(text.len())?;
                 Ok(text.into())
-            }
-        }
-    }
-}
-
-/// Whether all octets are characters of ASCII, which all code sets have as ASCII has them,
-/// and none is NUL, which no string may hold: text that needs no conversion.
-pub fn is_ascii_without_nul(text: &[u8]) -> bool {
-    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    // The highest bit of an octet is set, or becomes so when one is taken from nothing.
-    let unusual = |word: &[u8; 8]| {
-        let word = u64::from_ne_bytes(*word);
-        (word | word.wrapping_sub(ONES)) & HIGH
-    };
-    let Some(last) = text.last_chunk::<8>() else {
-        return text.iter().all(|octet| (1..0x80).contains(octet));
-    };
-    let (words, _) = text.as_chunks::<8>();
-    words
-        .iter()
-        .fold(unusual(last), |sum, word| sum | unusual(word))
-        == 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::vec;
-
-    #[test]
-    fn unusual_octets_are_found_wherever_they_are() {
-        for length in 0..30 {
-            for usual in [1, b'a', 0x7f] {
-                let text = vec![usual; length];
-                assert!(is_ascii_without_nul(&text));
-                for (place, unusual) in (0..length).flat_map(|at| [(at, 0), (at, 0x80), (at, 0xff)])
-                {
-                    let mut text = text.clone();
-                    text[place] = unusual;
-                    assert!(
-                        !is_ascii_without_nul(&text),
-                        "{unusual} at {place} of {length}"
-                    );
-                }
             }
         }
     }

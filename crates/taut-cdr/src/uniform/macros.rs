@@ -49,7 +49,6 @@ macro_rules! uniform_structure {
 
         // SAFETY: any octets are a value of each member, and there are no others, as
         // `Uniform::get` shows.
-        #[allow(unsafe_code, reason = "what it needs is proved here")]
         unsafe impl $crate::uniform::Plain for $name {}
 
         $crate::uniform_structure! {
