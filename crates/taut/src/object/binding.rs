@@ -82,9 +82,10 @@ const KEPT_FOR_REFERENCES: u8 = 16;
 #[repr(C)]
 pub(crate) struct BindingCell {
     forward: AtomicArc<Binding>,
-    /// Made of the reference itself; never changes, so it is free to read. It lies in
-    /// the reference, so that a call meets no further cold memory.
-    direct: OnceLock<Binding>,
+    /// Made of the reference itself; never changes, so it is free to read. It does not
+    /// lie in the reference: those that arrive and are never called are as small as
+    /// [`Settings::memory`](crate::Settings::memory) allows for.
+    direct: OnceLock<Box<Binding>>,
     /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
@@ -106,8 +107,7 @@ pub(crate) enum Bound<'c> {
 impl BindingCell {
     /// Where in it that begins which calls need.
     #[cfg(all(test, not(loom)))]
-    pub(super) const NEEDED_BY_CALLS: usize =
-        offset_of!(Self, direct) + offset_of!(Binding, first_route) + offset_of!(Route, code_sets);
+    pub(super) const NEEDED_BY_CALLS: usize = offset_of!(Self, direct);
 
     /// Not bound yet.
     pub(crate) fn new(#[cfg(feature = "collocation")] collocation: CollocationStrategy) -> Self {
@@ -167,7 +167,7 @@ impl BindingCell {
         {
             return Some(Bound::Forward(binding));
         }
-        self.direct.get().map(Bound::Direct)
+        self.direct.get().map(|binding| Bound::Direct(binding))
     }
 
     /// What the reference says, if that is known and in force.
@@ -175,12 +175,13 @@ impl BindingCell {
     #[inline]
     pub(crate) fn get_direct(&self) -> Option<&Binding> {
         let is_forwarded = self.state.load(Ordering::Relaxed) & FORWARDED != 0;
-        self.direct.get().filter(|_| !is_forwarded)
+        let direct = self.direct.get().filter(|_| !is_forwarded)?;
+        Some(direct)
     }
 
     /// Binds to what the reference says, unless that was done before.
     pub(crate) fn bind(&self, binding: Binding) -> Bound<'_> {
-        let binding = self.direct.get_or_init(|| binding);
+        let binding = self.direct.get_or_init(|| Box::new(binding));
         self.enter(0, binding);
         Bound::Direct(binding)
     }
@@ -524,4 +525,16 @@ fn add_routes(
         });
     }
     Ok(())
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_call_needs_of_a_binding_is_side_by_side() {
+        let first = offset_of!(Binding, first_route) + offset_of!(Route, code_sets);
+        assert!(size_of::<Binding>() - first <= 144);
+        assert!(size_of::<Binding>() <= 3 * 64);
+    }
 }
