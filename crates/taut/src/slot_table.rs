@@ -42,8 +42,10 @@ type Slot<T> = AtomicArc<Entry<T>>;
 /// others.
 pub(crate) type Found<T> = Held<Entry<T>>;
 
-/// What lies in a slot.
+/// What lies in a slot. Whoever looks for an entry reads the generation, and next what
+/// the value begins with: in one line of the cache, if it is not too much.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Entry<T> {
     pub(crate) generation: u32,
     pub(crate) value: T,

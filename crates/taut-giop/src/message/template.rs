@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
-use taut_cdr::{ByteOrder, Encoder, Result};
+use taut_cdr::{ByteOrder, Encoder, Error, ErrorKind, Result};
 
 use super::{MessageType, RequestHeader, ResponseFlags, TargetAddress, begin_message};
 use crate::Version;
@@ -14,15 +14,15 @@ use crate::service_context::ServiceContexts;
 /// alone: all that stands before the operation's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestTemplate {
-    version: Version,
-    order: ByteOrder,
     /// Beside the rest, so that a call meets as little cold memory as can be: keys are
     /// seldom longer than some 50 octets.
-    octets: SmallVec<[u8; 96]>,
+    octets: SmallVec<[u8; 80]>,
     /// Where the target ends, without padding.
-    target_end: usize,
-    request_id_offset: usize,
-    response_offset: usize,
+    target_end: u32,
+    version: Version,
+    order: ByteOrder,
+    /// Not far from the start in any version.
+    request_id_offset: u8,
 }
 
 impl RequestTemplate {
@@ -43,19 +43,18 @@ impl RequestTemplate {
             service_contexts: ServiceContexts::EMPTY,
         };
         let encoded = header.encode(version, &mut out)?;
-        let target_end = encoded.target_end();
+        let too_long = |_| Error::new(ErrorKind::TooLong, out.position());
+        let target_end = u32::try_from(encoded.target_end()).map_err(too_long)?;
         // An empty name takes 5 octets; what follows differs by version: a
         // count of contexts, or a principal, each an aligned 0.
         let name = (out.len() - 4 - 5) & !3;
         out.truncate(name);
         Ok(Self {
+            octets: SmallVec::from_slice(out.as_bytes()),
+            target_end,
             version,
             order,
-            target_end,
-            request_id_offset: encoded.request_id_offset(),
-            // Behind the id, in all versions.
-            response_offset: encoded.request_id_offset() + 4,
-            octets: SmallVec::from_slice(out.as_bytes()),
+            request_id_offset: encoded.request_id_offset() as u8,
         })
     }
 
@@ -63,7 +62,29 @@ impl RequestTemplate {
     /// to the encoder's start.
     #[inline]
     pub fn set_request_id(&self, out: &mut Encoder, request_id: u32) {
-        out.patch(self.request_id_offset, request_id);
+        out.patch(self.request_id_offset.into(), request_id);
+    }
+
+    /// Whether a reply is expected: behind the id, in all versions.
+    #[inline]
+    fn response_offset(&self) -> usize {
+        usize::from(self.request_id_offset) + 4
+    }
+
+    /// Behind the response and what is reserved there, in all versions.
+    #[inline]
+    fn target_offset(&self) -> usize {
+        self.response_offset() + 4
+    }
+
+    /// The object key, if the target is named by key.
+    pub fn object_key(&self) -> &[u8] {
+        // Its length, which in GIOP 1.2 stands behind the form of the target.
+        let before = match self.version.has_layout_1_2() {
+            true => 8,
+            false => 4,
+        };
+        &self.octets[self.target_offset() + before..self.target_end as usize]
     }
 
     /// Gives another end to the object key in a header that was written from this
@@ -74,17 +95,16 @@ impl RequestTemplate {
     /// When the end is longer than the header.
     #[inline]
     pub fn end_key(&self, out: &mut Encoder, end: &[u8]) {
-        out.patch_bytes(self.target_end - end.len(), end);
+        out.patch_bytes(self.target_end as usize - end.len(), end);
     }
 
-    /// Makes a header that was written from another template of the same length that
-    /// of this one. What stands behind the target stays: the operation, and whether a
-    /// reply is expected.
+    /// Makes a header that was written from another template of the same
+    /// [shape](Self::shape) that of this one: the target is all that is written, and read,
+    /// beside the id.
     #[inline]
     pub fn replace(&self, out: &mut Encoder, request_id: u32) {
-        let response = out.as_bytes()[self.response_offset];
-        out.patch_bytes(0, &self.octets);
-        out.patch(self.response_offset, response);
+        let target = self.target_offset();
+        out.patch_bytes(target, &self.octets[target..]);
         self.set_request_id(out, request_id);
     }
 
@@ -119,7 +139,7 @@ impl RequestTemplate {
                 true => response.to_octet(),
                 false => u8::from(response.expects_reply()),
             };
-            out.patch(self.response_offset, octet);
+            out.patch(self.response_offset(), octet);
         }
         out.write_length(operation.len() + 1)?;
         out.write_few_bytes(operation.as_bytes());
@@ -173,6 +193,7 @@ mod tests {
         let mut out = Encoder::new(order);
         template.write(&mut out, 77, response, operation).unwrap();
         assert_eq!(out.as_bytes(), whole.as_bytes());
+        assert_eq!(template.object_key(), key);
 
         let other_key: Vec<u8> = key.iter().map(|octet| octet ^ 0xff).collect();
         let other = TargetAddress::Key(&other_key);

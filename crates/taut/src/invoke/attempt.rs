@@ -61,8 +61,7 @@ pub(super) fn attempt(
     is_answered: bool,
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
-    let preferred = binding.preferred();
-    let route = &binding.routes[preferred];
+    let (preferred, route) = binding.preferred();
     let tried = try_route(binding, route, exchange, is_answered, message);
     or_others(tried, binding, exchange, message, preferred)
 }
@@ -74,8 +73,8 @@ pub(super) fn attempt_again(
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
-    let preferred = binding.preferred();
-    let tried = try_another(binding, &binding.routes[preferred], exchange, message);
+    let (preferred, route) = binding.preferred();
+    let tried = try_another(binding, route, exchange, message);
     or_others(tried, binding, exchange, message, preferred)
 }
 
@@ -106,7 +105,7 @@ fn attempt_others(
     preferred: usize,
     mut failure: SystemException,
 ) -> Result<Outcome, SystemException> {
-    for (index, route) in binding.routes.iter().enumerate() {
+    for (index, route) in binding.routes().enumerate() {
         if index == preferred {
             continue;
         }

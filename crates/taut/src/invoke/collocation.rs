@@ -274,7 +274,7 @@ fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException>
     let first = object
         .binding()
         .get_direct()
-        .and_then(|binding| binding.local.as_ref())
+        .and_then(|binding| binding.local())
         .filter(|local| !object.core().lifecycle.is_stopping() && local.may_take(call.passes))
         .and_then(|local| {
             let entered = local.adapter.enter()?;
@@ -308,7 +308,7 @@ fn pursue(
     if is_direct
         && matches!(first, Some(Ok(LocalOutcome::Done)))
         && let Some(binding) = object.binding().get()
-        && let Some(local) = &binding.local
+        && let Some(local) = binding.local()
         && let Some(entered) = local.adapter.enter()
     {
         keep(object, local, entered.adapter());
@@ -337,7 +337,7 @@ fn follow(
         let outcome = match first.take() {
             Some(outcome) => outcome,
             None => {
-                let local = binding.local.as_ref()?;
+                let local = binding.local()?;
                 let entered = local.adapter.enter();
                 let Some(adapter) = entered.as_ref().map(Entered::adapter) else {
                     object.binding().leave_process();
@@ -350,7 +350,7 @@ fn follow(
             Ok(LocalOutcome::Forward(target)) => {
                 let followed = redirections
                     .follow_one_of(&binding)
-                    .and_then(|()| Binding::new(core, *target, true, object.wait_strategy()));
+                    .and_then(|()| Binding::forwarded(core, target, object.wait_strategy()));
                 match followed {
                     Ok(binding) => object.binding().forward(binding),
                     Err(exception) => return Some(Err(exception)),

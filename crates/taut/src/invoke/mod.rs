@@ -171,12 +171,12 @@ fn pursue(
         match outcome {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;
-                let binding = Binding::new(core, *target, true, object.wait_strategy())?;
+                let binding = Binding::forwarded(core, target, object.wait_strategy())?;
                 object.binding().forward(binding);
             }
             Ok(Outcome::Readdress(mode)) => {
                 redirections.follow_one_of(&binding)?;
-                if !binding.set_addressing(mode) {
+                if !binding.set_addressing(mode, object.ior()) {
                     return Err(failure::protocol_error(CompletionStatus::No));
                 }
             }
@@ -215,7 +215,7 @@ impl Redirections {
             counters::client::forwarded();
             return Ok(());
         }
-        let route = &binding.routes[binding.preferred()];
+        let (_, route) = binding.preferred();
         Err(failure::too_many_forwards(&route.endpoint, self.limit))
     }
 }
@@ -225,8 +225,8 @@ fn bound(object: &ObjectRef) -> Result<Bound<'_>, SystemException> {
     Ok(match object.binding().get() {
         Some(binding) => binding,
         None => {
-            let (core, ior) = (object.core(), object.ior().clone());
-            let binding = Binding::new(core, ior, false, object.wait_strategy())?;
+            let (core, ior) = (object.core(), object.ior());
+            let binding = Binding::new(core, ior, object.wait_strategy())?;
             object.binding().bind(binding)
         }
     })

@@ -1,7 +1,10 @@
 //! Where the requests of a reference go.
 
+use std::iter;
+#[cfg(all(test, not(loom)))]
+use std::mem::offset_of;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicI16, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI16, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -27,27 +30,31 @@ use crate::settings::{TransportOrder, WaitStrategy};
 use crate::sync::AtomicArc;
 
 /// The result of resolving a reference, once for many calls: every address at
-/// which the object may be found, with what a request to it must say. All that a call
-/// needs lies in one piece, for who calls a hundred thousand objects in turn waits for
-/// memory more than for anything else.
+/// which the object may be found, with what a request to it must say.
+///
+/// Who calls a hundred thousand objects in turn waits for memory more than for anything
+/// else. So all that a call needs lies in one piece, in the order of the fields: what
+/// it does not need comes first.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Binding {
-    /// In order of preference; never empty.
-    pub(crate) routes: SmallVec<[Route; 1]>,
+    /// The object, if a server of this process has it.
+    #[cfg(feature = "collocation")]
+    local: Option<Box<Local>>,
+    /// The reference that the routes were made of, once a server wants to be told.
+    ior: OnceLock<Box<Ior>>,
+    /// Behind the first, in order of preference.
+    other_routes: Box<[Route]>,
+    first_route: Route,
     /// The route that served last.
-    preferred: AtomicUsize,
+    preferred: AtomicU32,
+    /// How requests name their target: an [`AddressingMode`], for a server may ask for
+    /// another form; or [`BY_HANDLE`].
+    addressing: AtomicI16,
     /// Whether a server sent us here, rather than the reference itself.
     pub(crate) forwarded: bool,
     /// How replies are waited for.
     pub(crate) wait_strategy: WaitStrategy,
-    /// The reference that the routes were made of.
-    ior: Ior,
-    /// How requests name their target: an [`AddressingMode`], for a server may ask for
-    /// another form; or [`BY_HANDLE`].
-    addressing: AtomicI16,
-    /// The object, if a server of this process has it.
-    #[cfg(feature = "collocation")]
-    pub(crate) local: Option<Local>,
 }
 
 /// By key; operations that have one are called by handle where the route says how.
@@ -72,13 +79,16 @@ const KEPT_FOR_REFERENCES: u8 = 16;
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
 /// where a server has sent us.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct BindingCell {
-    /// Made of the reference itself; never changes, so it is free to read.
-    direct: OnceLock<Arc<Binding>>,
+    forward: AtomicArc<Binding>,
+    /// Made of the reference itself; never changes, so it is free to read. It does not
+    /// lie in the reference: those that arrive and are never called are as small as
+    /// [`Settings::memory`](crate::Settings::memory) allows for.
+    direct: OnceLock<Box<Binding>>,
     /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
-    forward: AtomicArc<Binding>,
 }
 
 /// What a call looks at first: whether it stays in the process, and how.
@@ -89,12 +99,16 @@ pub(crate) struct Way(u8);
 /// The binding in force.
 pub(crate) enum Bound<'c> {
     /// What the reference says.
-    Direct(&'c Arc<Binding>),
+    Direct(&'c Binding),
     /// Where a server has sent us.
     Forward(Arc<Binding>),
 }
 
 impl BindingCell {
+    /// Where in it that begins which calls need.
+    #[cfg(all(test, not(loom)))]
+    pub(super) const NEEDED_BY_CALLS: usize = offset_of!(Self, direct);
+
     /// Not bound yet.
     pub(crate) fn new(#[cfg(feature = "collocation")] collocation: CollocationStrategy) -> Self {
         #[cfg(feature = "collocation")]
@@ -105,9 +119,9 @@ impl BindingCell {
         #[cfg(not(feature = "collocation"))]
         let state = 0;
         Self {
+            forward: AtomicArc::empty(),
             direct: OnceLock::new(),
             state: AtomicU8::new(state),
-            forward: AtomicArc::empty(),
         }
     }
 
@@ -136,7 +150,7 @@ impl BindingCell {
     #[cfg(feature = "collocation")]
     #[inline(always)]
     pub(crate) fn kept(&self) -> Option<&Local> {
-        self.direct.get()?.local.as_ref()
+        self.direct.get()?.local()
     }
 
     /// From now on calls go by message: the object's server has stopped.
@@ -153,7 +167,7 @@ impl BindingCell {
         {
             return Some(Bound::Forward(binding));
         }
-        self.direct.get().map(Bound::Direct)
+        self.direct.get().map(|binding| Bound::Direct(binding))
     }
 
     /// What the reference says, if that is known and in force.
@@ -161,15 +175,13 @@ impl BindingCell {
     #[inline]
     pub(crate) fn get_direct(&self) -> Option<&Binding> {
         let is_forwarded = self.state.load(Ordering::Relaxed) & FORWARDED != 0;
-        self.direct
-            .get()
-            .filter(|_| !is_forwarded)
-            .map(|binding| &**binding)
+        let direct = self.direct.get().filter(|_| !is_forwarded)?;
+        Some(direct)
     }
 
     /// Binds to what the reference says, unless that was done before.
     pub(crate) fn bind(&self, binding: Binding) -> Bound<'_> {
-        let binding = self.direct.get_or_init(|| Arc::new(binding));
+        let binding = self.direct.get_or_init(|| Box::new(binding));
         self.enter(0, binding);
         Bound::Direct(binding)
     }
@@ -242,27 +254,27 @@ impl Deref for Bound<'_> {
 /// The id of the next route.
 static NEXT_ROUTE: AtomicU64 = AtomicU64::new(0);
 
-/// One way to the object.
+/// One way to the object. What most calls need comes last, as in a [`Binding`].
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Route {
-    /// Tells this route from every other there ever was.
-    pub(crate) id: u64,
-    pub(crate) endpoint: Arc<Endpoint>,
+    /// Where the reference offers handles of operations and we use them.
+    handles: Option<Box<HandleRoute>>,
+    /// The index in the reference of the profile that this route came from.
+    profile: u32,
+    /// The code-sets service context that the first request on a connection
+    /// carries; none where the reference did not offer code sets.
+    code_sets: Option<[u8; 12]>,
+    /// That of the version.
+    pub(crate) wide_form: WideForm,
     /// The highest version that both sides speak.
     pub(crate) version: Version,
     pub(crate) char_code_set: CharCodeSet,
-    /// That of the version.
-    pub(crate) wide_form: WideForm,
-    /// The code-sets service context that the first request on a connection
-    /// carries; none where the reference did not offer code sets.
-    code_sets: Option<Box<[u8]>>,
     /// What requests that name their target by key begin with.
     template: RequestTemplate,
-    /// Where the reference offers handles of operations and we use them.
-    handles: Option<Box<HandleRoute>>,
-    object_key: Arc<[u8]>,
-    /// The index in the reference of the profile that this route came from.
-    profile: usize,
+    /// Tells this route from every other there ever was.
+    pub(crate) id: u64,
+    pub(crate) endpoint: Arc<Endpoint>,
 }
 
 #[cfg(feature = "oneway-queue")]
@@ -298,25 +310,17 @@ impl Binding {
     /// there is no profile that this ORB can use; CODESET_INCOMPATIBLE.
     pub(crate) fn new(
         core: &OrbCore,
-        ior: Ior,
-        forwarded: bool,
+        ior: &Ior,
         wait_strategy: WaitStrategy,
     ) -> Result<Self, SystemException> {
-        let mut routes = SmallVec::new();
-        let (profiles, malformed) = whereabouts::of(&ior, &core.settings);
+        let mut routes = SmallVec::<[Route; 1]>::new();
+        let (profiles, malformed) = whereabouts::of(ior, &core.settings);
         for (index, profile) in profiles {
             add_routes(core, profile, index, &mut routes)?;
         }
         if routes.len() > 1 && core.settings.transport_order == TransportOrder::LocalFirst {
             // What has the same turn keeps its order.
             routes.sort_by_key(|route: &Route| whereabouts::turn(route.endpoint.address()));
-        }
-        if routes.is_empty() {
-            let (kind, minor) = match malformed {
-                true => (SystemExceptionKind::InvObjref, 1),
-                false => (SystemExceptionKind::Transient, 2),
-            };
-            return Err(SystemException::omg(kind, minor, CompletionStatus::No));
         }
         let addressing = match routes.iter().any(|route: &Route| route.handles.is_some()) {
             true => BY_HANDLE,
@@ -325,31 +329,74 @@ impl Binding {
         #[cfg(feature = "collocation")]
         let places = routes
             .iter()
-            .map(|route| (route.endpoint.address(), &route.object_key));
+            .map(|route| (route.endpoint.address(), route.template.object_key()));
+        #[cfg(feature = "collocation")]
+        let local = collocation::find(core, places).map(Box::new);
+        let mut routes = routes.into_iter();
+        let Some(first_route) = routes.next() else {
+            let (kind, minor) = match malformed {
+                true => (SystemExceptionKind::InvObjref, 1),
+                false => (SystemExceptionKind::Transient, 2),
+            };
+            return Err(SystemException::omg(kind, minor, CompletionStatus::No));
+        };
         Ok(Self {
             #[cfg(feature = "collocation")]
-            local: collocation::find(core, places),
-            routes,
-            preferred: AtomicUsize::new(0),
-            forwarded,
-            wait_strategy,
-            ior,
+            local,
+            ior: OnceLock::new(),
+            other_routes: routes.collect(),
+            first_route,
+            preferred: AtomicU32::new(0),
             addressing: AtomicI16::new(addressing),
+            forwarded: false,
+            wait_strategy,
         })
     }
 
-    /// The index of the route to try first.
+    /// Reads the routes out of a reference that a server has sent us to.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub(crate) fn forwarded(
+        core: &OrbCore,
+        target: Box<Ior>,
+        wait_strategy: WaitStrategy,
+    ) -> Result<Self, SystemException> {
+        let binding = Self::new(core, &target, wait_strategy)?;
+        Ok(Self {
+            forwarded: true,
+            ior: OnceLock::from(target),
+            ..binding
+        })
+    }
+
+    /// The object, if a server of this process has it.
+    #[cfg(feature = "collocation")]
     #[inline]
-    pub(crate) fn preferred(&self) -> usize {
-        self.preferred.load(Ordering::Relaxed)
+    pub(crate) fn local(&self) -> Option<&Local> {
+        self.local.as_deref()
+    }
+
+    /// All routes, in order of preference.
+    pub(crate) fn routes(&self) -> impl Iterator<Item = &Route> {
+        iter::once(&self.first_route).chain(&self.other_routes)
+    }
+
+    /// The route to try first, and its index.
+    #[inline(always)]
+    pub(crate) fn preferred(&self) -> (usize, &Route) {
+        match self.preferred.load(Ordering::Relaxed) as usize {
+            0 => (0, &self.first_route),
+            index => (index, &self.other_routes[index - 1]),
+        }
     }
 
     /// Notes which route served.
     #[inline]
     pub(crate) fn prefer(&self, route: usize) {
-        if self.preferred() != route {
-            self.preferred.store(route, Ordering::Relaxed);
-        }
+        // There are never so many.
+        self.preferred.store(route as u32, Ordering::Relaxed);
     }
 
     /// Calls by name from now on. False if that was so before.
@@ -366,9 +413,12 @@ impl Binding {
     }
 
     /// Names the target as the server asked for. False when it is named like
-    /// that already, so that asking again would go on for ever.
-    pub(crate) fn set_addressing(&self, mode: AddressingMode) -> bool {
-        self.addressing.swap(mode as i16, Ordering::Relaxed) != mode as i16
+    /// that already, so that asking again would go on for ever. `ior` is what the
+    /// binding was made of, if that is not a forward.
+    pub(crate) fn set_addressing(&self, mode: AddressingMode, ior: &Ior) -> bool {
+        self.ior.get_or_init(|| Box::new(ior.clone()));
+        // Who sees the mode sees the reference as well.
+        self.addressing.swap(mode as i16, Ordering::AcqRel) != mode as i16
     }
 
     /// What a request on this route begins with, when it names its target by
@@ -391,19 +441,20 @@ impl Binding {
 
     /// How a request on this route names its target.
     pub(crate) fn target<'b>(&'b self, route: &'b Route) -> TargetAddress<'b> {
-        let mode = self.addressing.load(Ordering::Relaxed);
-        if mode == AddressingMode::Key as i16 || mode == BY_HANDLE {
-            TargetAddress::Key(&route.object_key)
-        } else if mode == AddressingMode::Profile as i16 {
-            let profile = &self.ior.profiles[route.profile];
+        let mode = self.addressing.load(Ordering::Acquire);
+        let Some(ior) = self.ior.get().filter(|_| mode > AddressingMode::Key as i16) else {
+            return TargetAddress::Key(route.template.object_key());
+        };
+        if mode == AddressingMode::Profile as i16 {
+            let profile = &ior.profiles[route.profile as usize];
             TargetAddress::Profile {
                 tag: profile.tag,
                 data: &profile.data,
             }
         } else {
             TargetAddress::Reference {
-                index: route.profile as u32,
-                ior: (&self.ior).into(),
+                index: route.profile,
+                ior: (&**ior).into(),
             }
         }
     }
@@ -439,9 +490,8 @@ fn add_routes(
         }
     };
     let char_code_set = agreed.char_code_set()?;
-    let code_sets: Option<Box<[u8]>> = offered.map(|_| agreed.to_context_data().into());
-    let object_key: Arc<[u8]> = profile.object_key.as_slice().into();
-    let target = TargetAddress::Key(&object_key);
+    let code_sets = offered.map(|_| agreed.to_context_data());
+    let target = TargetAddress::Key(&profile.object_key);
     let template = RequestTemplate::new(version, core.settings.byte_order, target)
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let settings = &core.settings;
@@ -463,17 +513,28 @@ fn add_routes(
         #[cfg(feature = "oneway-queue")]
         endpoint.enter_route();
         routes.push(Route {
-            id: id(),
             handles: handles.map(Box::new),
-            endpoint,
+            profile: index as u32,
+            code_sets,
+            wide_form: version.wide_form(),
             version,
             char_code_set,
-            wide_form: version.wide_form(),
-            code_sets: code_sets.clone(),
             template: template.clone(),
-            object_key: Arc::clone(&object_key),
-            profile: index,
+            id: id(),
+            endpoint,
         });
     }
     Ok(())
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_call_needs_of_a_binding_is_side_by_side() {
+        let first = offset_of!(Binding, first_route) + offset_of!(Route, code_sets);
+        assert!(size_of::<Binding>() - first <= 144);
+        assert!(size_of::<Binding>() <= 3 * 64);
+    }
 }

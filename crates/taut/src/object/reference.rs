@@ -28,12 +28,14 @@ pub struct ObjectRef {
     shared: Arc<Shared>,
 }
 
+/// What calls need comes last.
+#[repr(C)]
 struct Shared {
-    core: Arc<OrbCore>,
     ior: Ior,
     /// Where requests go.
     binding: BindingCell,
     policies: Policies,
+    core: Arc<OrbCore>,
 }
 
 /// How calls through a reference are made.
@@ -213,5 +215,18 @@ impl fmt::Debug for ObjectRef {
 impl fmt::Display for ObjectRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.shared.ior.fmt(f)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::mem::offset_of;
+
+    use super::*;
+
+    #[test]
+    fn what_a_call_needs_of_a_reference_is_side_by_side() {
+        let first = offset_of!(Shared, binding) + BindingCell::NEEDED_BY_CALLS;
+        assert!(size_of::<Shared>() - first <= 40);
     }
 }

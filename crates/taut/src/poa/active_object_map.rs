@@ -44,7 +44,8 @@ pub(super) struct ActiveObjectMap {
     settled: Condvar,
 }
 
-/// An active object.
+/// An active object. What a call needs comes first, ending with whether there is an id.
+#[repr(C)]
 pub(super) struct Active {
     incarnated: Incarnated,
     /// Where it is not the slot.
@@ -394,11 +395,24 @@ fn is_servant(entry: &Found<Active>, identity: ServantIdentity) -> bool {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use std::mem::offset_of;
+
     use super::*;
 
     #[test]
-    fn an_object_lies_in_two_cache_lines() {
-        // With the two counts of the `Arc` and the generation before it.
-        assert!(size_of::<Active>() + 3 * size_of::<usize>() <= 2 * 64);
+    fn what_a_call_needs_of_an_object_lies_in_one_cache_line() {
+        let tag = size_of::<usize>();
+        let needed = offset_of!(Entry<Active>, value) + offset_of!(Active, id) + tag;
+        assert!(needed <= 64);
+        // With the two counts of the `Arc`.
+        assert!(size_of::<Entry<Active>>() + 2 * size_of::<usize>() <= 2 * 64);
+    }
+
+    #[test]
+    fn an_id_begins_with_whether_it_is_there() {
+        let id = Some(ObjectId::new([0xff; 24]));
+        let start = std::ptr::from_ref(&id).addr();
+        let octets = id.as_ref().map(|id| id.as_octets().as_ptr().addr());
+        assert!(octets.is_some_and(|octets| octets - start >= size_of::<usize>()));
     }
 }

@@ -12,6 +12,7 @@ use super::Servant;
 use crate::object::{DirectTarget, Interface, LocalCall, LocalOutcome, LocalServant};
 
 /// A servant that incarnates objects, with what callers in its own process need.
+#[repr(C)]
 pub(super) struct Incarnated {
     servant: Arc<dyn Servant>,
     /// There once somebody in this process has called.

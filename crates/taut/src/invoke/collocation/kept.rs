@@ -47,10 +47,10 @@ pub(super) fn call_directly(
 fn kept_servant(object: &ObjectRef, passes: Passes) -> Option<Held<Views>> {
     let takes = |local: &&Local| local.may_take(passes);
     match object.binding().get_direct() {
-        Some(binding) => servant_of(object, binding.local.as_ref().filter(takes)?),
+        Some(binding) => servant_of(object, binding.local().filter(takes)?),
         None => {
             let forward = object.binding().get()?;
-            servant_of(object, forward.local.as_ref().filter(takes)?)
+            servant_of(object, forward.local().filter(takes)?)
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn post(
 ) -> Result<(), SystemException> {
     object.core().lifecycle.check()?;
     let binding = bound(object)?;
-    let route = &binding.routes[binding.preferred()];
+    let (_, route) = binding.preferred();
     let mut out = Encoder::with_buffer(buffer_pool::take(), object.core().settings.byte_order);
     let posted = loop {
         // The first of a batch tells the code sets, for it is not known yet whether the

@@ -94,7 +94,7 @@ pub(crate) enum LocalOutcome {
 #[derive(Debug)]
 pub(crate) struct Local {
     pub(crate) adapter: Arc<AdapterHandle>,
-    pub(crate) object_key: Arc<[u8]>,
+    pub(crate) object_key: Box<[u8]>,
     /// Whether the reference belongs to the same ORB as the object.
     pub(crate) is_same_orb: bool,
     /// The servant, once it has been called, for references that keep it.

@@ -18,7 +18,7 @@ static TABLE: RwLock<Table> = RwLock::new(BTreeMap::new());
 /// The first of these addresses and keys that leads to an adapter of this process.
 pub(crate) fn find<'a>(
     core: &OrbCore,
-    routes: impl Iterator<Item = (&'a Address, &'a Arc<[u8]>)>,
+    routes: impl Iterator<Item = (&'a Address, &'a [u8])>,
 ) -> Option<Local> {
     let table = TABLE.read();
     if table.is_empty() {
@@ -30,7 +30,7 @@ pub(crate) fn find<'a>(
             let adapter = adapters.iter().find(|adapter| adapter.knows(key))?;
             Some(Local {
                 adapter: Arc::clone(adapter),
-                object_key: Arc::clone(key),
+                object_key: key.into(),
                 is_same_orb: adapter.is_of(core),
                 direct: OnceLock::new(),
             })
