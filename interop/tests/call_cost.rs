@@ -6,11 +6,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
+use std::env;
+use std::hint::black_box;
 use std::process::Command;
 use std::time::Duration;
 
+use bench::{Pinger, PingerSkeleton};
+use taut::{CollocationStrategy, Orb, Reference};
 use taut_interop::Process;
-use test_tools::InstructionCounter;
+use test_tools::{InstructionCounter, ignored_test};
+
+taut::include_idl!("ping");
 
 const TIME_OUT: Duration = Duration::from_secs(120);
 
@@ -29,6 +35,16 @@ const EMPTY_COST: [u64; 2] = [635, 728];
 /// What a oneway with a kibibyte took, which is copied on the client and not on the
 /// server, where many arrive at once.
 const ONEWAY_COST: [u64; 2] = [561, 654];
+
+/// What such a call took where the reference keeps the servant, with the loop that makes
+/// it and the servant, which are counted, too.
+const DIRECT_COST: u64 = 49;
+
+/// How many direct calls are counted.
+const DIRECT_CALLS: usize = 10_000;
+
+/// Tells the ignored test their number.
+const CALLS_TO_MAKE: &str = "TAUT_CALLS_TO_MAKE";
 
 /// So many percent more are no fault: compilers and C libraries differ, and the threads
 /// that look after connections do so by the clock.
@@ -59,16 +75,21 @@ fn count(counter: &InstructionCounter, (program, words): (&str, &[&str]), calls:
     [of_client, of_server].map(|report| InstructionCounter::read(&report).unwrap())
 }
 
-/// Sees to it that a call of a kind costs no more than what is committed, on either side.
-fn check(name: &str, call: (&str, &[&str]), committed: [u64; 2]) {
+/// What counts, if there is anything worth counting.
+fn counter() -> Option<InstructionCounter> {
     if cfg!(debug_assertions) {
         eprintln!(
             "LEFT OUT: the code is not optimized; run \
              `cargo test --release --package taut-interop --test call_cost`"
         );
-        return;
+        return None;
     }
-    let Some(counter) = InstructionCounter::find() else {
+    InstructionCounter::find()
+}
+
+/// Sees to it that a call of a kind costs no more than what is committed, on either side.
+fn check(name: &str, call: (&str, &[&str]), committed: [u64; 2]) {
+    let Some(counter) = counter() else {
         return;
     };
     let [short, long] = CALLS.map(|calls| count(&counter, call, calls));
@@ -95,4 +116,53 @@ fn an_empty_call_costs_no_more_than_it_did() {
 #[test]
 fn a_oneway_of_a_flood_costs_no_more_than_it_did() {
     check("a oneway", ONEWAY, ONEWAY_COST);
+}
+
+struct Servant;
+
+impl Pinger for Servant {
+    fn ping(&self) -> taut::Result<()> {
+        Ok(())
+    }
+}
+
+#[inline(never)]
+fn call_often(target: &dyn Pinger, calls: usize) {
+    for _ in 0..calls {
+        target.ping().unwrap();
+    }
+}
+
+#[test]
+#[ignore = "what the other test counts the instructions of"]
+fn direct_calls() {
+    let calls = env::var(CALLS_TO_MAKE).unwrap().parse().unwrap();
+    let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+    let orb = builder.build().unwrap();
+    let poa = orb.root_poa().unwrap();
+    poa.manager().activate().unwrap();
+    let target = poa.activate(PingerSkeleton::new(Servant)).unwrap();
+    let target = target.with_collocation(CollocationStrategy::Direct);
+    // Nobody is to know which type this is.
+    call_often(black_box(&target), calls);
+    orb.shutdown(true).unwrap();
+}
+
+#[test]
+fn a_direct_call_costs_no_more_than_it_did() {
+    let Some(counter) = counter() else {
+        return;
+    };
+    let cost = counter.count_each("call_cost::call_often*", DIRECT_CALLS, |calls| {
+        let mut program = ignored_test("direct_calls");
+        program.env(CALLS_TO_MAKE, calls.to_string());
+        program
+    });
+    let cost = cost.unwrap();
+    eprintln!("a direct call: {cost:.1} instructions");
+    assert!(cost > 10.0, "{cost} instructions are no call");
+    assert!(
+        cost * 100.0 <= (DIRECT_COST * (100 + SLACK_PERCENT)) as f64,
+        "{cost} instructions, {DIRECT_COST} when this was written down"
+    );
 }

@@ -2,12 +2,14 @@
 //! other threads see, so it costs no atomic read-modify-write (hazard pointers).
 //!
 //! - `domain`: which thread has its eyes on what, and what was replaced meanwhile;
-//! - `barrier`: fences that cost nothing where readers are.
+//! - `barrier`: fences that cost nothing where readers are;
+//! - `revocable`: what never changes until it is taken away, for fewer moves still.
 
 #![allow(unsafe_code)]
 
 mod barrier;
 mod domain;
+mod revocable;
 mod sync;
 
 #[cfg(all(test, loom))]
@@ -22,6 +24,7 @@ use std::ops::Deref;
 use std::ptr::{self, NonNull};
 
 use domain::Place;
+pub use revocable::Revocable;
 use sync::{Arc, AtomicPtr, Ordering};
 
 /// A place for an `Arc`, or none, that can be exchanged while others read it.
@@ -77,7 +80,7 @@ impl<T> AtomicArc<T> {
                     _stays: PhantomData,
                 });
             }
-            place.clear(seen.cast());
+            place.clear();
             if now.is_null() {
                 return None;
             }
@@ -214,7 +217,7 @@ impl<T> Drop for Held<T> {
     #[inline]
     fn drop(&mut self) {
         match self.place {
-            Some(place) => place.clear(self.value.as_ptr().cast()),
+            Some(place) => place.clear(),
             // SAFETY: the share is this one's own.
             None => unsafe { give_up::<T>(self.value.as_ptr().cast()) },
         }
@@ -237,4 +240,9 @@ impl<T: fmt::Debug> fmt::Debug for Held<T> {
 /// not happen where time counts.
 pub fn prepare_thread() {
     let _ = domain::vacant_place();
+}
+
+/// Whether this thread is in what a [`Revocable`] was lent to.
+pub fn has_loan() -> bool {
+    domain::has_loan()
 }

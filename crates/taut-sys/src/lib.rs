@@ -6,6 +6,7 @@
 //! - [`cpu`]: which CPUs a thread may run on;
 //! - [`descriptors`]: how many files and sockets a process may have;
 //! - [`entropy`]: random octets;
+//! - [`erased`]: shared values whose type is not told;
 //! - [`hazard`]: shared values that are read without counting;
 //! - [`host`]: this machine, as others see it;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed;
@@ -19,6 +20,7 @@ pub mod cpu;
 mod credentials;
 pub mod descriptors;
 pub mod entropy;
+pub mod erased;
 pub mod hazard;
 pub mod host;
 mod info;

@@ -1298,48 +1298,48 @@ pub mod corba {
 
     impl Policy for PolicyRef {
         fn policy_type(&self) -> codegen::Result<PolicyType> {
-            let local = codegen::collocated::<dyn Policy, _, _>(
+            codegen::collocated::<dyn Policy, _, _>(
                 &self.0,
-                "_get_policy_type",
-                codegen::Passes::Values,
-                |servant| servant.policy_type(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
-                .results(PolicyType::decode)
+                || ("_get_policy_type", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.policy_type(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
+                            .results(PolicyType::decode)
+                    }),
+                },
+            )
         }
 
         fn copy(&self) -> codegen::Result<Option<PolicyRef>> {
-            let local = codegen::collocated::<dyn Policy, _, _>(
+            codegen::collocated::<dyn Policy, _, _>(
                 &self.0,
-                "copy",
-                codegen::Passes::References,
-                |servant| servant.copy(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("copy"), |_| Ok(()))?
-                .results(Option::<PolicyRef>::decode)
+                || ("copy", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.copy(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("copy"), |_| Ok(()))?
+                            .results(Option::<PolicyRef>::decode)
+                    }),
+                },
+            )
         }
 
         fn destroy(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Policy, _, _>(
+            codegen::collocated::<dyn Policy, _, _>(
                 &self.0,
-                "destroy",
-                codegen::Passes::Values,
-                |servant| servant.destroy(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("destroy"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("destroy", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.destroy(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("destroy"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
@@ -1659,20 +1659,20 @@ pub mod corba {
 
     impl DomainManager for DomainManagerRef {
         fn get_domain_policy(&self, policy_type: PolicyType) -> codegen::Result<Option<PolicyRef>> {
-            let local = codegen::collocated::<dyn DomainManager, _, _>(
+            codegen::collocated::<dyn DomainManager, _, _>(
                 &self.0,
-                "get_domain_policy",
-                codegen::Passes::References,
-                |servant| servant.get_domain_policy(policy_type),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("get_domain_policy"), |out| {
-                    policy_type.encode(out)
-                })?
-                .results(Option::<PolicyRef>::decode)
+                || ("get_domain_policy", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.get_domain_policy(policy_type),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("get_domain_policy"), |out| {
+                                policy_type.encode(out)
+                            })?
+                            .results(Option::<PolicyRef>::decode)
+                    }),
+                },
+            )
         }
     }
 
@@ -1829,68 +1829,68 @@ pub mod corba {
             object_type: Option<&InterfaceDefRef>,
             constr_policy: bool,
         ) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn ConstructionPolicy, _, _>(
+            codegen::collocated::<dyn ConstructionPolicy, _, _>(
                 &self.0,
-                "make_domain_manager",
-                codegen::Passes::References,
-                |servant| servant.make_domain_manager(object_type, constr_policy),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("make_domain_manager"), |out| {
-                    object_type.encode(out)?;
-                    constr_policy.encode(out)
-                })?
-                .results(|_| Ok(()))
+                || ("make_domain_manager", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.make_domain_manager(object_type, constr_policy),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("make_domain_manager"), |out| {
+                                object_type.encode(out)?;
+                                constr_policy.encode(out)
+                            })?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
     impl Policy for ConstructionPolicyRef {
         fn policy_type(&self) -> codegen::Result<PolicyType> {
-            let local = codegen::collocated::<dyn Policy, _, _>(
+            codegen::collocated::<dyn Policy, _, _>(
                 &self.0,
-                "_get_policy_type",
-                codegen::Passes::Values,
-                |servant| servant.policy_type(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
-                .results(PolicyType::decode)
+                || ("_get_policy_type", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.policy_type(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
+                            .results(PolicyType::decode)
+                    }),
+                },
+            )
         }
 
         fn copy(&self) -> codegen::Result<Option<PolicyRef>> {
-            let local = codegen::collocated::<dyn Policy, _, _>(
+            codegen::collocated::<dyn Policy, _, _>(
                 &self.0,
-                "copy",
-                codegen::Passes::References,
-                |servant| servant.copy(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("copy"), |_| Ok(()))?
-                .results(Option::<PolicyRef>::decode)
+                || ("copy", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.copy(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("copy"), |_| Ok(()))?
+                            .results(Option::<PolicyRef>::decode)
+                    }),
+                },
+            )
         }
 
         fn destroy(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Policy, _, _>(
+            codegen::collocated::<dyn Policy, _, _>(
                 &self.0,
-                "destroy",
-                codegen::Passes::Values,
-                |servant| servant.destroy(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("destroy"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("destroy", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.destroy(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("destroy"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 

@@ -1,6 +1,9 @@
 //! Whether an ORB still works.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
+#[cfg(feature = "collocation")]
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
@@ -10,10 +13,20 @@ const RUNNING: u8 = 0;
 const STOPPING: u8 = 1;
 const STOPPED: u8 = 2;
 
+/// What does not outlive the work of an ORB.
+#[cfg(feature = "collocation")]
+pub(crate) trait EndsWithOrb: Send + Sync {
+    /// The ORB has begun to stop. May come more than once.
+    fn end(&self);
+}
+
 /// The life of an ORB: running, then stopping, then stopped.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Lifecycle {
     state: AtomicU8,
+    /// What ends as soon as the ORB begins to stop.
+    #[cfg(feature = "collocation")]
+    ending: Mutex<Vec<Weak<dyn EndsWithOrb>>>,
     /// Held while the state changes, so that nobody misses `changed`.
     change: Mutex<()>,
     changed: Condvar,
@@ -44,13 +57,41 @@ impl Lifecycle {
 
     /// Begins to stop. False when someone else has begun before.
     pub(crate) fn begin_stop(&self) -> bool {
-        let _change = self.change.lock();
+        let change = self.change.lock();
         let begun = self
             .state
             .compare_exchange(RUNNING, STOPPING, Ordering::AcqRel, Ordering::Acquire)
             .is_ok();
         self.changed.notify_all();
+        drop(change);
+        #[cfg(feature = "collocation")]
+        if begun {
+            let ending = std::mem::take(&mut *self.ending.lock());
+            ending
+                .iter()
+                .filter_map(Weak::upgrade)
+                .for_each(|it| it.end());
+        }
         begun
+    }
+
+    /// Has something end when the ORB begins to stop, or now if it has begun.
+    #[cfg(feature = "collocation")]
+    pub(crate) fn ends_with<E: EndsWithOrb + 'static>(&self, it: &Arc<E>) {
+        let mut ending = self.ending.lock();
+        // Who begins to stop says so before it looks for what is to end.
+        if self.is_stopping() {
+            drop(ending);
+            return it.end();
+        }
+        if ending.len() == ending.capacity() {
+            ending.retain(|it| it.strong_count() > 0);
+            // So that what has gone is looked for seldom.
+            let left = ending.len();
+            ending.reserve(left.max(4));
+        }
+        let it: Weak<E> = Arc::downgrade(it);
+        ending.push(it);
     }
 
     /// Waits for the time, or until the ORB begins to stop. True when it has.
@@ -78,5 +119,13 @@ impl Lifecycle {
         while self.state.load(Ordering::Acquire) != STOPPED {
             self.changed.wait(&mut change);
         }
+    }
+}
+
+impl fmt::Debug for Lifecycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lifecycle")
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }

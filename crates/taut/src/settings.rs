@@ -333,10 +333,12 @@ pub enum CollocationStrategy {
     /// matter as they do to others. No message is made.
     #[default]
     ThroughPoa,
-    /// The reference keeps the servant, so that a call costs what one through a
-    /// trait object costs. From the second call on the POA is not asked: its
-    /// manager may hold or discard requests, and the call is made. A deactivated
-    /// object, or one whose ORB stops, is let go.
+    /// The reference keeps the servant, so that a call is little more than one of a
+    /// method through a trait object. Once a call has come back the POA is not asked
+    /// again: its manager may hold or discard requests, and the call is made; and a
+    /// panic of the servant goes on in the caller, as that of any method does, instead
+    /// of becoming UNKNOWN. A deactivated object is let go, and so is one whose ORB, or
+    /// that of the reference, stops.
     Direct,
     /// By messages over a connection, as if the object were elsewhere.
     Off,

@@ -8,6 +8,10 @@ pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(loom)]
 pub(crate) use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard};
+#[cfg(all(loom, feature = "collocation"))]
+pub(crate) use modelled::{Revocable, has_loan};
+#[cfg(all(not(loom), feature = "collocation"))]
+pub(crate) use taut_sys::hazard::{Revocable, has_loan};
 #[cfg(not(loom))]
 pub(crate) use {
     parking_lot::{Condvar, Mutex, MutexGuard},
@@ -79,6 +83,49 @@ mod modelled {
         pub(crate) fn swap(&self, value: Option<Arc<T>>) -> Option<Arc<T>> {
             mem::replace(&mut *self.0.lock().unwrap(), value)
         }
+    }
+
+    /// As `taut_sys::hazard::Revocable`.
+    #[cfg(feature = "collocation")]
+    pub(crate) struct Revocable<T>(AtomicArc<T>);
+
+    #[cfg(feature = "collocation")]
+    impl<T> Revocable<T> {
+        pub(crate) fn new(value: Arc<T>) -> Self {
+            Self(AtomicArc::from(Some(value)))
+        }
+
+        pub(crate) fn lend<S, U: ?Sized, R>(
+            &self,
+            state: S,
+            find: impl FnOnce(&T) -> Option<&U>,
+            borrow: impl FnOnce(S, &U) -> R,
+            otherwise: impl FnOnce(S) -> R,
+        ) -> R {
+            let value = self.load();
+            match value.as_deref().and_then(find) {
+                Some(found) => borrow(state, found),
+                None => otherwise(state),
+            }
+        }
+
+        pub(crate) fn load(&self) -> Option<Held<T>> {
+            self.0.load()
+        }
+
+        pub(crate) fn is_revoked(&self) -> bool {
+            self.0.is_empty()
+        }
+
+        pub(crate) fn revoke(&self) {
+            self.0.store(None);
+        }
+    }
+
+    /// As `taut_sys::hazard::has_loan`: nothing is called here.
+    #[cfg(feature = "collocation")]
+    pub(crate) fn has_loan() -> bool {
+        false
     }
 
     /// As `parking_lot::Mutex`.

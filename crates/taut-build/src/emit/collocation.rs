@@ -10,53 +10,82 @@ use crate::names::ident;
 use crate::scope::Scope;
 use crate::types;
 
-/// The statement of a stub that calls the servant if it is in the caller's
-/// process. It is small in stubs `by_table`, as they are for that, and fast in others.
-pub(super) fn call(
+/// A stub, which calls the servant if it is in the caller's process, and else does what
+/// `by_message` says.
+pub(super) fn stub(
     scope: &Scope<'_>,
     interface: DefinitionId,
     method: &Method,
-    by_table: bool,
+    by_message: &Code,
 ) -> Code {
-    call_for(scope, interface, method, by_table, |result| quote!(#result))
+    stub_for(scope, interface, method, by_message, |call| call)
 }
 
-/// The same where a stub makes something of the result.
-pub(super) fn call_for(
+/// The same where a stub makes something of what the servant returns.
+pub(super) fn stub_for(
     scope: &Scope<'_>,
     interface: DefinitionId,
     method: &Method,
-    by_table: bool,
-    returned: impl FnOnce(&Ident) -> Code,
+    by_message: &Code,
+    returned: impl FnOnce(Code) -> Code,
 ) -> Code {
-    let (some, operation) = (scope.prelude("Some"), &method.wire_name);
+    if method.oneway {
+        let function = scope.runtime("collocated_oneway");
+        let interface_trait = scope.definition(interface);
+        let function = quote!(#function::<dyn #interface_trait>);
+        return servant_first(scope, method, &function, by_message);
+    }
+    let (some, none) = (scope.prelude("Some"), scope.prelude("None"));
+    let function = scope.runtime("collocated");
+    let in_its_own_function = scope.runtime("by_message");
     let interface_trait = scope.definition(interface);
-    let function = match method.oneway {
-        true => {
-            let function = scope.runtime("collocated_oneway");
-            quote!(#function::<dyn #interface_trait>)
-        }
-        false => {
-            let function = scope.runtime(match by_table {
-                true => "collocated_compact",
-                false => "collocated",
-            });
-            quote!(#function::<dyn #interface_trait, _, _>)
-        }
-    };
-    let passes = passes(scope, method);
+    let (operation, passes) = (&method.wire_name, passes(scope, method));
+    let servant = ident(&method.local("servant"));
+    let call = returned(call_servant(scope, method, &servant));
+    quote! {
+        #function::<dyn #interface_trait, _, _>(
+            &self.0,
+            || (#operation, #passes),
+            |#servant| match #servant {
+                #some(#servant) => #call,
+                #none => #in_its_own_function(|| { #by_message }),
+            },
+        )
+    }
+}
+
+/// A stub that is small rather than fast.
+pub(super) fn compact_stub(
+    scope: &Scope<'_>,
+    interface: DefinitionId,
+    method: &Method,
+    by_message: &Code,
+) -> Code {
+    if method.oneway {
+        return stub(scope, interface, method, by_message);
+    }
+    let function = scope.runtime("collocated_compact");
+    let interface_trait = scope.definition(interface);
+    let function = quote!(#function::<dyn #interface_trait, _, _>);
+    servant_first(scope, method, &function, by_message)
+}
+
+/// What has the servant called by `function`, and goes on if there is none.
+fn servant_first(scope: &Scope<'_>, method: &Method, function: &Code, by_message: &Code) -> Code {
+    let some = scope.prelude("Some");
+    let (operation, passes) = (&method.wire_name, passes(scope, method));
     let servant = ident(&method.local("servant"));
     let (local, result) = (
         ident(&method.local("local")),
         ident(&method.local("result")),
     );
     let call = call_servant(scope, method, &servant);
-    let returned = returned(&result);
     quote! {
         let #local = #function(&self.0, #operation, #passes, |#servant| #call);
         if let #some(#result) = #local {
-            return #returned;
+            return #result;
         }
+        #by_message
     }
 }
 

@@ -35,19 +35,23 @@ pub(super) fn stub(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> P
 fn methods(scope: &Scope<'_>, id: DefinitionId, base: DefinitionId) -> Code {
     let methods = scope.names.methods(base).iter().map(|method| {
         let signature = signature(scope, base, method);
-        let by_table = interpretive::has_operation(scope, base, method);
-        let body = match by_table {
-            true => interpretive::stub(scope, id, base, method),
-            false => body(scope, base, method, Reading::Owned),
+        let body = match interpretive::has_operation(scope, base, method) {
+            true => {
+                let by_message = interpretive::stub(scope, id, base, method);
+                collocation::compact_stub(scope, base, method, &by_message)
+            }
+            false => {
+                let by_message = body(scope, base, method, Reading::Owned);
+                collocation::stub(scope, base, method, &by_message)
+            }
         };
-        let local = collocation::call(scope, base, method, by_table);
         // The closure in it returns what the method does.
         let allow = lints::method(
             scope.model,
             method,
             operation_error::error_size(scope, method),
         );
-        quote!(#allow #signature { #local #body })
+        quote!(#allow #signature { #body })
     });
     quote!(#(#methods)*)
 }
@@ -100,14 +104,14 @@ fn view(
     let view = scope.runtime("SequenceView");
     let signature = signature_as(scope, id, method, &name, &quote!(#view<#element>));
     let into = quote!(::std::convert::Into::into);
-    let local = collocation::call_for(
+    let by_message = body(scope, id, method, Reading::View);
+    let body = collocation::stub_for(
         scope,
         id,
         method,
-        false,
-        |result| quote!(#result.map(#into)),
+        &by_message,
+        |call| quote!(#call.map(#into)),
     );
-    let body = body(scope, id, method, Reading::View);
     let interface = unraw(&scope.names.of(id).ident);
     let own = unraw(&method.name);
     let doc = doc(&format!(
@@ -115,7 +119,7 @@ fn view(
     ));
     let error_size = operation_error::error_size(scope, method);
     let allow = lints::method(scope.model, method, error_size);
-    Some(quote!(#doc #allow pub #signature { #local #body }))
+    Some(quote!(#doc #allow pub #signature { #body }))
 }
 
 /// What becomes of the result.

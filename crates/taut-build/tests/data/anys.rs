@@ -698,33 +698,33 @@ pub mod anys {
 
     impl Peer for PeerRef {
         fn current(&self) -> codegen::Result<codegen::Any> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "_get_current",
-                codegen::Passes::Values,
-                |servant| servant.current(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_current"), |_| Ok(()))?
-                .results(codegen::Any::decode)
+                || ("_get_current", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.current(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_current"), |_| Ok(()))?
+                            .results(codegen::Any::decode)
+                    }),
+                },
+            )
         }
 
         fn set_current(&self, value: &codegen::Any) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "_set_current",
-                codegen::Passes::Values,
-                |servant| servant.set_current(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_current", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_current(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_current"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn f_any(
@@ -732,37 +732,37 @@ pub mod anys {
             a: &codegen::Any,
             b: &mut codegen::Any,
         ) -> codegen::Result<(codegen::Any, codegen::Any)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_any",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_any(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_any", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_any(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_any"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::Any::decode(input)?,
+                                    codegen::Any::decode(input)?,
+                                    codegen::Any::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_any"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::Any::decode(input)?,
-                        codegen::Any::decode(input)?,
-                        codegen::Any::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_type_code(
@@ -770,37 +770,37 @@ pub mod anys {
             a: &codegen::TypeCode,
             b: &mut codegen::TypeCode,
         ) -> codegen::Result<(codegen::TypeCode, codegen::TypeCode)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_type_code",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_type_code(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_type_code", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_type_code(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_type_code"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::TypeCode::decode(input)?,
+                                    codegen::TypeCode::decode(input)?,
+                                    codegen::TypeCode::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_type_code"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::TypeCode::decode(input)?,
-                        codegen::TypeCode::decode(input)?,
-                        codegen::TypeCode::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_values(
@@ -808,37 +808,37 @@ pub mod anys {
             a: &[codegen::Any],
             b: &mut Values,
         ) -> codegen::Result<(Values, Values)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_values",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_values(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_values", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_values(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_values"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Values::decode(input)?,
+                                    Values::decode(input)?,
+                                    Values::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_values"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Values::decode(input)?,
-                        Values::decode(input)?,
-                        Values::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_described(
@@ -846,93 +846,93 @@ pub mod anys {
             a: &Described,
             b: &mut Described,
         ) -> codegen::Result<(Described, Described)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_described",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_described(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_described", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_described(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_described"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Described::decode(input)?,
+                                    Described::decode(input)?,
+                                    Described::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_described"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Described::decode(input)?,
-                        Described::decode(input)?,
-                        Described::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_maybe(&self, a: &Maybe, b: &mut Maybe) -> codegen::Result<(Maybe, Maybe)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_maybe",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_maybe(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_maybe", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_maybe(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_maybe"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Maybe::decode(input)?,
+                                    Maybe::decode(input)?,
+                                    Maybe::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_maybe"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Maybe::decode(input)?,
-                        Maybe::decode(input)?,
-                        Maybe::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn refuse(&self, a: &codegen::Any) -> Result<(), peer::RefuseError> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "refuse",
-                codegen::Passes::Values,
-                |servant| servant.refuse(a),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self
-                .0
-                .call(codegen::operation!("refuse"), |out| a.encode(out))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Mismatch::REPOSITORY_ID => exception.decode::<Mismatch>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(|_| Ok(()))?)
+                || ("refuse", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.refuse(a),
+                    None => codegen::by_message(|| {
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("refuse"), |out| a.encode(out))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Mismatch::REPOSITORY_ID => exception.decode::<Mismatch>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(|_| Ok(()))?)
+                    }),
+                },
+            )
         }
     }
 

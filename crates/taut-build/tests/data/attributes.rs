@@ -165,161 +165,161 @@ pub mod attributes {
 
     impl Device for DeviceRef {
         fn serial(&self) -> Result<i32, device::SerialError> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_get_serial",
-                codegen::Passes::Values,
-                |servant| servant.serial(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self
-                .0
-                .call(codegen::operation!("_get_serial"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(i32::decode)?)
+                || ("_get_serial", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.serial(),
+                    None => codegen::by_message(|| {
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("_get_serial"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(i32::decode)?)
+                    }),
+                },
+            )
         }
 
         fn history(&self) -> Result<Samples, device::HistoryError> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_get_history",
-                codegen::Passes::Values,
-                |servant| servant.history(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self
-                .0
-                .call(codegen::operation!("_get_history"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(Samples::decode)?)
+                || ("_get_history", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.history(),
+                    None => codegen::by_message(|| {
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("_get_history"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(Samples::decode)?)
+                    }),
+                },
+            )
         }
 
         fn set_history(&self, value: &[f64]) -> Result<(), device::SetHistoryError> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_set_history",
-                codegen::Passes::Values,
-                |servant| servant.set_history(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call_lending(
-                codegen::operation!("_set_history"),
-                |out| out.lend(value),
-                value,
-            )?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(|_| Ok(()))?)
+                || ("_set_history", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_history(value),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call_lending(
+                            codegen::operation!("_set_history"),
+                            |out| out.lend(value),
+                            value,
+                        )?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(|_| Ok(()))?)
+                    }),
+                },
+            )
         }
 
         fn label(&self) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_get_label",
-                codegen::Passes::Values,
-                |servant| servant.label(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_label"), |_| Ok(()))?
-                .results(String::decode)
+                || ("_get_label", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.label(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_label"), |_| Ok(()))?
+                            .results(String::decode)
+                    }),
+                },
+            )
         }
 
         fn set_label(&self, value: &str) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_set_label",
-                codegen::Passes::Values,
-                |servant| servant.set_label(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_label"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_label", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_label(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_label"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn place(&self) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_get_place",
-                codegen::Passes::Values,
-                |servant| servant.place(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_place"), |_| Ok(()))?
-                .results(String::decode)
+                || ("_get_place", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.place(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_place"), |_| Ok(()))?
+                            .results(String::decode)
+                    }),
+                },
+            )
         }
 
         fn set_place(&self, value: &str) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_set_place",
-                codegen::Passes::Values,
-                |servant| servant.set_place(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_place"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_place", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_place(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_place"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn next(&self) -> codegen::Result<Option<DeviceRef>> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_get_next",
-                codegen::Passes::References,
-                |servant| servant.next(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_next"), |_| Ok(()))?
-                .results(Option::<DeviceRef>::decode)
+                || ("_get_next", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.next(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_next"), |_| Ok(()))?
+                            .results(Option::<DeviceRef>::decode)
+                    }),
+                },
+            )
         }
 
         fn set_next(&self, value: Option<&DeviceRef>) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Device, _, _>(
+            codegen::collocated::<dyn Device, _, _>(
                 &self.0,
-                "_set_next",
-                codegen::Passes::References,
-                |servant| servant.set_next(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_next"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_next", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.set_next(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_next"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 

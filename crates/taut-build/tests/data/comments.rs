@@ -103,48 +103,48 @@ pub mod comments {
 
     impl I for IRef {
         fn run(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "run",
-                codegen::Passes::Values,
-                |servant| servant.run(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("run"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("run", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.run(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("run"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn state(&self) -> codegen::Result<i32> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "_get_state",
-                codegen::Passes::Values,
-                |servant| servant.state(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_state"), |_| Ok(()))?
-                .results(i32::decode)
+                || ("_get_state", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.state(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_state"), |_| Ok(()))?
+                            .results(i32::decode)
+                    }),
+                },
+            )
         }
 
         fn set_state(&self, value: i32) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "_set_state",
-                codegen::Passes::Values,
-                |servant| servant.set_state(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_state"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_state", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_state(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_state"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 

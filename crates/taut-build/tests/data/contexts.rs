@@ -173,20 +173,20 @@ pub mod contexts {
 
     impl Shell for ShellRef {
         fn whoami(&self, context: &codegen::Context) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Shell, _, _>(
+            codegen::collocated::<dyn Shell, _, _>(
                 &self.0,
-                "whoami",
-                codegen::Passes::Values,
-                |servant| servant.whoami(&codegen::passed_context(context, &["user"])),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("whoami"), |out| {
-                    codegen::encode_context(context, &["user"], out)
-                })?
-                .results(String::decode)
+                || ("whoami", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.whoami(&codegen::passed_context(context, &["user"])),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("whoami"), |out| {
+                                codegen::encode_context(context, &["user"], out)
+                            })?
+                            .results(String::decode)
+                    }),
+                },
+            )
         }
 
         fn getenv(
@@ -194,31 +194,29 @@ pub mod contexts {
             name: &str,
             context: &codegen::Context,
         ) -> Result<String, shell::GetenvError> {
-            let local = codegen::collocated::<dyn Shell, _, _>(
+            codegen::collocated::<dyn Shell, _, _>(
                 &self.0,
-                "getenv",
-                codegen::Passes::Values,
-                |servant| {
-                    servant.getenv(
+                || ("getenv", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.getenv(
                         name,
                         &codegen::passed_context(context, &["user", "screen.*"]),
-                    )
+                    ),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("getenv"), |out| {
+                            name.encode(out)?;
+                            codegen::encode_context(context, &["user", "screen.*"], out)
+                        })?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Unknown::REPOSITORY_ID => exception.decode::<Unknown>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(String::decode)?)
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("getenv"), |out| {
-                name.encode(out)?;
-                codegen::encode_context(context, &["user", "screen.*"], out)
-            })?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Unknown::REPOSITORY_ID => exception.decode::<Unknown>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(String::decode)?)
+            )
         }
 
         fn log(&self, text: &str, context: &codegen::Context) -> codegen::Result<()> {
@@ -243,42 +241,46 @@ pub mod contexts {
             context: &mut i32,
             context_: &codegen::Context,
         ) -> codegen::Result<(Few, i32)> {
-            let local = codegen::collocated::<dyn Shell, _, _>(
+            codegen::collocated::<dyn Shell, _, _>(
                 &self.0,
-                "words",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut context_out = *context;
-                    let result = servant.words(
-                        first,
-                        &mut context_out,
-                        &codegen::passed_context(context_, &["a", "b*", "B*"]),
-                    );
-                    if result.is_ok() {
-                        *context = context_out;
+                || ("words", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut context_out = *context;
+                        let result = servant.words(
+                            first,
+                            &mut context_out,
+                            &codegen::passed_context(context_, &["a", "b*", "B*"]),
+                        );
+                        if result.is_ok() {
+                            *context = context_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, context_out, count) = self
+                            .0
+                            .call(codegen::operation!("words"), |out| {
+                                codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(
+                                    first, out,
+                                )?;
+                                context.encode(out)?;
+                                codegen::encode_context(context_, &["a", "b*", "B*"], out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Sequence::<codegen::codec::Plain, 4>::decode(
+                                        input,
+                                    )?,
+                                    i32::decode(input)?,
+                                    i32::decode(input)?,
+                                ))
+                            })?;
+                        *context = context_out;
+                        Ok((result, count))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, context_out, count) = self
-                .0
-                .call(codegen::operation!("words"), |out| {
-                    codegen::codec::Sequence::<codegen::codec::Plain, 4>::encode(first, out)?;
-                    context.encode(out)?;
-                    codegen::encode_context(context_, &["a", "b*", "B*"], out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Sequence::<codegen::codec::Plain, 4>::decode(input)?,
-                        i32::decode(input)?,
-                        i32::decode(input)?,
-                    ))
-                })?;
-            *context = context_out;
-            Ok((result, count))
+            )
         }
 
         #[allow(clippy::too_many_arguments)]
@@ -292,12 +294,11 @@ pub mod contexts {
             f: i32,
             context: &codegen::Context,
         ) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Shell, _, _>(
+            codegen::collocated::<dyn Shell, _, _>(
                 &self.0,
-                "many",
-                codegen::Passes::Values,
-                |servant| {
-                    servant.many(
+                || ("many", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.many(
                         a,
                         b,
                         c,
@@ -305,23 +306,22 @@ pub mod contexts {
                         e,
                         f,
                         &codegen::passed_context(context, &["user"]),
-                    )
+                    ),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("many"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)?;
+                                c.encode(out)?;
+                                d.encode(out)?;
+                                e.encode(out)?;
+                                f.encode(out)?;
+                                codegen::encode_context(context, &["user"], out)
+                            })?
+                            .results(|_| Ok(()))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("many"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)?;
-                    d.encode(out)?;
-                    e.encode(out)?;
-                    f.encode(out)?;
-                    codegen::encode_context(context, &["user"], out)
-                })?
-                .results(|_| Ok(()))
+            )
         }
     }
 

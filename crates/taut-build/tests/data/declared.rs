@@ -49,18 +49,18 @@ pub mod declared {
 
     impl Here for HereRef {
         fn swap(&self, other: Option<&ElsewhereRef>) -> codegen::Result<Option<ElsewhereRef>> {
-            let local = codegen::collocated::<dyn Here, _, _>(
+            codegen::collocated::<dyn Here, _, _>(
                 &self.0,
-                "swap",
-                codegen::Passes::References,
-                |servant| servant.swap(other),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("swap"), |out| other.encode(out))?
-                .results(Option::<ElsewhereRef>::decode)
+                || ("swap", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.swap(other),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("swap"), |out| other.encode(out))?
+                            .results(Option::<ElsewhereRef>::decode)
+                    }),
+                },
+            )
         }
     }
 

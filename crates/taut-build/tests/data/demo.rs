@@ -186,18 +186,18 @@ pub mod demo {
 
     impl Shape for ShapeRef {
         fn name(&self) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Shape, _, _>(
+            codegen::collocated::<dyn Shape, _, _>(
                 &self.0,
-                "_get_name",
-                codegen::Passes::Values,
-                |servant| servant.name(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_name"), |_| Ok(()))?
-                .results(String::decode)
+                || ("_get_name", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.name(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_name"), |_| Ok(()))?
+                            .results(String::decode)
+                    }),
+                },
+            )
         }
     }
 
@@ -375,103 +375,105 @@ pub mod demo {
 
     impl Circle for CircleRef {
         fn radius(&self) -> codegen::Result<f64> {
-            let local = codegen::collocated::<dyn Circle, _, _>(
+            codegen::collocated::<dyn Circle, _, _>(
                 &self.0,
-                "_get_radius",
-                codegen::Passes::Values,
-                |servant| servant.radius(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_radius"), |_| Ok(()))?
-                .results(f64::decode)
+                || ("_get_radius", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.radius(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_radius"), |_| Ok(()))?
+                            .results(f64::decode)
+                    }),
+                },
+            )
         }
 
         fn set_radius(&self, value: f64) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Circle, _, _>(
+            codegen::collocated::<dyn Circle, _, _>(
                 &self.0,
-                "_set_radius",
-                codegen::Passes::Values,
-                |servant| servant.set_radius(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_radius"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_radius", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_radius(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_radius"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn outline(&self, n: u32) -> Result<Path, circle::OutlineError> {
-            let local = codegen::collocated::<dyn Circle, _, _>(
+            codegen::collocated::<dyn Circle, _, _>(
                 &self.0,
-                "outline",
-                codegen::Passes::Values,
-                |servant| servant.outline(n),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self
-                .0
-                .call(codegen::operation!("outline"), |out| n.encode(out))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    DivByZero::REPOSITORY_ID => exception.decode::<DivByZero>()?.into(),
-                    circle::Broken::REPOSITORY_ID => exception.decode::<circle::Broken>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(Path::decode)?)
+                || ("outline", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.outline(n),
+                    None => codegen::by_message(|| {
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("outline"), |out| n.encode(out))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                DivByZero::REPOSITORY_ID => exception.decode::<DivByZero>()?.into(),
+                                circle::Broken::REPOSITORY_ID => {
+                                    exception.decode::<circle::Broken>()?.into()
+                                }
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(Path::decode)?)
+                    }),
+                },
+            )
         }
 
         fn move_by(&self, d: &Point, k: &mut f64) -> codegen::Result<Point> {
-            let local = codegen::collocated::<dyn Circle, _, _>(
+            codegen::collocated::<dyn Circle, _, _>(
                 &self.0,
-                "move_by",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut k_out = *k;
-                    let result = servant.move_by(d, &mut k_out);
-                    if result.is_ok() {
-                        *k = k_out;
+                || ("move_by", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut k_out = *k;
+                        let result = servant.move_by(d, &mut k_out);
+                        if result.is_ok() {
+                            *k = k_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (k_out, centre) = self
+                            .0
+                            .call(codegen::operation!("move_by"), |out| {
+                                d.encode(out)?;
+                                k.encode(out)
+                            })?
+                            .results(|input| Ok((f64::decode(input)?, Point::decode(input)?)))?;
+                        *k = k_out;
+                        Ok(centre)
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (k_out, centre) = self
-                .0
-                .call(codegen::operation!("move_by"), |out| {
-                    d.encode(out)?;
-                    k.encode(out)
-                })?
-                .results(|input| Ok((f64::decode(input)?, Point::decode(input)?)))?;
-            *k = k_out;
-            Ok(centre)
+            )
         }
 
         fn feed(&self, samples: &[i32]) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Circle, _, _>(
+            codegen::collocated::<dyn Circle, _, _>(
                 &self.0,
-                "feed",
-                codegen::Passes::Values,
-                |servant| servant.feed(samples),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call_lending(
-                    codegen::operation!("feed"),
-                    |out| out.lend(samples),
-                    samples,
-                )?
-                .results(|_| Ok(()))
+                || ("feed", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.feed(samples),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call_lending(
+                                codegen::operation!("feed"),
+                                |out| out.lend(samples),
+                                samples,
+                            )?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn sum(
@@ -480,28 +482,30 @@ pub mod demo {
             name: &str,
             other: Option<&ShapeRef>,
         ) -> codegen::Result<circle::SumReply> {
-            let local = codegen::collocated::<dyn Circle, _, _>(
+            codegen::collocated::<dyn Circle, _, _>(
                 &self.0,
-                "sum",
-                codegen::Passes::References,
-                |servant| servant.sum(values, name, other),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("sum"), |out| {
-                    codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(values, out)?;
-                    name.encode(out)?;
-                    other.encode(out)
-                })?
-                .results(|input| {
-                    Ok(circle::SumReply {
-                        result: i32::decode(input)?,
-                        s: String::decode(input)?,
-                        c: Colour::decode(input)?,
-                    })
-                })
+                || ("sum", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.sum(values, name, other),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("sum"), |out| {
+                                codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(
+                                    values, out,
+                                )?;
+                                name.encode(out)?;
+                                other.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok(circle::SumReply {
+                                    result: i32::decode(input)?,
+                                    s: String::decode(input)?,
+                                    c: Colour::decode(input)?,
+                                })
+                            })
+                    }),
+                },
+            )
         }
 
         fn log(&self, msg: &str) -> codegen::Result<()> {
@@ -521,18 +525,18 @@ pub mod demo {
 
     impl Shape for CircleRef {
         fn name(&self) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Shape, _, _>(
+            codegen::collocated::<dyn Shape, _, _>(
                 &self.0,
-                "_get_name",
-                codegen::Passes::Values,
-                |servant| servant.name(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_name"), |_| Ok(()))?
-                .results(String::decode)
+                || ("_get_name", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.name(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_name"), |_| Ok(()))?
+                            .results(String::decode)
+                    }),
+                },
+            )
         }
     }
 

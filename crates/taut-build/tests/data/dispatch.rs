@@ -50,48 +50,48 @@ pub mod look_up {
 
     impl Ordered for OrderedRef {
         fn b(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Ordered, _, _>(
+            codegen::collocated::<dyn Ordered, _, _>(
                 &self.0,
-                "b",
-                codegen::Passes::Values,
-                |servant| servant.b(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("b"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("b", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.b(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("b"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn a(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Ordered, _, _>(
+            codegen::collocated::<dyn Ordered, _, _>(
                 &self.0,
-                "a",
-                codegen::Passes::Values,
-                |servant| servant.a(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("a"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("a", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.a(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("a"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn c(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Ordered, _, _>(
+            codegen::collocated::<dyn Ordered, _, _>(
                 &self.0,
-                "c",
-                codegen::Passes::Values,
-                |servant| servant.c(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("c"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("c", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.c(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("c"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
@@ -229,33 +229,33 @@ pub mod look_up {
 
     impl Unordered for UnorderedRef {
         fn b(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Unordered, _, _>(
+            codegen::collocated::<dyn Unordered, _, _>(
                 &self.0,
-                "b",
-                codegen::Passes::Values,
-                |servant| servant.b(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("b"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("b", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.b(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("b"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn a(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Unordered, _, _>(
+            codegen::collocated::<dyn Unordered, _, _>(
                 &self.0,
-                "a",
-                codegen::Passes::Values,
-                |servant| servant.a(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("a"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("a", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.a(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("a"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
@@ -380,33 +380,33 @@ pub mod look_up {
 
     impl Hashed for HashedRef {
         fn b(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Hashed, _, _>(
+            codegen::collocated::<dyn Hashed, _, _>(
                 &self.0,
-                "b",
-                codegen::Passes::Values,
-                |servant| servant.b(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("b"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("b", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.b(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("b"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn a(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Hashed, _, _>(
+            codegen::collocated::<dyn Hashed, _, _>(
                 &self.0,
-                "a",
-                codegen::Passes::Values,
-                |servant| servant.a(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("a"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("a", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.a(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("a"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
@@ -537,33 +537,33 @@ pub mod look_up {
 
         impl Perfect for PerfectRef {
             fn b(&self) -> codegen::Result<()> {
-                let local = codegen::collocated::<dyn Perfect, _, _>(
+                codegen::collocated::<dyn Perfect, _, _>(
                     &self.0,
-                    "b",
-                    codegen::Passes::Values,
-                    |servant| servant.b(),
-                );
-                if let Some(result) = local {
-                    return result;
-                }
-                self.0
-                    .call(codegen::operation!("b"), |_| Ok(()))?
-                    .results(|_| Ok(()))
+                    || ("b", codegen::Passes::Values),
+                    |servant| match servant {
+                        Some(servant) => servant.b(),
+                        None => codegen::by_message(|| {
+                            self.0
+                                .call(codegen::operation!("b"), |_| Ok(()))?
+                                .results(|_| Ok(()))
+                        }),
+                    },
+                )
             }
 
             fn a(&self) -> codegen::Result<()> {
-                let local = codegen::collocated::<dyn Perfect, _, _>(
+                codegen::collocated::<dyn Perfect, _, _>(
                     &self.0,
-                    "a",
-                    codegen::Passes::Values,
-                    |servant| servant.a(),
-                );
-                if let Some(result) = local {
-                    return result;
-                }
-                self.0
-                    .call(codegen::operation!("a"), |_| Ok(()))?
-                    .results(|_| Ok(()))
+                    || ("a", codegen::Passes::Values),
+                    |servant| match servant {
+                        Some(servant) => servant.a(),
+                        None => codegen::by_message(|| {
+                            self.0
+                                .call(codegen::operation!("a"), |_| Ok(()))?
+                                .results(|_| Ok(()))
+                        }),
+                    },
+                )
             }
         }
 

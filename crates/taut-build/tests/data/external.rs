@@ -83,20 +83,20 @@ impl From<DerivedRef> for ::other::far_away::BaseRef {
 
 impl Derived for DerivedRef {
     fn again(&self, p: &::other::far_away::Point) -> ::taut::codegen::Result<()> {
-        let local = ::taut::codegen::collocated::<dyn Derived, _, _>(
+        ::taut::codegen::collocated::<dyn Derived, _, _>(
             &self.0,
-            "again",
-            ::taut::codegen::Passes::Values,
-            |servant| servant.again(p),
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        self.0
-            .call(::taut::codegen::operation!("again"), |out| {
-                ::taut::codegen::Encode::encode(p, out)
-            })?
-            .results(|_| Ok(()))
+            || ("again", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => servant.again(p),
+                None => ::taut::codegen::by_message(|| {
+                    self.0
+                        .call(::taut::codegen::operation!("again"), |out| {
+                            ::taut::codegen::Encode::encode(p, out)
+                        })?
+                        .results(|_| Ok(()))
+                }),
+            },
+        )
     }
 }
 
@@ -105,27 +105,29 @@ impl ::other::far_away::Base for DerivedRef {
         &self,
         m: ::other::far_away::base::Mode,
     ) -> Result<::other::far_away::Point, ::other::far_away::base::WhereError> {
-        let local = ::taut::codegen::collocated::<dyn ::other::far_away::Base, _, _>(
+        ::taut::codegen::collocated::<dyn ::other::far_away::Base, _, _>(
             &self.0,
-            "where",
-            ::taut::codegen::Passes::Values,
-            |servant| servant.r#where(m),
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        let reply = self.0.call(::taut::codegen::operation!("where"), |out| {
-            ::taut::codegen::Encode::encode(&m, out)
-        })?;
-        if let Some(exception) = reply.user_exception()? {
-            return Err(match exception.repository_id() {
-                <::other::far_away::Lost as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                    exception.decode::<::other::far_away::Lost>()?.into()
-                }
-                _ => exception.unlisted().into(),
-            });
-        }
-        Ok(reply.results(<::other::far_away::Point as ::taut::codegen::Decode<'_>>::decode)?)
+            || ("where", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => servant.r#where(m),
+                None => ::taut::codegen::by_message(|| {
+                    let reply = self.0.call(::taut::codegen::operation!("where"), |out| {
+                        ::taut::codegen::Encode::encode(&m, out)
+                    })?;
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            <::other::far_away::Lost as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                                exception.decode::<::other::far_away::Lost>()?.into()
+                            }
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    Ok(reply.results(
+                        <::other::far_away::Point as ::taut::codegen::Decode<'_>>::decode,
+                    )?)
+                }),
+            },
+        )
     }
 }
 

@@ -98,25 +98,25 @@ pub mod far {
 
         impl Base for BaseRef {
             fn r#where(&self, m: base::Mode) -> Result<Point, base::WhereError> {
-                let local = codegen::collocated::<dyn Base, _, _>(
+                codegen::collocated::<dyn Base, _, _>(
                     &self.0,
-                    "where",
-                    codegen::Passes::Values,
-                    |servant| servant.r#where(m),
-                );
-                if let Some(result) = local {
-                    return result;
-                }
-                let reply = self
-                    .0
-                    .call(codegen::operation!("where"), |out| m.encode(out))?;
-                if let Some(exception) = reply.user_exception()? {
-                    return Err(match exception.repository_id() {
-                        Lost::REPOSITORY_ID => exception.decode::<Lost>()?.into(),
-                        _ => exception.unlisted().into(),
-                    });
-                }
-                Ok(reply.results(Point::decode)?)
+                    || ("where", codegen::Passes::Values),
+                    |servant| match servant {
+                        Some(servant) => servant.r#where(m),
+                        None => codegen::by_message(|| {
+                            let reply = self
+                                .0
+                                .call(codegen::operation!("where"), |out| m.encode(out))?;
+                            if let Some(exception) = reply.user_exception()? {
+                                return Err(match exception.repository_id() {
+                                    Lost::REPOSITORY_ID => exception.decode::<Lost>()?.into(),
+                                    _ => exception.unlisted().into(),
+                                });
+                            }
+                            Ok(reply.results(Point::decode)?)
+                        }),
+                    },
+                )
             }
         }
 

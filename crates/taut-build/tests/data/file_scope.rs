@@ -228,80 +228,80 @@ impl ::taut::codegen::Typed for StoreRef {
 
 impl Store for StoreRef {
     fn last(&self) -> ::taut::codegen::Result<Entry> {
-        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+        ::taut::codegen::collocated::<dyn Store, _, _>(
             &self.0,
-            "_get_last",
-            ::taut::codegen::Passes::Values,
-            |servant| servant.last(),
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        self.0
-            .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
-            .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
+            || ("_get_last", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => servant.last(),
+                None => ::taut::codegen::by_message(|| {
+                    self.0
+                        .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
+                        .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
+                }),
+            },
+        )
     }
 
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
-        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+        ::taut::codegen::collocated::<dyn Store, _, _>(
             &self.0,
-            "_set_last",
-            ::taut::codegen::Passes::Values,
-            |servant| servant.set_last(value),
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        self.0
-            .call(::taut::codegen::operation!("_set_last"), |out| {
-                ::taut::codegen::Encode::encode(value, out)
-            })?
-            .results(|_| Ok(()))
+            || ("_set_last", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => servant.set_last(value),
+                None => ::taut::codegen::by_message(|| {
+                    self.0
+                        .call(::taut::codegen::operation!("_set_last"), |out| {
+                            ::taut::codegen::Encode::encode(value, out)
+                        })?
+                        .results(|_| Ok(()))
+                }),
+            },
+        )
     }
 
     fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
-        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+        ::taut::codegen::collocated::<dyn Store, _, _>(
             &self.0,
-            "find",
-            ::taut::codegen::Passes::Values,
-            |servant| {
-                let mut hint_out = ::taut::codegen::inout_copy(hint);
-                let result = servant.find(key, &mut hint_out);
-                if result.is_ok() {
-                    ::std::mem::swap(hint, &mut hint_out);
+            || ("find", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => {
+                    let mut hint_out = ::taut::codegen::inout_copy(hint);
+                    let result = servant.find(key, &mut hint_out);
+                    if result.is_ok() {
+                        ::std::mem::swap(hint, &mut hint_out);
+                    }
+                    result
                 }
-                result
+                None => ::taut::codegen::by_message(|| {
+                    let reply = self.0.call(::taut::codegen::operation!("find"), |out| {
+                        <::taut::codegen::codec::BoundedString<
+                            16,
+                        > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
+                        ::taut::codegen::Encode::encode(hint, out)
+                    })?;
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                                exception.decode::<Refused>()?.into()
+                            }
+                            <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                                exception.decode::<Closed>()?.into()
+                            }
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    let (result, hint_out, age) = reply.results(|input| {
+                        Ok((
+                            <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
+                            <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
+                            <i32 as ::taut::codegen::Decode<'_>>::decode(input)?,
+                        ))
+                    })?;
+                    *hint = hint_out;
+                    Ok((result, age))
+                }),
             },
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        let reply = self.0.call(::taut::codegen::operation!("find"), |out| {
-            <::taut::codegen::codec::BoundedString<
-                16,
-            > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
-            ::taut::codegen::Encode::encode(hint, out)
-        })?;
-        if let Some(exception) = reply.user_exception()? {
-            return Err(match exception.repository_id() {
-                <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                    exception.decode::<Refused>()?.into()
-                }
-                <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                    exception.decode::<Closed>()?.into()
-                }
-                _ => exception.unlisted().into(),
-            });
-        }
-        let (result, hint_out, age) = reply.results(|input| {
-            Ok((
-                <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
-                <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
-                <i32 as ::taut::codegen::Decode<'_>>::decode(input)?,
-            ))
-        })?;
-        *hint = hint_out;
-        Ok((result, age))
+        )
     }
 }
 
@@ -525,97 +525,97 @@ impl From<CacheRef> for StoreRef {
 
 impl Cache for CacheRef {
     fn clear(&self) -> ::taut::codegen::Result<()> {
-        let local = ::taut::codegen::collocated::<dyn Cache, _, _>(
+        ::taut::codegen::collocated::<dyn Cache, _, _>(
             &self.0,
-            "clear",
-            ::taut::codegen::Passes::Values,
-            |servant| servant.clear(),
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        self.0
-            .call(::taut::codegen::operation!("clear"), |_| Ok(()))?
-            .results(|_| Ok(()))
+            || ("clear", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => servant.clear(),
+                None => ::taut::codegen::by_message(|| {
+                    self.0
+                        .call(::taut::codegen::operation!("clear"), |_| Ok(()))?
+                        .results(|_| Ok(()))
+                }),
+            },
+        )
     }
 }
 
 impl Store for CacheRef {
     fn last(&self) -> ::taut::codegen::Result<Entry> {
-        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+        ::taut::codegen::collocated::<dyn Store, _, _>(
             &self.0,
-            "_get_last",
-            ::taut::codegen::Passes::Values,
-            |servant| servant.last(),
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        self.0
-            .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
-            .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
+            || ("_get_last", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => servant.last(),
+                None => ::taut::codegen::by_message(|| {
+                    self.0
+                        .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
+                        .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
+                }),
+            },
+        )
     }
 
     fn set_last(&self, value: &Entry) -> ::taut::codegen::Result<()> {
-        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+        ::taut::codegen::collocated::<dyn Store, _, _>(
             &self.0,
-            "_set_last",
-            ::taut::codegen::Passes::Values,
-            |servant| servant.set_last(value),
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        self.0
-            .call(::taut::codegen::operation!("_set_last"), |out| {
-                ::taut::codegen::Encode::encode(value, out)
-            })?
-            .results(|_| Ok(()))
+            || ("_set_last", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => servant.set_last(value),
+                None => ::taut::codegen::by_message(|| {
+                    self.0
+                        .call(::taut::codegen::operation!("_set_last"), |out| {
+                            ::taut::codegen::Encode::encode(value, out)
+                        })?
+                        .results(|_| Ok(()))
+                }),
+            },
+        )
     }
 
     fn find(&self, key: &str, hint: &mut Entry) -> Result<(Entry, i32), store::FindError> {
-        let local = ::taut::codegen::collocated::<dyn Store, _, _>(
+        ::taut::codegen::collocated::<dyn Store, _, _>(
             &self.0,
-            "find",
-            ::taut::codegen::Passes::Values,
-            |servant| {
-                let mut hint_out = ::taut::codegen::inout_copy(hint);
-                let result = servant.find(key, &mut hint_out);
-                if result.is_ok() {
-                    ::std::mem::swap(hint, &mut hint_out);
+            || ("find", ::taut::codegen::Passes::Values),
+            |servant| match servant {
+                Some(servant) => {
+                    let mut hint_out = ::taut::codegen::inout_copy(hint);
+                    let result = servant.find(key, &mut hint_out);
+                    if result.is_ok() {
+                        ::std::mem::swap(hint, &mut hint_out);
+                    }
+                    result
                 }
-                result
+                None => ::taut::codegen::by_message(|| {
+                    let reply = self.0.call(::taut::codegen::operation!("find"), |out| {
+                        <::taut::codegen::codec::BoundedString<
+                            16,
+                        > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
+                        ::taut::codegen::Encode::encode(hint, out)
+                    })?;
+                    if let Some(exception) = reply.user_exception()? {
+                        return Err(match exception.repository_id() {
+                            <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                                exception.decode::<Refused>()?.into()
+                            }
+                            <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
+                                exception.decode::<Closed>()?.into()
+                            }
+                            _ => exception.unlisted().into(),
+                        });
+                    }
+                    let (result, hint_out, age) = reply.results(|input| {
+                        Ok((
+                            <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
+                            <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
+                            <i32 as ::taut::codegen::Decode<'_>>::decode(input)?,
+                        ))
+                    })?;
+                    *hint = hint_out;
+                    Ok((result, age))
+                }),
             },
-        );
-        if let Some(result) = local {
-            return result;
-        }
-        let reply = self.0.call(::taut::codegen::operation!("find"), |out| {
-            <::taut::codegen::codec::BoundedString<
-                16,
-            > as ::taut::codegen::codec::EncodeAs<_>>::encode(key, out)?;
-            ::taut::codegen::Encode::encode(hint, out)
-        })?;
-        if let Some(exception) = reply.user_exception()? {
-            return Err(match exception.repository_id() {
-                <Refused as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                    exception.decode::<Refused>()?.into()
-                }
-                <Closed as ::taut::codegen::UserException>::REPOSITORY_ID => {
-                    exception.decode::<Closed>()?.into()
-                }
-                _ => exception.unlisted().into(),
-            });
-        }
-        let (result, hint_out, age) = reply.results(|input| {
-            Ok((
-                <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
-                <Entry as ::taut::codegen::Decode<'_>>::decode(input)?,
-                <i32 as ::taut::codegen::Decode<'_>>::decode(input)?,
-            ))
-        })?;
-        *hint = hint_out;
-        Ok((result, age))
+        )
     }
 }
 

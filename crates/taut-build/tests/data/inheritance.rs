@@ -73,23 +73,23 @@ pub mod one {
 
     impl Top for TopRef {
         fn size(&self) -> Result<i32, top::SizeError> {
-            let local = codegen::collocated::<dyn Top, _, _>(
+            codegen::collocated::<dyn Top, _, _>(
                 &self.0,
-                "size",
-                codegen::Passes::Values,
-                |servant| servant.size(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(i32::decode)?)
+                || ("size", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.size(),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(i32::decode)?)
+                    }),
+                },
+            )
         }
     }
 
@@ -307,46 +307,50 @@ pub mod two {
 
     impl Left for LeftRef {
         fn lean(&self) -> Result<(), left::LeanError> {
-            let local = codegen::collocated::<dyn Left, _, _>(
+            codegen::collocated::<dyn Left, _, _>(
                 &self.0,
-                "lean",
-                codegen::Passes::Values,
-                |servant| servant.lean(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("lean"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
-                    super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(|_| Ok(()))?)
+                || ("lean", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.lean(),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("lean"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                                super::one::Bad::REPOSITORY_ID => {
+                                    exception.decode::<super::one::Bad>()?.into()
+                                }
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(|_| Ok(()))?)
+                    }),
+                },
+            )
         }
     }
 
     impl super::one::Top for LeftRef {
         fn size(&self) -> Result<i32, super::one::top::SizeError> {
-            let local = codegen::collocated::<dyn super::one::Top, _, _>(
+            codegen::collocated::<dyn super::one::Top, _, _>(
                 &self.0,
-                "size",
-                codegen::Passes::Values,
-                |servant| servant.size(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(i32::decode)?)
+                || ("size", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.size(),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                super::one::Bad::REPOSITORY_ID => {
+                                    exception.decode::<super::one::Bad>()?.into()
+                                }
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(i32::decode)?)
+                    }),
+                },
+            )
         }
     }
 
@@ -540,57 +544,57 @@ pub mod two {
 
         impl Right for RightRef {
             fn current(&self) -> codegen::Result<right::State> {
-                let local = codegen::collocated::<dyn Right, _, _>(
+                codegen::collocated::<dyn Right, _, _>(
                     &self.0,
-                    "_get_current",
-                    codegen::Passes::Values,
-                    |servant| servant.current(),
-                );
-                if let Some(result) = local {
-                    return result;
-                }
-                self.0
-                    .call(codegen::operation!("_get_current"), |_| Ok(()))?
-                    .results(right::State::decode)
+                    || ("_get_current", codegen::Passes::Values),
+                    |servant| match servant {
+                        Some(servant) => servant.current(),
+                        None => codegen::by_message(|| {
+                            self.0
+                                .call(codegen::operation!("_get_current"), |_| Ok(()))?
+                                .results(right::State::decode)
+                        }),
+                    },
+                )
             }
 
             fn set_current(&self, value: right::State) -> codegen::Result<()> {
-                let local = codegen::collocated::<dyn Right, _, _>(
+                codegen::collocated::<dyn Right, _, _>(
                     &self.0,
-                    "_set_current",
-                    codegen::Passes::Values,
-                    |servant| servant.set_current(value),
-                );
-                if let Some(result) = local {
-                    return result;
-                }
-                self.0
-                    .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                    .results(|_| Ok(()))
+                    || ("_set_current", codegen::Passes::Values),
+                    |servant| match servant {
+                        Some(servant) => servant.set_current(value),
+                        None => codegen::by_message(|| {
+                            self.0
+                                .call(codegen::operation!("_set_current"), |out| value.encode(out))?
+                                .results(|_| Ok(()))
+                        }),
+                    },
+                )
             }
         }
 
         impl super::super::one::Top for RightRef {
             fn size(&self) -> Result<i32, super::super::one::top::SizeError> {
-                let local = codegen::collocated::<dyn super::super::one::Top, _, _>(
+                codegen::collocated::<dyn super::super::one::Top, _, _>(
                     &self.0,
-                    "size",
-                    codegen::Passes::Values,
-                    |servant| servant.size(),
-                );
-                if let Some(result) = local {
-                    return result;
-                }
-                let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
-                if let Some(exception) = reply.user_exception()? {
-                    return Err(match exception.repository_id() {
-                        super::super::one::Bad::REPOSITORY_ID => {
-                            exception.decode::<super::super::one::Bad>()?.into()
-                        }
-                        _ => exception.unlisted().into(),
-                    });
-                }
-                Ok(reply.results(i32::decode)?)
+                    || ("size", codegen::Passes::Values),
+                    |servant| match servant {
+                        Some(servant) => servant.size(),
+                        None => codegen::by_message(|| {
+                            let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
+                            if let Some(exception) = reply.user_exception()? {
+                                return Err(match exception.repository_id() {
+                                    super::super::one::Bad::REPOSITORY_ID => {
+                                        exception.decode::<super::super::one::Bad>()?.into()
+                                    }
+                                    _ => exception.unlisted().into(),
+                                });
+                            }
+                            Ok(reply.results(i32::decode)?)
+                        }),
+                    },
+                )
             }
         }
 
@@ -771,95 +775,99 @@ pub mod two {
 
     impl Bottom for BottomRef {
         fn sink(&self, s: deep::right::State) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Bottom, _, _>(
+            codegen::collocated::<dyn Bottom, _, _>(
                 &self.0,
-                "sink",
-                codegen::Passes::Values,
-                |servant| servant.sink(s),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("sink"), |out| s.encode(out))?
-                .results(|_| Ok(()))
+                || ("sink", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.sink(s),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("sink"), |out| s.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
     impl super::one::Top for BottomRef {
         fn size(&self) -> Result<i32, super::one::top::SizeError> {
-            let local = codegen::collocated::<dyn super::one::Top, _, _>(
+            codegen::collocated::<dyn super::one::Top, _, _>(
                 &self.0,
-                "size",
-                codegen::Passes::Values,
-                |servant| servant.size(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(i32::decode)?)
+                || ("size", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.size(),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                super::one::Bad::REPOSITORY_ID => {
+                                    exception.decode::<super::one::Bad>()?.into()
+                                }
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(i32::decode)?)
+                    }),
+                },
+            )
         }
     }
 
     impl Left for BottomRef {
         fn lean(&self) -> Result<(), left::LeanError> {
-            let local = codegen::collocated::<dyn Left, _, _>(
+            codegen::collocated::<dyn Left, _, _>(
                 &self.0,
-                "lean",
-                codegen::Passes::Values,
-                |servant| servant.lean(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("lean"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
-                    super::one::Bad::REPOSITORY_ID => exception.decode::<super::one::Bad>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(|_| Ok(()))?)
+                || ("lean", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.lean(),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("lean"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                                super::one::Bad::REPOSITORY_ID => {
+                                    exception.decode::<super::one::Bad>()?.into()
+                                }
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(|_| Ok(()))?)
+                    }),
+                },
+            )
         }
     }
 
     impl deep::Right for BottomRef {
         fn current(&self) -> codegen::Result<deep::right::State> {
-            let local = codegen::collocated::<dyn deep::Right, _, _>(
+            codegen::collocated::<dyn deep::Right, _, _>(
                 &self.0,
-                "_get_current",
-                codegen::Passes::Values,
-                |servant| servant.current(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_current"), |_| Ok(()))?
-                .results(deep::right::State::decode)
+                || ("_get_current", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.current(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_current"), |_| Ok(()))?
+                            .results(deep::right::State::decode)
+                    }),
+                },
+            )
         }
 
         fn set_current(&self, value: deep::right::State) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn deep::Right, _, _>(
+            codegen::collocated::<dyn deep::Right, _, _>(
                 &self.0,
-                "_set_current",
-                codegen::Passes::Values,
-                |servant| servant.set_current(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_current", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_current(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_current"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 

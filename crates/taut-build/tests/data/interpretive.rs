@@ -415,18 +415,18 @@ pub mod tables {
 
     impl Shelf for ShelfRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            let local = codegen::collocated::<dyn Shelf, _, _>(
+            codegen::collocated::<dyn Shelf, _, _>(
                 &self.0,
-                "place",
-                codegen::Passes::Values,
-                |servant| servant.place(r#where),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("place"), |out| r#where.encode(out))?
-                .results(Point::decode)
+                || ("place", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.place(r#where),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("place"), |out| r#where.encode(out))?
+                            .results(Point::decode)
+                    }),
+                },
+            )
         }
     }
 
@@ -883,50 +883,50 @@ pub mod tables {
         }
 
         fn quick(&self, a: &Point) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            codegen::collocated::<dyn Desk, _, _>(
                 &self.0,
-                "quick",
-                codegen::Passes::Values,
-                |servant| servant.quick(a),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("quick"), |out| a.encode(out))?
-                .results(|_| Ok(()))
+                || ("quick", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.quick(a),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("quick"), |out| a.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn also_quick(&self, a: &Point) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            codegen::collocated::<dyn Desk, _, _>(
                 &self.0,
-                "also_quick",
-                codegen::Passes::Values,
-                |servant| servant.also_quick(a),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("also_quick"), |out| a.encode(out))?
-                .results(|_| Ok(()))
+                || ("also_quick", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.also_quick(a),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("also_quick"), |out| a.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
     impl Shelf for DeskRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            let local = codegen::collocated::<dyn Shelf, _, _>(
+            codegen::collocated::<dyn Shelf, _, _>(
                 &self.0,
-                "place",
-                codegen::Passes::Values,
-                |servant| servant.place(r#where),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("place"), |out| r#where.encode(out))?
-                .results(Point::decode)
+                || ("place", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.place(r#where),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("place"), |out| r#where.encode(out))?
+                            .results(Point::decode)
+                    }),
+                },
+            )
         }
     }
 
@@ -1261,18 +1261,18 @@ pub mod tables {
 
     impl Shelf for DrawerRef {
         fn place(&self, r#where: &Point) -> codegen::Result<Point> {
-            let local = codegen::collocated::<dyn Shelf, _, _>(
+            codegen::collocated::<dyn Shelf, _, _>(
                 &self.0,
-                "place",
-                codegen::Passes::Values,
-                |servant| servant.place(r#where),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("place"), |out| r#where.encode(out))?
-                .results(Point::decode)
+                || ("place", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.place(r#where),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("place"), |out| r#where.encode(out))?
+                            .results(Point::decode)
+                    }),
+                },
+            )
         }
     }
 
@@ -1425,33 +1425,33 @@ pub mod tables {
         }
 
         fn quick(&self, a: &Point) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            codegen::collocated::<dyn Desk, _, _>(
                 &self.0,
-                "quick",
-                codegen::Passes::Values,
-                |servant| servant.quick(a),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("quick"), |out| a.encode(out))?
-                .results(|_| Ok(()))
+                || ("quick", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.quick(a),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("quick"), |out| a.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn also_quick(&self, a: &Point) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Desk, _, _>(
+            codegen::collocated::<dyn Desk, _, _>(
                 &self.0,
-                "also_quick",
-                codegen::Passes::Values,
-                |servant| servant.also_quick(a),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("also_quick"), |out| a.encode(out))?
-                .results(|_| Ok(()))
+                || ("also_quick", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.also_quick(a),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("also_quick"), |out| a.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 

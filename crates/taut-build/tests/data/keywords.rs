@@ -34,22 +34,22 @@ pub mod r#match {
 
     impl Str for StrRef {
         fn r#static(&self, self_: i32, crate_: i32, r#type: i32) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Str, _, _>(
+            codegen::collocated::<dyn Str, _, _>(
                 &self.0,
-                "static",
-                codegen::Passes::Values,
-                |servant| servant.r#static(self_, crate_, r#type),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("static"), |out| {
-                    self_.encode(out)?;
-                    crate_.encode(out)?;
-                    r#type.encode(out)
-                })?
-                .results(|_| Ok(()))
+                || ("static", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.r#static(self_, crate_, r#type),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("static"), |out| {
+                                self_.encode(out)?;
+                                crate_.encode(out)?;
+                                r#type.encode(out)
+                            })?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
@@ -173,33 +173,33 @@ pub mod r#match {
 
     impl Self_ for SelfRef {
         fn r#type(&self) -> codegen::Result<i32> {
-            let local = codegen::collocated::<dyn Self_, _, _>(
+            codegen::collocated::<dyn Self_, _, _>(
                 &self.0,
-                "_get_type",
-                codegen::Passes::Values,
-                |servant| servant.r#type(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_type"), |_| Ok(()))?
-                .results(i32::decode)
+                || ("_get_type", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.r#type(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_type"), |_| Ok(()))?
+                            .results(i32::decode)
+                    }),
+                },
+            )
         }
 
         fn set_type(&self, value: i32) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Self_, _, _>(
+            codegen::collocated::<dyn Self_, _, _>(
                 &self.0,
-                "_set_type",
-                codegen::Passes::Values,
-                |servant| servant.set_type(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_type"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_type", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_type(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_type"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 

@@ -269,127 +269,127 @@ pub mod lints {
             f: i32,
             g: i32,
         ) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Crowd, _, _>(
+            codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
-                "many",
-                codegen::Passes::Values,
-                |servant| servant.many(a, b, c, d, e, f, g),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("many"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)?;
-                    c.encode(out)?;
-                    d.encode(out)?;
-                    e.encode(out)?;
-                    f.encode(out)?;
-                    g.encode(out)
-                })?
-                .results(|_| Ok(()))
+                || ("many", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.many(a, b, c, d, e, f, g),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("many"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)?;
+                                c.encode(out)?;
+                                d.encode(out)?;
+                                e.encode(out)?;
+                                f.encode(out)?;
+                                g.encode(out)
+                            })?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         #[allow(clippy::result_large_err)]
         fn fails(&self) -> Result<(), crowd::FailsError> {
-            let local = codegen::collocated::<dyn Crowd, _, _>(
+            codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
-                "fails",
-                codegen::Passes::Values,
-                |servant| servant.fails(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("fails"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Big::REPOSITORY_ID => exception.decode::<Big>()?.into(),
-                    Tiny::REPOSITORY_ID => exception.decode::<Tiny>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(|_| Ok(()))?)
+                || ("fails", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.fails(),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("fails"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Big::REPOSITORY_ID => exception.decode::<Big>()?.into(),
+                                Tiny::REPOSITORY_ID => exception.decode::<Tiny>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(|_| Ok(()))?)
+                    }),
+                },
+            )
         }
 
         #[allow(clippy::wrong_self_convention)]
         fn from_text(&self, s: &str) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Crowd, _, _>(
+            codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
-                "from_text",
-                codegen::Passes::Values,
-                |servant| servant.from_text(s),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("from_text"), |out| s.encode(out))?
-                .results(|_| Ok(()))
+                || ("from_text", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.from_text(s),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("from_text"), |out| s.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         #[allow(clippy::wrong_self_convention)]
         fn into_number(&self) -> codegen::Result<i32> {
-            let local = codegen::collocated::<dyn Crowd, _, _>(
+            codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
-                "into_number",
-                codegen::Passes::Values,
-                |servant| servant.into_number(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("into_number"), |_| Ok(()))?
-                .results(i32::decode)
+                || ("into_number", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.into_number(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("into_number"), |_| Ok(()))?
+                            .results(i32::decode)
+                    }),
+                },
+            )
         }
 
         #[allow(clippy::wrong_self_convention, clippy::new_ret_no_self)]
         fn new(&self) -> codegen::Result<i32> {
-            let local = codegen::collocated::<dyn Crowd, _, _>(
+            codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
-                "new",
-                codegen::Passes::Values,
-                |servant| servant.new(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("new"), |_| Ok(()))?
-                .results(i32::decode)
+                || ("new", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.new(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("new"), |_| Ok(()))?
+                            .results(i32::decode)
+                    }),
+                },
+            )
         }
 
         fn len(&self) -> codegen::Result<i32> {
-            let local = codegen::collocated::<dyn Crowd, _, _>(
+            codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
-                "len",
-                codegen::Passes::Values,
-                |servant| servant.len(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("len"), |_| Ok(()))?
-                .results(i32::decode)
+                || ("len", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.len(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("len"), |_| Ok(()))?
+                            .results(i32::decode)
+                    }),
+                },
+            )
         }
 
         #[allow(clippy::wrong_self_convention)]
         fn to_value_mut(&self) -> codegen::Result<bool> {
-            let local = codegen::collocated::<dyn Crowd, _, _>(
+            codegen::collocated::<dyn Crowd, _, _>(
                 &self.0,
-                "to_value_mut",
-                codegen::Passes::Values,
-                |servant| servant.to_value_mut(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("to_value_mut"), |_| Ok(()))?
-                .results(bool::decode)
+                || ("to_value_mut", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.to_value_mut(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("to_value_mut"), |_| Ok(()))?
+                            .results(bool::decode)
+                    }),
+                },
+            )
         }
     }
 

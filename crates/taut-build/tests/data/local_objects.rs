@@ -38,18 +38,18 @@ pub mod keys {
 
     impl Remote for RemoteRef {
         fn size(&self) -> codegen::Result<i32> {
-            let local = codegen::collocated::<dyn Remote, _, _>(
+            codegen::collocated::<dyn Remote, _, _>(
                 &self.0,
-                "_get_size",
-                codegen::Passes::Values,
-                |servant| servant.size(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_size"), |_| Ok(()))?
-                .results(i32::decode)
+                || ("_get_size", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.size(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_size"), |_| Ok(()))?
+                            .results(i32::decode)
+                    }),
+                },
+            )
         }
     }
 

@@ -110,97 +110,97 @@ pub mod locals {
             reply: i32,
             out: &str,
         ) -> Result<i::FReply, i::FError> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "f",
-                codegen::Passes::Values,
-                |servant_| {
-                    let mut input_out = *input;
-                    let result_ = servant_.f(request, servant, &mut input_out, reply, out);
-                    if result_.is_ok() {
-                        *input = input_out;
+                || ("f", codegen::Passes::Values),
+                |servant_| match servant_ {
+                    Some(servant_) => {
+                        let mut input_out = *input;
+                        let result_ = servant_.f(request, servant, &mut input_out, reply, out);
+                        if result_.is_ok() {
+                            *input = input_out;
+                        }
+                        result_
                     }
-                    result_
+                    None => codegen::by_message(|| {
+                        let reply_ = self.0.call(codegen::operation!("f"), |out_| {
+                            request.encode(out_)?;
+                            servant.encode(out_)?;
+                            input.encode(out_)?;
+                            reply.encode(out_)?;
+                            out.encode(out_)
+                        })?;
+                        if let Some(exception_) = reply_.user_exception()? {
+                            return Err(match exception_.repository_id() {
+                                Bad::REPOSITORY_ID => exception_.decode::<Bad>()?.into(),
+                                _ => exception_.unlisted().into(),
+                            });
+                        }
+                        let (result_, input_out, result, exception) = reply_.results(|input_| {
+                            Ok((
+                                i32::decode(input_)?,
+                                i32::decode(input_)?,
+                                i32::decode(input_)?,
+                                i32::decode(input_)?,
+                            ))
+                        })?;
+                        *input = input_out;
+                        Ok(i::FReply {
+                            result_,
+                            result,
+                            exception,
+                        })
+                    }),
                 },
-            );
-            if let Some(result_) = local {
-                return result_;
-            }
-            let reply_ = self.0.call(codegen::operation!("f"), |out_| {
-                request.encode(out_)?;
-                servant.encode(out_)?;
-                input.encode(out_)?;
-                reply.encode(out_)?;
-                out.encode(out_)
-            })?;
-            if let Some(exception_) = reply_.user_exception()? {
-                return Err(match exception_.repository_id() {
-                    Bad::REPOSITORY_ID => exception_.decode::<Bad>()?.into(),
-                    _ => exception_.unlisted().into(),
-                });
-            }
-            let (result_, input_out, result, exception) = reply_.results(|input_| {
-                Ok((
-                    i32::decode(input_)?,
-                    i32::decode(input_)?,
-                    i32::decode(input_)?,
-                    i32::decode(input_)?,
-                ))
-            })?;
-            *input = input_out;
-            Ok(i::FReply {
-                result_,
-                result,
-                exception,
-            })
+            )
         }
 
         fn g(&self, k: &mut i32) -> codegen::Result<i32> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "g",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut k_out_ = *k;
-                    let result = servant.g(&mut k_out_);
-                    if result.is_ok() {
-                        *k = k_out_;
+                || ("g", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut k_out_ = *k;
+                        let result = servant.g(&mut k_out_);
+                        if result.is_ok() {
+                            *k = k_out_;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (k_out_, k_out) = self
+                            .0
+                            .call(codegen::operation!("g"), |out| k.encode(out))?
+                            .results(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
+                        *k = k_out_;
+                        Ok(k_out)
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (k_out_, k_out) = self
-                .0
-                .call(codegen::operation!("g"), |out| k.encode(out))?
-                .results(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
-            *k = k_out_;
-            Ok(k_out)
+            )
         }
 
         fn h(&self, n: i32, self_: i32) -> Result<(), i::HError> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "h",
-                codegen::Passes::Values,
-                |servant| servant.h(n, self_),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("h"), |out| {
-                n.encode(out)?;
-                self_.encode(out)
-            })?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(|_| Ok(()))?)
+                || ("h", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.h(n, self_),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("h"), |out| {
+                            n.encode(out)?;
+                            self_.encode(out)
+                        })?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Bad::REPOSITORY_ID => exception.decode::<Bad>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(|_| Ok(()))?)
+                    }),
+                },
+            )
         }
     }
 

@@ -342,18 +342,18 @@ pub mod trees {
 
     impl Printable for PrintableRef {
         fn print(&self) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Printable, _, _>(
+            codegen::collocated::<dyn Printable, _, _>(
                 &self.0,
-                "print",
-                codegen::Passes::Values,
-                |servant| servant.print(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("print"), |_| Ok(()))?
-                .results(String::decode)
+                || ("print", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.print(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("print"), |_| Ok(()))?
+                            .results(String::decode)
+                    }),
+                },
+            )
         }
     }
 

@@ -867,243 +867,247 @@ pub mod maps_and_bits {
 
     impl Peer for PeerRef {
         fn f_rights(&self, a: Rights, b: &mut Rights) -> codegen::Result<(Rights, Rights)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_rights",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_rights(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_rights", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_rights(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_rights"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Rights::decode(input)?,
+                                    Rights::decode(input)?,
+                                    Rights::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_rights"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Rights::decode(input)?,
-                        Rights::decode(input)?,
-                        Rights::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_frame(&self, a: &Frame, b: &mut Frame) -> codegen::Result<(Frame, Frame)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_frame",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_frame(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_frame", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_frame(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_frame"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Frame::decode(input)?,
+                                    Frame::decode(input)?,
+                                    Frame::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_frame"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Frame::decode(input)?,
-                        Frame::decode(input)?,
-                        Frame::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_full(&self, a: &Full, b: &mut Full) -> codegen::Result<(Full, Full)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_full",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_full(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_full", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_full(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_full"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Full::decode(input)?,
+                                    Full::decode(input)?,
+                                    Full::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_full"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Full::decode(input)?,
-                        Full::decode(input)?,
-                        Full::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_gap(&self, a: &Gap, b: &mut Gap) -> codegen::Result<(Gap, Gap)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_gap",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_gap(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_gap", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_gap(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_gap"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Gap::decode(input)?,
+                                    Gap::decode(input)?,
+                                    Gap::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_gap"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Gap::decode(input)?,
-                        Gap::decode(input)?,
-                        Gap::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_names(&self, a: &Names, b: &mut Names) -> codegen::Result<(Names, Names)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_names",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_names(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_names", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_names(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_names"), |out| {
+                                codegen::codec::Map::<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    { codegen::codec::UNBOUNDED },
+                                >::encode(a, out)?;
+                                codegen::codec::Map::<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    { codegen::codec::UNBOUNDED },
+                                >::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_names"), |out| {
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(a, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_palette(&self, a: &Palette, b: &mut Palette) -> codegen::Result<(Palette, Palette)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_palette",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_palette(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_palette", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_palette(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_palette"), |out| {
+                                codegen::codec::Map::<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    2,
+                                >::encode(a, out)?;
+                                codegen::codec::Map::<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    2,
+                                >::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        2,
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        2,
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        2,
+                                    >::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_palette"), |out| {
-                    codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
-                        a, out,
-                    )?;
-                    codegen::codec::Map::<codegen::codec::Plain, codegen::codec::Plain, 2>::encode(
-                        b, out,
-                    )
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            2,
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            2,
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            2,
-                        >::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_dictionary(
@@ -1111,57 +1115,57 @@ pub mod maps_and_bits {
             a: &Dictionary,
             b: &mut Dictionary,
         ) -> codegen::Result<(Dictionary, Dictionary)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_dictionary",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_dictionary(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_dictionary", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_dictionary(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_dictionary"), |out| {
+                                codegen::codec::Map::<
+                                    codegen::codec::BoundedString<3>,
+                                    codegen::WideString,
+                                    { codegen::codec::UNBOUNDED },
+                                >::encode(a, out)?;
+                                codegen::codec::Map::<
+                                    codegen::codec::BoundedString<3>,
+                                    codegen::WideString,
+                                    { codegen::codec::UNBOUNDED },
+                                >::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Map::<
+                                        codegen::codec::BoundedString<3>,
+                                        codegen::WideString,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::BoundedString<3>,
+                                        codegen::WideString,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::BoundedString<3>,
+                                        codegen::WideString,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_dictionary"), |out| {
-                    codegen::codec::Map::<
-                        codegen::codec::BoundedString<3>,
-                        codegen::WideString,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(a, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::BoundedString<3>,
-                        codegen::WideString,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Map::<
-                            codegen::codec::BoundedString<3>,
-                            codegen::WideString,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::BoundedString<3>,
-                            codegen::WideString,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::BoundedString<3>,
-                            codegen::WideString,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_heights(
@@ -1169,57 +1173,57 @@ pub mod maps_and_bits {
             a: &[(Place, f64)],
             b: &mut Heights,
         ) -> codegen::Result<(Heights, Heights)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_heights",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_heights(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_heights", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_heights(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_heights"), |out| {
+                                codegen::codec::Map::<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    { codegen::codec::UNBOUNDED },
+                                >::encode(a, out)?;
+                                codegen::codec::Map::<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Plain,
+                                    { codegen::codec::UNBOUNDED },
+                                >::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        { codegen::codec::UNBOUNDED },
+                                    >::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_heights"), |out| {
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(a, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Plain,
-                        { codegen::codec::UNBOUNDED },
-                    >::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_crosswise(
@@ -1227,179 +1231,179 @@ pub mod maps_and_bits {
             a: &Crosswise,
             b: &mut Crosswise,
         ) -> codegen::Result<(Crosswise, Crosswise)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_crosswise",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_crosswise(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_crosswise", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_crosswise(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_crosswise"), |out| {
+                                codegen::codec::Map::<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Map<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        { codegen::codec::UNBOUNDED },
+                                    >,
+                                    1,
+                                >::encode(a, out)?;
+                                codegen::codec::Map::<
+                                    codegen::codec::Plain,
+                                    codegen::codec::Map<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Plain,
+                                        { codegen::codec::UNBOUNDED },
+                                    >,
+                                    1,
+                                >::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Map<
+                                            codegen::codec::Plain,
+                                            codegen::codec::Plain,
+                                            { codegen::codec::UNBOUNDED },
+                                        >,
+                                        1,
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Map<
+                                            codegen::codec::Plain,
+                                            codegen::codec::Plain,
+                                            { codegen::codec::UNBOUNDED },
+                                        >,
+                                        1,
+                                    >::decode(input)?,
+                                    codegen::codec::Map::<
+                                        codegen::codec::Plain,
+                                        codegen::codec::Map<
+                                            codegen::codec::Plain,
+                                            codegen::codec::Plain,
+                                            { codegen::codec::UNBOUNDED },
+                                        >,
+                                        1,
+                                    >::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_crosswise"), |out| {
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Map<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >,
-                        1,
-                    >::encode(a, out)?;
-                    codegen::codec::Map::<
-                        codegen::codec::Plain,
-                        codegen::codec::Map<
-                            codegen::codec::Plain,
-                            codegen::codec::Plain,
-                            { codegen::codec::UNBOUNDED },
-                        >,
-                        1,
-                    >::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Map<
-                                codegen::codec::Plain,
-                                codegen::codec::Plain,
-                                { codegen::codec::UNBOUNDED },
-                            >,
-                            1,
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Map<
-                                codegen::codec::Plain,
-                                codegen::codec::Plain,
-                                { codegen::codec::UNBOUNDED },
-                            >,
-                            1,
-                        >::decode(input)?,
-                        codegen::codec::Map::<
-                            codegen::codec::Plain,
-                            codegen::codec::Map<
-                                codegen::codec::Plain,
-                                codegen::codec::Plain,
-                                { codegen::codec::UNBOUNDED },
-                            >,
-                            1,
-                        >::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_tree(&self, a: &Tree, b: &mut Tree) -> codegen::Result<(Tree, Tree)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_tree",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_tree(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_tree", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_tree(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_tree"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Tree::decode(input)?,
+                                    Tree::decode(input)?,
+                                    Tree::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_tree"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Tree::decode(input)?,
-                        Tree::decode(input)?,
-                        Tree::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_all",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_all(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_all", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_all(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_all"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    All::decode(input)?,
+                                    All::decode(input)?,
+                                    All::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_all"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        All::decode(input)?,
-                        All::decode(input)?,
-                        All::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_either(&self, a: &Either, b: &mut Either) -> codegen::Result<(Either, Either)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_either",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_either(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_either", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_either(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_either"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Either::decode(input)?,
+                                    Either::decode(input)?,
+                                    Either::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_either"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Either::decode(input)?,
-                        Either::decode(input)?,
-                        Either::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
     }
 

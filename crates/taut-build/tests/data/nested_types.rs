@@ -178,21 +178,21 @@ pub mod nested {
 
     impl Log for LogRef {
         fn add(&self, r: &Report, at_least: report::Level) -> codegen::Result<log::Entry> {
-            let local = codegen::collocated::<dyn Log, _, _>(
+            codegen::collocated::<dyn Log, _, _>(
                 &self.0,
-                "add",
-                codegen::Passes::Values,
-                |servant| servant.add(r, at_least),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("add"), |out| {
-                    r.encode(out)?;
-                    at_least.encode(out)
-                })?
-                .results(log::Entry::decode)
+                || ("add", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.add(r, at_least),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("add"), |out| {
+                                r.encode(out)?;
+                                at_least.encode(out)
+                            })?
+                            .results(log::Entry::decode)
+                    }),
+                },
+            )
         }
     }
 

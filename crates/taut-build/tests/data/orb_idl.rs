@@ -34,25 +34,25 @@ pub mod uses_orb {
 
     impl Store for StoreRef {
         fn type_of(&self, name: &str, data: &[u8]) -> codegen::Result<codegen::TypeCode> {
-            let local = codegen::collocated::<dyn Store, _, _>(
+            codegen::collocated::<dyn Store, _, _>(
                 &self.0,
-                "type_of",
-                codegen::Passes::Values,
-                |servant| servant.type_of(name, data),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call_lending(
-                    codegen::operation!("type_of"),
-                    |out| {
-                        name.encode(out)?;
-                        out.lend(data)
-                    },
-                    data,
-                )?
-                .results(codegen::TypeCode::decode)
+                || ("type_of", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.type_of(name, data),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call_lending(
+                                codegen::operation!("type_of"),
+                                |out| {
+                                    name.encode(out)?;
+                                    out.lend(data)
+                                },
+                                data,
+                            )?
+                            .results(codegen::TypeCode::decode)
+                    }),
+                },
+            )
         }
     }
 

@@ -551,37 +551,37 @@ pub mod passing {
 
     impl Peer for PeerRef {
         fn f_boolean(&self, a: bool, b: &mut bool) -> codegen::Result<(bool, bool)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_boolean",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_boolean(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_boolean", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_boolean(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_boolean"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    bool::decode(input)?,
+                                    bool::decode(input)?,
+                                    bool::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_boolean"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        bool::decode(input)?,
-                        bool::decode(input)?,
-                        bool::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_char(
@@ -589,789 +589,806 @@ pub mod passing {
             a: codegen::Char,
             b: &mut codegen::Char,
         ) -> codegen::Result<(codegen::Char, codegen::Char)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_char",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_char(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_char", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_char(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_char"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::Char::decode(input)?,
+                                    codegen::Char::decode(input)?,
+                                    codegen::Char::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_char"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::Char::decode(input)?,
-                        codegen::Char::decode(input)?,
-                        codegen::Char::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_octet(&self, a: u8, b: &mut u8) -> codegen::Result<(u8, u8)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_octet",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_octet(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_octet", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_octet(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_octet"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((u8::decode(input)?, u8::decode(input)?, u8::decode(input)?))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_octet"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((u8::decode(input)?, u8::decode(input)?, u8::decode(input)?))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_short(&self, a: i16, b: &mut i16) -> codegen::Result<(i16, i16)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_short",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_short(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_short", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_short(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_short"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    i16::decode(input)?,
+                                    i16::decode(input)?,
+                                    i16::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_short"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        i16::decode(input)?,
-                        i16::decode(input)?,
-                        i16::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_unsigned_short(&self, a: u16, b: &mut u16) -> codegen::Result<(u16, u16)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_unsigned_short",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_unsigned_short(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_unsigned_short", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_unsigned_short(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_unsigned_short"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    u16::decode(input)?,
+                                    u16::decode(input)?,
+                                    u16::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_unsigned_short"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        u16::decode(input)?,
-                        u16::decode(input)?,
-                        u16::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_long(&self, a: i32, b: &mut i32) -> codegen::Result<(i32, i32)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_long",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_long(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_long", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_long(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_long"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    i32::decode(input)?,
+                                    i32::decode(input)?,
+                                    i32::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_long"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        i32::decode(input)?,
-                        i32::decode(input)?,
-                        i32::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_unsigned_long(&self, a: u32, b: &mut u32) -> codegen::Result<(u32, u32)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_unsigned_long",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_unsigned_long(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_unsigned_long", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_unsigned_long(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_unsigned_long"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    u32::decode(input)?,
+                                    u32::decode(input)?,
+                                    u32::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_unsigned_long"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        u32::decode(input)?,
-                        u32::decode(input)?,
-                        u32::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_long_long(&self, a: i64, b: &mut i64) -> codegen::Result<(i64, i64)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_long_long",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_long_long(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_long_long", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_long_long(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_long_long"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    i64::decode(input)?,
+                                    i64::decode(input)?,
+                                    i64::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_long_long"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        i64::decode(input)?,
-                        i64::decode(input)?,
-                        i64::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_unsigned_long_long(&self, a: u64, b: &mut u64) -> codegen::Result<(u64, u64)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_unsigned_long_long",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_unsigned_long_long(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_unsigned_long_long", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_unsigned_long_long(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_unsigned_long_long"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    u64::decode(input)?,
+                                    u64::decode(input)?,
+                                    u64::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_unsigned_long_long"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        u64::decode(input)?,
-                        u64::decode(input)?,
-                        u64::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_float(&self, a: f32, b: &mut f32) -> codegen::Result<(f32, f32)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_float",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_float(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_float", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_float(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_float"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    f32::decode(input)?,
+                                    f32::decode(input)?,
+                                    f32::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_float"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        f32::decode(input)?,
-                        f32::decode(input)?,
-                        f32::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_double(&self, a: f64, b: &mut f64) -> codegen::Result<(f64, f64)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_double",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_double(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_double", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_double(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_double"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    f64::decode(input)?,
+                                    f64::decode(input)?,
+                                    f64::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_double"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        f64::decode(input)?,
-                        f64::decode(input)?,
-                        f64::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_enum(&self, a: Colour, b: &mut Colour) -> codegen::Result<(Colour, Colour)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_enum",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_enum(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_enum", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_enum(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_enum"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Colour::decode(input)?,
+                                    Colour::decode(input)?,
+                                    Colour::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_enum"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Colour::decode(input)?,
-                        Colour::decode(input)?,
-                        Colour::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_string(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_string",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_string(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_string", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_string(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_string"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    String::decode(input)?,
+                                    String::decode(input)?,
+                                    String::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_string"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        String::decode(input)?,
-                        String::decode(input)?,
-                        String::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_bounded_string(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_bounded_string",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_bounded_string(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_bounded_string", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_bounded_string(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_bounded_string"), |out| {
+                                codegen::codec::BoundedString::<8>::encode(a, out)?;
+                                codegen::codec::BoundedString::<8>::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::BoundedString::<8>::decode(input)?,
+                                    codegen::codec::BoundedString::<8>::decode(input)?,
+                                    codegen::codec::BoundedString::<8>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_bounded_string"), |out| {
-                    codegen::codec::BoundedString::<8>::encode(a, out)?;
-                    codegen::codec::BoundedString::<8>::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::BoundedString::<8>::decode(input)?,
-                        codegen::codec::BoundedString::<8>::decode(input)?,
-                        codegen::codec::BoundedString::<8>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_plain(&self, a: &Plain, b: &mut Plain) -> codegen::Result<(Plain, Plain)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_plain",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_plain(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_plain", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_plain(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_plain"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Plain::decode(input)?,
+                                    Plain::decode(input)?,
+                                    Plain::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_plain"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Plain::decode(input)?,
-                        Plain::decode(input)?,
-                        Plain::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_rich(&self, a: &Rich, b: &mut Rich) -> codegen::Result<(Rich, Rich)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_rich",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_rich(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_rich", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_rich(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_rich"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Rich::decode(input)?,
+                                    Rich::decode(input)?,
+                                    Rich::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_rich"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Rich::decode(input)?,
-                        Rich::decode(input)?,
-                        Rich::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_array(&self, a: &Matrix, b: &mut Matrix) -> codegen::Result<(Matrix, Matrix)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_array",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_array(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_array", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_array(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_array"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Matrix::decode(input)?,
+                                    Matrix::decode(input)?,
+                                    Matrix::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_array"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Matrix::decode(input)?,
-                        Matrix::decode(input)?,
-                        Matrix::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_bounded_array(&self, a: &Pairs, b: &mut Pairs) -> codegen::Result<(Pairs, Pairs)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_bounded_array",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_bounded_array(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_bounded_array", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_bounded_array(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_bounded_array"), |out| {
+                                codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(
+                                    a, out,
+                                )?;
+                                codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(
+                                    b, out,
+                                )
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Array::<
+                                        codegen::codec::BoundedString<8>,
+                                    >::decode(input)?,
+                                    codegen::codec::Array::<
+                                        codegen::codec::BoundedString<8>,
+                                    >::decode(input)?,
+                                    codegen::codec::Array::<
+                                        codegen::codec::BoundedString<8>,
+                                    >::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_bounded_array"), |out| {
-                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(a, out)?;
-                    codegen::codec::Array::<codegen::codec::BoundedString<8>>::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?,
-                        codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?,
-                        codegen::codec::Array::<codegen::codec::BoundedString<8>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_flags(&self, a: &[bool], b: &mut Flags) -> codegen::Result<(Flags, Flags)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_flags",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_flags(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_flags", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_flags(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_flags"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Flags::decode(input)?,
+                                    Flags::decode(input)?,
+                                    Flags::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_flags"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Flags::decode(input)?,
-                        Flags::decode(input)?,
-                        Flags::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_octets(&self, a: &[u8], b: &mut Octets) -> codegen::Result<(Octets, Octets)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_octets",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_octets(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_octets", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_octets(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_octets"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Octets::decode(input)?,
+                                    Octets::decode(input)?,
+                                    Octets::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_octets"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Octets::decode(input)?,
-                        Octets::decode(input)?,
-                        Octets::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_chars(&self, a: &[codegen::Char], b: &mut Chars) -> codegen::Result<(Chars, Chars)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_chars",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_chars(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_chars", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_chars(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_chars"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Chars::decode(input)?,
+                                    Chars::decode(input)?,
+                                    Chars::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_chars"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Chars::decode(input)?,
-                        Chars::decode(input)?,
-                        Chars::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_names(&self, a: &[String], b: &mut Names) -> codegen::Result<(Names, Names)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_names",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_names(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_names", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_names(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_names"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Names::decode(input)?,
+                                    Names::decode(input)?,
+                                    Names::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_names"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Names::decode(input)?,
-                        Names::decode(input)?,
-                        Names::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_shorts(&self, a: &[Brief], b: &mut Shorts) -> codegen::Result<(Shorts, Shorts)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_shorts",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_shorts(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_shorts", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_shorts(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_shorts"), |out| {
+                                codegen::codec::Sequence::<
+                                    codegen::codec::BoundedString<8>,
+                                    4,
+                                >::encode(a, out)?;
+                                codegen::codec::Sequence::<
+                                    codegen::codec::BoundedString<8>,
+                                    4,
+                                >::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Sequence::<
+                                        codegen::codec::BoundedString<8>,
+                                        4,
+                                    >::decode(input)?,
+                                    codegen::codec::Sequence::<
+                                        codegen::codec::BoundedString<8>,
+                                        4,
+                                    >::decode(input)?,
+                                    codegen::codec::Sequence::<
+                                        codegen::codec::BoundedString<8>,
+                                        4,
+                                    >::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_shorts"), |out| {
-                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(
-                        a, out,
-                    )?;
-                    codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(
-                            input,
-                        )?,
-                        codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(
-                            input,
-                        )?,
-                        codegen::codec::Sequence::<codegen::codec::BoundedString<8>, 4>::decode(
-                            input,
-                        )?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_blocks(&self, a: &[Octets], b: &mut Blocks) -> codegen::Result<(Blocks, Blocks)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_blocks",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_blocks(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_blocks", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_blocks(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_blocks"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Blocks::decode(input)?,
+                                    Blocks::decode(input)?,
+                                    Blocks::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_blocks"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Blocks::decode(input)?,
-                        Blocks::decode(input)?,
-                        Blocks::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_reference(
@@ -1379,37 +1396,37 @@ pub mod passing {
             a: Option<&PeerRef>,
             b: &mut Option<PeerRef>,
         ) -> codegen::Result<(Option<PeerRef>, Option<PeerRef>)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_reference",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_reference(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_reference", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_reference(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_reference"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<PeerRef>::decode(input)?,
+                                    Option::<PeerRef>::decode(input)?,
+                                    Option::<PeerRef>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_reference"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<PeerRef>::decode(input)?,
-                        Option::<PeerRef>::decode(input)?,
-                        Option::<PeerRef>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_alias(
@@ -1417,37 +1434,37 @@ pub mod passing {
             a: Option<&FriendRef>,
             b: &mut Option<FriendRef>,
         ) -> codegen::Result<(Option<FriendRef>, Option<FriendRef>)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_alias",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_alias(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_alias", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_alias(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_alias"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<FriendRef>::decode(input)?,
+                                    Option::<FriendRef>::decode(input)?,
+                                    Option::<FriendRef>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_alias"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<FriendRef>::decode(input)?,
-                        Option::<FriendRef>::decode(input)?,
-                        Option::<FriendRef>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_object(
@@ -1455,37 +1472,37 @@ pub mod passing {
             a: Option<&codegen::ObjectRef>,
             b: &mut Option<AnythingRef>,
         ) -> codegen::Result<(Option<codegen::ObjectRef>, Option<codegen::ObjectRef>)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_object",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_object(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_object", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_object(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_object"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::ObjectRef>::decode(input)?,
+                                    Option::<AnythingRef>::decode(input)?,
+                                    Option::<codegen::ObjectRef>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_object"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::ObjectRef>::decode(input)?,
-                        Option::<AnythingRef>::decode(input)?,
-                        Option::<codegen::ObjectRef>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_references(
@@ -1493,139 +1510,139 @@ pub mod passing {
             a: &[Option<PeerRef>],
             b: &mut Peers,
         ) -> codegen::Result<(Peers, Peers)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_references",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_references(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_references", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_references(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_references"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Peers::decode(input)?,
+                                    Peers::decode(input)?,
+                                    Peers::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_references"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Peers::decode(input)?,
-                        Peers::decode(input)?,
-                        Peers::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_inout(&self, a: &mut i32) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_inout",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut a_out = *a;
-                    let result = servant.f_inout(&mut a_out);
-                    if result.is_ok() {
-                        *a = a_out;
+                || ("f_inout", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut a_out = *a;
+                        let result = servant.f_inout(&mut a_out);
+                        if result.is_ok() {
+                            *a = a_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        *a = self
+                            .0
+                            .call(codegen::operation!("f_inout"), |out| a.encode(out))?
+                            .results(i32::decode)?;
+                        Ok(())
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            *a = self
-                .0
-                .call(codegen::operation!("f_inout"), |out| a.encode(out))?
-                .results(i32::decode)?;
-            Ok(())
+            )
         }
 
         fn f_inouts(&self, a: &mut i32, b: &mut String) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_inouts",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut a_out = *a;
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_inouts(&mut a_out, &mut b_out);
-                    if result.is_ok() {
-                        *a = a_out;
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_inouts", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut a_out = *a;
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_inouts(&mut a_out, &mut b_out);
+                        if result.is_ok() {
+                            *a = a_out;
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (a_out, b_out) = self
+                            .0
+                            .call(codegen::operation!("f_inouts"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| Ok((i32::decode(input)?, String::decode(input)?)))?;
+                        *a = a_out;
+                        *b = b_out;
+                        Ok(())
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (a_out, b_out) = self
-                .0
-                .call(codegen::operation!("f_inouts"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| Ok((i32::decode(input)?, String::decode(input)?)))?;
-            *a = a_out;
-            *b = b_out;
-            Ok(())
+            )
         }
 
         fn f_pair(&self) -> codegen::Result<(i32, String)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_pair",
-                codegen::Passes::Values,
-                |servant| servant.f_pair(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("f_pair"), |_| Ok(()))?
-                .results(|input| Ok((i32::decode(input)?, String::decode(input)?)))
+                || ("f_pair", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.f_pair(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("f_pair"), |_| Ok(()))?
+                            .results(|input| Ok((i32::decode(input)?, String::decode(input)?)))
+                    }),
+                },
+            )
         }
 
         fn f_triple(&self, c: &mut i32) -> codegen::Result<peer::FTripleReply> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_triple",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut c_out = *c;
-                    let result = servant.f_triple(&mut c_out);
-                    if result.is_ok() {
-                        *c = c_out;
+                || ("f_triple", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut c_out = *c;
+                        let result = servant.f_triple(&mut c_out);
+                        if result.is_ok() {
+                            *c = c_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, a, b, c_out) = self
+                            .0
+                            .call(codegen::operation!("f_triple"), |out| c.encode(out))?
+                            .results(|input| {
+                                Ok((
+                                    i32::decode(input)?,
+                                    i32::decode(input)?,
+                                    String::decode(input)?,
+                                    i32::decode(input)?,
+                                ))
+                            })?;
+                        *c = c_out;
+                        Ok(peer::FTripleReply { result, a, b })
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, a, b, c_out) = self
-                .0
-                .call(codegen::operation!("f_triple"), |out| c.encode(out))?
-                .results(|input| {
-                    Ok((
-                        i32::decode(input)?,
-                        i32::decode(input)?,
-                        String::decode(input)?,
-                        i32::decode(input)?,
-                    ))
-                })?;
-            *c = c_out;
-            Ok(peer::FTripleReply { result, a, b })
+            )
         }
     }
 

@@ -227,29 +227,29 @@ pub mod codegen {
             key: &Option,
             other: ::std::option::Option<&TRef>,
         ) -> ::std::result::Result<(Vec, Result), t::GetError> {
-            let local = ::taut::codegen::collocated::<dyn T, _, _>(
+            ::taut::codegen::collocated::<dyn T, _, _>(
                 &self.0,
-                "get",
-                ::taut::codegen::Passes::References,
-                |servant| servant.get(key, other),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(::taut::codegen::operation!("get"), |out| {
-                key.encode(out)?;
-                other.encode(out)
-            })?;
-            if let Some(exception) = reply.user_exception()? {
-                return ::std::result::Result::Err(match exception.repository_id() {
-                    Err::REPOSITORY_ID => exception.decode::<Err>()?.into(),
-                    Ok::REPOSITORY_ID => exception.decode::<Ok>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            ::std::result::Result::Ok(reply.results(|input| {
-                ::std::result::Result::Ok((Vec::decode(input)?, Result::decode(input)?))
-            })?)
+                || ("get", ::taut::codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.get(key, other),
+                    None => ::taut::codegen::by_message(|| {
+                        let reply = self.0.call(::taut::codegen::operation!("get"), |out| {
+                            key.encode(out)?;
+                            other.encode(out)
+                        })?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return ::std::result::Result::Err(match exception.repository_id() {
+                                Err::REPOSITORY_ID => exception.decode::<Err>()?.into(),
+                                Ok::REPOSITORY_ID => exception.decode::<Ok>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        ::std::result::Result::Ok(reply.results(|input| {
+                            ::std::result::Result::Ok((Vec::decode(input)?, Result::decode(input)?))
+                        })?)
+                    }),
+                },
+            )
         }
     }
 

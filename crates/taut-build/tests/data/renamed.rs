@@ -185,101 +185,101 @@ pub mod renamed {
 
     impl I for IRef {
         fn x(&self) -> codegen::Result<i32> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "_get_x",
-                codegen::Passes::Values,
-                |servant| servant.x(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_x"), |_| Ok(()))?
-                .results(i32::decode)
+                || ("_get_x", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.x(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_x"), |_| Ok(()))?
+                            .results(i32::decode)
+                    }),
+                },
+            )
         }
 
         fn set_x(&self, value: i32) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "_set_x",
-                codegen::Passes::Values,
-                |servant| servant.set_x(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_x"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_x", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_x(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_x"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn store_x(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "set_x",
-                codegen::Passes::Values,
-                |servant| servant.store_x(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("set_x"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("set_x", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.store_x(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("set_x"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn r#match(&self) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "match",
-                codegen::Passes::Values,
-                |servant| servant.r#match(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("match"), |_| Ok(()))?
-                .results(|_| Ok(()))
+                || ("match", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.r#match(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("match"), |_| Ok(()))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn op(&self, camel_case: i32, other: i32) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "op",
-                codegen::Passes::Values,
-                |servant| servant.op(camel_case, other),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("op"), |out| {
-                    camel_case.encode(out)?;
-                    other.encode(out)
-                })?
-                .results(|_| Ok(()))
+                || ("op", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.op(camel_case, other),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("op"), |out| {
+                                camel_case.encode(out)?;
+                                other.encode(out)
+                            })?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn give_up(&self) -> Result<(), i::GiveUpError> {
-            let local = codegen::collocated::<dyn I, _, _>(
+            codegen::collocated::<dyn I, _, _>(
                 &self.0,
-                "fail",
-                codegen::Passes::Values,
-                |servant| servant.give_up(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self.0.call(codegen::operation!("fail"), |_| Ok(()))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Failed::REPOSITORY_ID => exception.decode::<Failed>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(|_| Ok(()))?)
+                || ("fail", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.give_up(),
+                    None => codegen::by_message(|| {
+                        let reply = self.0.call(codegen::operation!("fail"), |_| Ok(()))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Failed::REPOSITORY_ID => exception.decode::<Failed>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(|_| Ok(()))?)
+                    }),
+                },
+            )
         }
     }
 

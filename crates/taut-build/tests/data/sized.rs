@@ -293,105 +293,105 @@ pub mod sized {
 
     impl Peer for PeerRef {
         fn f_all(&self, a: &All, b: &mut All) -> codegen::Result<(All, All)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_all",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_all(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_all", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_all(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_all"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    All::decode(input)?,
+                                    All::decode(input)?,
+                                    All::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_all"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        All::decode(input)?,
-                        All::decode(input)?,
-                        All::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_offsets(&self, a: &[i8], b: &mut Offsets) -> codegen::Result<(Offsets, Offsets)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_offsets",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_offsets(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_offsets", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_offsets(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_offsets"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Offsets::decode(input)?,
+                                    Offsets::decode(input)?,
+                                    Offsets::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_offsets"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Offsets::decode(input)?,
-                        Offsets::decode(input)?,
-                        Offsets::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_sign(&self, a: &Sign, b: &mut Sign) -> codegen::Result<(Sign, Sign)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_sign",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_sign(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_sign", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_sign(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_sign"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Sign::decode(input)?,
+                                    Sign::decode(input)?,
+                                    Sign::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_sign"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Sign::decode(input)?,
-                        Sign::decode(input)?,
-                        Sign::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
     }
 

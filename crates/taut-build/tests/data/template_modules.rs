@@ -84,18 +84,18 @@ pub mod words {
 
     impl Store for StoreRef {
         fn put(&self, value: &Held) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Store, _, _>(
+            codegen::collocated::<dyn Store, _, _>(
                 &self.0,
-                "put",
-                codegen::Passes::Values,
-                |servant| servant.put(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("put"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("put", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.put(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("put"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 

@@ -1056,18 +1056,18 @@ pub mod values {
 
     impl Printable for PrintableRef {
         fn print(&self, width: i32) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Printable, _, _>(
+            codegen::collocated::<dyn Printable, _, _>(
                 &self.0,
-                "print",
-                codegen::Passes::Values,
-                |servant| servant.print(width),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("print"), |out| width.encode(out))?
-                .results(String::decode)
+                || ("print", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.print(width),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("print"), |out| width.encode(out))?
+                            .results(String::decode)
+                    }),
+                },
+            )
         }
     }
 
@@ -1189,35 +1189,35 @@ pub mod values {
 
     impl Document for DocumentRef {
         fn save(&self, what: Option<&codegen::Value<Leaf>>) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Document, _, _>(
+            codegen::collocated::<dyn Document, _, _>(
                 &self.0,
-                "save",
-                codegen::Passes::References,
-                |servant| servant.save(what),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("save"), |out| what.encode(out))?
-                .results(|_| Ok(()))
+                || ("save", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.save(what),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("save"), |out| what.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
     impl Printable for DocumentRef {
         fn print(&self, width: i32) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Printable, _, _>(
+            codegen::collocated::<dyn Printable, _, _>(
                 &self.0,
-                "print",
-                codegen::Passes::Values,
-                |servant| servant.print(width),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("print"), |out| width.encode(out))?
-                .results(String::decode)
+                || ("print", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.print(width),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("print"), |out| width.encode(out))?
+                            .results(String::decode)
+                    }),
+                },
+            )
         }
     }
 
@@ -1873,33 +1873,33 @@ pub mod values {
 
     impl Garden for GardenRef {
         fn root(&self) -> codegen::Result<Option<codegen::Value<Node>>> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "_get_root",
-                codegen::Passes::References,
-                |servant| servant.root(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_root"), |_| Ok(()))?
-                .results(Option::<codegen::Value<Node>>::decode)
+                || ("_get_root", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.root(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_root"), |_| Ok(()))?
+                            .results(Option::<codegen::Value<Node>>::decode)
+                    }),
+                },
+            )
         }
 
         fn set_root(&self, value: Option<&codegen::Value<Node>>) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "_set_root",
-                codegen::Passes::References,
-                |servant| servant.set_root(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_root"), |out| value.encode(out))?
-                .results(|_| Ok(()))
+                || ("_set_root", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.set_root(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_root"), |out| value.encode(out))?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         #[allow(clippy::type_complexity)]
@@ -1908,37 +1908,37 @@ pub mod values {
             a: Option<&codegen::Value<Node>>,
             b: &mut Option<codegen::Value<Node>>,
         ) -> codegen::Result<(Option<codegen::Value<Node>>, Option<codegen::Value<Node>>)> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_node",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_node(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_node", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_node(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_node"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::Value<Node>>::decode(input)?,
+                                    Option::<codegen::Value<Node>>::decode(input)?,
+                                    Option::<codegen::Value<Node>>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_node"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::Value<Node>>::decode(input)?,
-                        Option::<codegen::Value<Node>>::decode(input)?,
-                        Option::<codegen::Value<Node>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         #[allow(clippy::type_complexity)]
@@ -1947,37 +1947,37 @@ pub mod values {
             a: Option<&codegen::Value<Leaf>>,
             b: &mut Option<codegen::Value<Leaf>>,
         ) -> codegen::Result<(Option<codegen::Value<Leaf>>, Option<codegen::Value<Leaf>>)> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_leaf",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_leaf(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_leaf", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_leaf(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_leaf"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::Value<Leaf>>::decode(input)?,
+                                    Option::<codegen::Value<Leaf>>::decode(input)?,
+                                    Option::<codegen::Value<Leaf>>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_leaf"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::Value<Leaf>>::decode(input)?,
-                        Option::<codegen::Value<Leaf>>::decode(input)?,
-                        Option::<codegen::Value<Leaf>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         #[allow(clippy::type_complexity)]
@@ -1986,37 +1986,37 @@ pub mod values {
             a: Option<&codegen::Value<Text>>,
             b: &mut Option<codegen::Value<Text>>,
         ) -> codegen::Result<(Option<codegen::Value<Text>>, Option<codegen::Value<Text>>)> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_text",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_text(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_text", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_text(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_text"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::Value<Text>>::decode(input)?,
+                                    Option::<codegen::Value<Text>>::decode(input)?,
+                                    Option::<codegen::Value<Text>>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_text"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::Value<Text>>::decode(input)?,
-                        Option::<codegen::Value<Text>>::decode(input)?,
-                        Option::<codegen::Value<Text>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         #[allow(clippy::type_complexity)]
@@ -2028,37 +2028,37 @@ pub mod values {
             Option<codegen::Value<Picture>>,
             Option<codegen::Value<Picture>>,
         )> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_picture",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_picture(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_picture", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_picture(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_picture"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::Value<Picture>>::decode(input)?,
+                                    Option::<codegen::Value<Picture>>::decode(input)?,
+                                    Option::<codegen::Value<Picture>>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_picture"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::Value<Picture>>::decode(input)?,
-                        Option::<codegen::Value<Picture>>::decode(input)?,
-                        Option::<codegen::Value<Picture>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         #[allow(clippy::type_complexity)]
@@ -2070,37 +2070,37 @@ pub mod values {
             Option<codegen::Value<PairBox>>,
             Option<codegen::Value<PairBox>>,
         )> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_pair",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_pair(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_pair", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_pair(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_pair"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::Value<PairBox>>::decode(input)?,
+                                    Option::<codegen::Value<PairBox>>::decode(input)?,
+                                    Option::<codegen::Value<PairBox>>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_pair"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::Value<PairBox>>::decode(input)?,
-                        Option::<codegen::Value<PairBox>>::decode(input)?,
-                        Option::<codegen::Value<PairBox>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         #[allow(clippy::type_complexity)]
@@ -2110,37 +2110,37 @@ pub mod values {
             b: &mut Option<codegen::Value<Named>>,
         ) -> codegen::Result<(Option<codegen::Value<Named>>, Option<codegen::Value<Named>>)>
         {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_named",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_named(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_named", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_named(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_named"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::Value<Named>>::decode(input)?,
+                                    Option::<codegen::Value<Named>>::decode(input)?,
+                                    Option::<codegen::Value<Named>>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_named"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::Value<Named>>::decode(input)?,
-                        Option::<codegen::Value<Named>>::decode(input)?,
-                        Option::<codegen::Value<Named>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         #[allow(clippy::type_complexity)]
@@ -2152,37 +2152,37 @@ pub mod values {
             Option<codegen::Value<codegen::ValueBase>>,
             Option<codegen::Value<codegen::ValueBase>>,
         )> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_base",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_base(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_base", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_base(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_base"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                                    Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                                    Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_base"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
-                        Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
-                        Option::<codegen::Value<codegen::ValueBase>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_printable(
@@ -2190,37 +2190,37 @@ pub mod values {
             a: Option<&PrintableAbstract>,
             b: &mut Option<PrintableAbstract>,
         ) -> codegen::Result<(Option<PrintableAbstract>, Option<PrintableAbstract>)> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_printable",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_printable(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_printable", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_printable(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_printable"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<PrintableAbstract>::decode(input)?,
+                                    Option::<PrintableAbstract>::decode(input)?,
+                                    Option::<PrintableAbstract>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_printable"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<PrintableAbstract>::decode(input)?,
-                        Option::<PrintableAbstract>::decode(input)?,
-                        Option::<PrintableAbstract>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_leaves(
@@ -2228,105 +2228,105 @@ pub mod values {
             a: &[Option<codegen::Value<Leaf>>],
             b: &mut Leaves,
         ) -> codegen::Result<(Leaves, Leaves)> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_leaves",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_leaves(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_leaves", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_leaves(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_leaves"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Leaves::decode(input)?,
+                                    Leaves::decode(input)?,
+                                    Leaves::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_leaves"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Leaves::decode(input)?,
-                        Leaves::decode(input)?,
-                        Leaves::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_forest(&self, a: &Forest, b: &mut Forest) -> codegen::Result<(Forest, Forest)> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_forest",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_forest(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_forest", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_forest(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_forest"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Forest::decode(input)?,
+                                    Forest::decode(input)?,
+                                    Forest::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_forest"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Forest::decode(input)?,
-                        Forest::decode(input)?,
-                        Forest::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_choice",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_choice(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_choice", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_choice(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_choice"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Choice::decode(input)?,
+                                    Choice::decode(input)?,
+                                    Choice::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_choice"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Choice::decode(input)?,
-                        Choice::decode(input)?,
-                        Choice::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         #[allow(clippy::type_complexity)]
@@ -2336,37 +2336,37 @@ pub mod values {
             b: &mut Option<codegen::Value<Empty>>,
         ) -> codegen::Result<(Option<codegen::Value<Empty>>, Option<codegen::Value<Empty>>)>
         {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_empty",
-                codegen::Passes::References,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_empty(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_empty", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_empty(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_empty"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Option::<codegen::Value<Empty>>::decode(input)?,
+                                    Option::<codegen::Value<Empty>>::decode(input)?,
+                                    Option::<codegen::Value<Empty>>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_empty"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Option::<codegen::Value<Empty>>::decode(input)?,
-                        Option::<codegen::Value<Empty>>::decode(input)?,
-                        Option::<codegen::Value<Empty>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_any(
@@ -2374,37 +2374,37 @@ pub mod values {
             a: &codegen::Any,
             b: &mut codegen::Any,
         ) -> codegen::Result<(codegen::Any, codegen::Any)> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "f_any",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_any(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_any", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_any(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_any"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::Any::decode(input)?,
+                                    codegen::Any::decode(input)?,
+                                    codegen::Any::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_any"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::Any::decode(input)?,
-                        codegen::Any::decode(input)?,
-                        codegen::Any::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn same(
@@ -2412,43 +2412,45 @@ pub mod values {
             a: Option<&codegen::Value<Node>>,
             b: Option<&codegen::Value<Node>>,
         ) -> codegen::Result<bool> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "same",
-                codegen::Passes::References,
-                |servant| servant.same(a, b),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("same"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(bool::decode)
+                || ("same", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.same(a, b),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("same"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(bool::decode)
+                    }),
+                },
+            )
         }
 
         fn lose(&self, what: Option<&codegen::Value<Node>>) -> Result<(), garden::LoseError> {
-            let local = codegen::collocated::<dyn Garden, _, _>(
+            codegen::collocated::<dyn Garden, _, _>(
                 &self.0,
-                "lose",
-                codegen::Passes::References,
-                |servant| servant.lose(what),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self
-                .0
-                .call(codegen::operation!("lose"), |out| what.encode(out))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    node::Lost::REPOSITORY_ID => exception.decode::<node::Lost>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(|_| Ok(()))?)
+                || ("lose", codegen::Passes::References),
+                |servant| match servant {
+                    Some(servant) => servant.lose(what),
+                    None => codegen::by_message(|| {
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("lose"), |out| what.encode(out))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                node::Lost::REPOSITORY_ID => {
+                                    exception.decode::<node::Lost>()?.into()
+                                }
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(|_| Ok(()))?)
+                    }),
+                },
+            )
         }
     }
 

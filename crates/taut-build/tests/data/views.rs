@@ -205,155 +205,155 @@ pub mod views {
 
     impl Source for SourceRef {
         fn all(&self) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "_get_all",
-                codegen::Passes::Values,
-                |servant| servant.all(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_all"), |_| Ok(()))?
-                .results(OctetSeq::decode)
+                || ("_get_all", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.all(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_all"), |_| Ok(()))?
+                            .results(OctetSeq::decode)
+                    }),
+                },
+            )
         }
 
         fn read(&self, count: u32) -> Result<OctetSeq, source::ReadError> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "read",
-                codegen::Passes::Values,
-                |servant| servant.read(count),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self
-                .0
-                .call(codegen::operation!("read"), |out| count.encode(out))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(OctetSeq::decode)?)
+                || ("read", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.read(count),
+                    None => codegen::by_message(|| {
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("read"), |out| count.encode(out))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(OctetSeq::decode)?)
+                    }),
+                },
+            )
         }
 
         fn fetch(&self, key: &[u8]) -> codegen::Result<LongSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "fetch",
-                codegen::Passes::Values,
-                |servant| servant.fetch(key),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
-                .results(LongSeq::decode)
+                || ("fetch", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.fetch(key),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                            .results(LongSeq::decode)
+                    }),
+                },
+            )
         }
 
         fn oneway(&self) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "oneway",
-                codegen::Passes::Values,
-                |servant| servant.oneway(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("oneway"), |_| Ok(()))?
-                .results(OctetSeq::decode)
+                || ("oneway", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.oneway(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("oneway"), |_| Ok(()))?
+                            .results(OctetSeq::decode)
+                    }),
+                },
+            )
         }
 
         fn read_on(&self, position: &mut i32) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "read_on",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut position_out = *position;
-                    let result = servant.read_on(&mut position_out);
-                    if result.is_ok() {
-                        *position = position_out;
+                || ("read_on", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut position_out = *position;
+                        let result = servant.read_on(&mut position_out);
+                        if result.is_ok() {
+                            *position = position_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, position_out) = self
+                            .0
+                            .call(codegen::operation!("read_on"), |out| position.encode(out))?
+                            .results(|input| Ok((OctetSeq::decode(input)?, i32::decode(input)?)))?;
+                        *position = position_out;
+                        Ok(result)
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, position_out) = self
-                .0
-                .call(codegen::operation!("read_on"), |out| position.encode(out))?
-                .results(|input| Ok((OctetSeq::decode(input)?, i32::decode(input)?)))?;
-            *position = position_out;
-            Ok(result)
+            )
         }
 
         fn some(&self) -> codegen::Result<Few> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "some",
-                codegen::Passes::Values,
-                |servant| servant.some(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("some"), |_| Ok(()))?
-                .results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode)
+                || ("some", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.some(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("some"), |_| Ok(()))?
+                            .results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode)
+                    }),
+                },
+            )
         }
 
         fn states(&self) -> codegen::Result<Flags> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "states",
-                codegen::Passes::Values,
-                |servant| servant.states(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("states"), |_| Ok(()))?
-                .results(Flags::decode)
+                || ("states", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.states(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("states"), |_| Ok(()))?
+                            .results(Flags::decode)
+                    }),
+                },
+            )
         }
 
         fn table(&self) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "table",
-                codegen::Passes::Values,
-                |servant| servant.table(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("table"), |_| Ok(()))?
-                .results(OctetSeq::decode)
+                || ("table", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.table(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("table"), |_| Ok(()))?
+                            .results(OctetSeq::decode)
+                    }),
+                },
+            )
         }
 
         fn table_view(&self) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "table_view",
-                codegen::Passes::Values,
-                |servant| servant.table_view(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("table_view"), |_| Ok(()))?
-                .results(OctetSeq::decode)
+                || ("table_view", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.table_view(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("table_view"), |_| Ok(()))?
+                            .results(OctetSeq::decode)
+                    }),
+                },
+            )
         }
     }
 
@@ -361,18 +361,18 @@ pub mod views {
     impl SourceRef {
         /// [`all`](Source::all), whose result stays in the message that brings it.
         pub fn all_view(&self) -> codegen::Result<codegen::SequenceView<u8>> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "_get_all",
-                codegen::Passes::Values,
-                |servant| servant.all(),
-            );
-            if let Some(result) = local {
-                return result.map(::std::convert::Into::into);
-            }
-            self.0
-                .call(codegen::operation!("_get_all"), |_| Ok(()))?
-                .into_sequence()
+                || ("_get_all", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.all().map(::std::convert::Into::into),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_all"), |_| Ok(()))?
+                            .into_sequence()
+                    }),
+                },
+            )
         }
 
         /// [`read`](Source::read), whose result stays in the message that brings it.
@@ -380,89 +380,89 @@ pub mod views {
             &self,
             count: u32,
         ) -> Result<codegen::SequenceView<u8>, source::ReadError> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "read",
-                codegen::Passes::Values,
-                |servant| servant.read(count),
-            );
-            if let Some(result) = local {
-                return result.map(::std::convert::Into::into);
-            }
-            let reply = self
-                .0
-                .call(codegen::operation!("read"), |out| count.encode(out))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.into_sequence()?)
+                || ("read", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.read(count).map(::std::convert::Into::into),
+                    None => codegen::by_message(|| {
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("read"), |out| count.encode(out))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.into_sequence()?)
+                    }),
+                },
+            )
         }
 
         /// [`fetch`](Source::fetch), whose result stays in the message that brings it.
         pub fn fetch_view(&self, key: &[u8]) -> codegen::Result<codegen::SequenceView<i32>> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "fetch",
-                codegen::Passes::Values,
-                |servant| servant.fetch(key),
-            );
-            if let Some(result) = local {
-                return result.map(::std::convert::Into::into);
-            }
-            self.0
-                .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
-                .into_sequence()
+                || ("fetch", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.fetch(key).map(::std::convert::Into::into),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                            .into_sequence()
+                    }),
+                },
+            )
         }
 
         /// [`oneway`](Source::oneway), whose result stays in the message that brings it.
         pub fn oneway_view(&self) -> codegen::Result<codegen::SequenceView<u8>> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "oneway",
-                codegen::Passes::Values,
-                |servant| servant.oneway(),
-            );
-            if let Some(result) = local {
-                return result.map(::std::convert::Into::into);
-            }
-            self.0
-                .call(codegen::operation!("oneway"), |_| Ok(()))?
-                .into_sequence()
+                || ("oneway", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.oneway().map(::std::convert::Into::into),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("oneway"), |_| Ok(()))?
+                            .into_sequence()
+                    }),
+                },
+            )
         }
 
         /// [`table`](Source::table), whose result stays in the message that brings it.
         pub fn table_view_(&self) -> codegen::Result<codegen::SequenceView<u8>> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "table",
-                codegen::Passes::Values,
-                |servant| servant.table(),
-            );
-            if let Some(result) = local {
-                return result.map(::std::convert::Into::into);
-            }
-            self.0
-                .call(codegen::operation!("table"), |_| Ok(()))?
-                .into_sequence()
+                || ("table", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.table().map(::std::convert::Into::into),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("table"), |_| Ok(()))?
+                            .into_sequence()
+                    }),
+                },
+            )
         }
 
         /// [`table_view`](Source::table_view), whose result stays in the message that brings it.
         pub fn table_view_view(&self) -> codegen::Result<codegen::SequenceView<u8>> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "table_view",
-                codegen::Passes::Values,
-                |servant| servant.table_view(),
-            );
-            if let Some(result) = local {
-                return result.map(::std::convert::Into::into);
-            }
-            self.0
-                .call(codegen::operation!("table_view"), |_| Ok(()))?
-                .into_sequence()
+                || ("table_view", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.table_view().map(::std::convert::Into::into),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("table_view"), |_| Ok(()))?
+                            .into_sequence()
+                    }),
+                },
+            )
         }
     }
 
@@ -730,172 +730,176 @@ pub mod views {
 
     impl Sink for SinkRef {
         fn write(&self, values: &[u8]) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Sink, _, _>(
+            codegen::collocated::<dyn Sink, _, _>(
                 &self.0,
-                "write",
-                codegen::Passes::Values,
-                |servant| servant.write(values),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call_lending(codegen::operation!("write"), |out| out.lend(values), values)?
-                .results(|_| Ok(()))
+                || ("write", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.write(values),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call_lending(
+                                codegen::operation!("write"),
+                                |out| out.lend(values),
+                                values,
+                            )?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
     }
 
     impl Source for SinkRef {
         fn all(&self) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "_get_all",
-                codegen::Passes::Values,
-                |servant| servant.all(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_all"), |_| Ok(()))?
-                .results(OctetSeq::decode)
+                || ("_get_all", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.all(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_all"), |_| Ok(()))?
+                            .results(OctetSeq::decode)
+                    }),
+                },
+            )
         }
 
         fn read(&self, count: u32) -> Result<OctetSeq, source::ReadError> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "read",
-                codegen::Passes::Values,
-                |servant| servant.read(count),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let reply = self
-                .0
-                .call(codegen::operation!("read"), |out| count.encode(out))?;
-            if let Some(exception) = reply.user_exception()? {
-                return Err(match exception.repository_id() {
-                    Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
-                    _ => exception.unlisted().into(),
-                });
-            }
-            Ok(reply.results(OctetSeq::decode)?)
+                || ("read", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.read(count),
+                    None => codegen::by_message(|| {
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("read"), |out| count.encode(out))?;
+                        if let Some(exception) = reply.user_exception()? {
+                            return Err(match exception.repository_id() {
+                                Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
+                                _ => exception.unlisted().into(),
+                            });
+                        }
+                        Ok(reply.results(OctetSeq::decode)?)
+                    }),
+                },
+            )
         }
 
         fn fetch(&self, key: &[u8]) -> codegen::Result<LongSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "fetch",
-                codegen::Passes::Values,
-                |servant| servant.fetch(key),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
-                .results(LongSeq::decode)
+                || ("fetch", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.fetch(key),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                            .results(LongSeq::decode)
+                    }),
+                },
+            )
         }
 
         fn oneway(&self) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "oneway",
-                codegen::Passes::Values,
-                |servant| servant.oneway(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("oneway"), |_| Ok(()))?
-                .results(OctetSeq::decode)
+                || ("oneway", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.oneway(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("oneway"), |_| Ok(()))?
+                            .results(OctetSeq::decode)
+                    }),
+                },
+            )
         }
 
         fn read_on(&self, position: &mut i32) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "read_on",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut position_out = *position;
-                    let result = servant.read_on(&mut position_out);
-                    if result.is_ok() {
-                        *position = position_out;
+                || ("read_on", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut position_out = *position;
+                        let result = servant.read_on(&mut position_out);
+                        if result.is_ok() {
+                            *position = position_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, position_out) = self
+                            .0
+                            .call(codegen::operation!("read_on"), |out| position.encode(out))?
+                            .results(|input| Ok((OctetSeq::decode(input)?, i32::decode(input)?)))?;
+                        *position = position_out;
+                        Ok(result)
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, position_out) = self
-                .0
-                .call(codegen::operation!("read_on"), |out| position.encode(out))?
-                .results(|input| Ok((OctetSeq::decode(input)?, i32::decode(input)?)))?;
-            *position = position_out;
-            Ok(result)
+            )
         }
 
         fn some(&self) -> codegen::Result<Few> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "some",
-                codegen::Passes::Values,
-                |servant| servant.some(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("some"), |_| Ok(()))?
-                .results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode)
+                || ("some", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.some(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("some"), |_| Ok(()))?
+                            .results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode)
+                    }),
+                },
+            )
         }
 
         fn states(&self) -> codegen::Result<Flags> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "states",
-                codegen::Passes::Values,
-                |servant| servant.states(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("states"), |_| Ok(()))?
-                .results(Flags::decode)
+                || ("states", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.states(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("states"), |_| Ok(()))?
+                            .results(Flags::decode)
+                    }),
+                },
+            )
         }
 
         fn table(&self) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "table",
-                codegen::Passes::Values,
-                |servant| servant.table(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("table"), |_| Ok(()))?
-                .results(OctetSeq::decode)
+                || ("table", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.table(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("table"), |_| Ok(()))?
+                            .results(OctetSeq::decode)
+                    }),
+                },
+            )
         }
 
         fn table_view(&self) -> codegen::Result<OctetSeq> {
-            let local = codegen::collocated::<dyn Source, _, _>(
+            codegen::collocated::<dyn Source, _, _>(
                 &self.0,
-                "table_view",
-                codegen::Passes::Values,
-                |servant| servant.table_view(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("table_view"), |_| Ok(()))?
-                .results(OctetSeq::decode)
+                || ("table_view", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.table_view(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("table_view"), |_| Ok(()))?
+                            .results(OctetSeq::decode)
+                    }),
+                },
+            )
         }
     }
 

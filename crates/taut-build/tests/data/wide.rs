@@ -565,35 +565,35 @@ pub mod wide {
 
     impl Peer for PeerRef {
         fn name(&self) -> codegen::Result<String> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "_get_name",
-                codegen::Passes::Values,
-                |servant| servant.name(),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_get_name"), |_| Ok(()))?
-                .results(codegen::WideString::decode)
+                || ("_get_name", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.name(),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_get_name"), |_| Ok(()))?
+                            .results(codegen::WideString::decode)
+                    }),
+                },
+            )
         }
 
         fn set_name(&self, value: &str) -> codegen::Result<()> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "_set_name",
-                codegen::Passes::Values,
-                |servant| servant.set_name(value),
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            self.0
-                .call(codegen::operation!("_set_name"), |out| {
-                    codegen::WideString::encode(value, out)
-                })?
-                .results(|_| Ok(()))
+                || ("_set_name", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => servant.set_name(value),
+                    None => codegen::by_message(|| {
+                        self.0
+                            .call(codegen::operation!("_set_name"), |out| {
+                                codegen::WideString::encode(value, out)
+                            })?
+                            .results(|_| Ok(()))
+                    }),
+                },
+            )
         }
 
         fn f_wchar(
@@ -601,105 +601,105 @@ pub mod wide {
             a: codegen::WChar,
             b: &mut codegen::WChar,
         ) -> codegen::Result<(codegen::WChar, codegen::WChar)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_wchar",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_wchar(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_wchar", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_wchar(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_wchar"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::WChar::decode(input)?,
+                                    codegen::WChar::decode(input)?,
+                                    codegen::WChar::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_wchar"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::WChar::decode(input)?,
-                        codegen::WChar::decode(input)?,
-                        codegen::WChar::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_wstring(&self, a: &str, b: &mut String) -> codegen::Result<(String, String)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_wstring",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_wstring(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_wstring", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_wstring(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_wstring"), |out| {
+                                codegen::WideString::encode(a, out)?;
+                                codegen::WideString::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::WideString::decode(input)?,
+                                    codegen::WideString::decode(input)?,
+                                    codegen::WideString::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_wstring"), |out| {
-                    codegen::WideString::encode(a, out)?;
-                    codegen::WideString::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::WideString::decode(input)?,
-                        codegen::WideString::decode(input)?,
-                        codegen::WideString::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_brief(&self, a: &str, b: &mut Brief) -> codegen::Result<(Brief, Brief)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_brief",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_brief(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_brief", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_brief(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_brief"), |out| {
+                                codegen::codec::WideString::<4>::encode(a, out)?;
+                                codegen::codec::WideString::<4>::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::WideString::<4>::decode(input)?,
+                                    codegen::codec::WideString::<4>::decode(input)?,
+                                    codegen::codec::WideString::<4>::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_brief"), |out| {
-                    codegen::codec::WideString::<4>::encode(a, out)?;
-                    codegen::codec::WideString::<4>::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::WideString::<4>::decode(input)?,
-                        codegen::codec::WideString::<4>::decode(input)?,
-                        codegen::codec::WideString::<4>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_long_double(
@@ -707,105 +707,105 @@ pub mod wide {
             a: codegen::LongDouble,
             b: &mut codegen::LongDouble,
         ) -> codegen::Result<(codegen::LongDouble, codegen::LongDouble)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_long_double",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_long_double(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_long_double", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_long_double(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_long_double"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::LongDouble::decode(input)?,
+                                    codegen::LongDouble::decode(input)?,
+                                    codegen::LongDouble::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_long_double"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::LongDouble::decode(input)?,
-                        codegen::LongDouble::decode(input)?,
-                        codegen::LongDouble::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_money(&self, a: Money, b: &mut Money) -> codegen::Result<(Money, Money)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_money",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_money(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_money", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_money(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_money"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Money::decode(input)?,
+                                    Money::decode(input)?,
+                                    Money::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_money"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Money::decode(input)?,
-                        Money::decode(input)?,
-                        Money::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_big(&self, a: Big, b: &mut Big) -> codegen::Result<(Big, Big)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_big",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = *b;
-                    let result = servant.f_big(a, &mut b_out);
-                    if result.is_ok() {
-                        *b = b_out;
+                || ("f_big", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = *b;
+                        let result = servant.f_big(a, &mut b_out);
+                        if result.is_ok() {
+                            *b = b_out;
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_big"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Big::decode(input)?,
+                                    Big::decode(input)?,
+                                    Big::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_big"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Big::decode(input)?,
-                        Big::decode(input)?,
-                        Big::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_wchars(
@@ -813,71 +813,77 @@ pub mod wide {
             a: &[codegen::WChar],
             b: &mut WChars,
         ) -> codegen::Result<(WChars, WChars)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_wchars",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_wchars(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_wchars", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_wchars(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_wchars"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    WChars::decode(input)?,
+                                    WChars::decode(input)?,
+                                    WChars::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_wchars"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        WChars::decode(input)?,
-                        WChars::decode(input)?,
-                        WChars::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_wtexts(&self, a: &[String], b: &mut WTexts) -> codegen::Result<(WTexts, WTexts)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_wtexts",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_wtexts(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_wtexts", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_wtexts(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_wtexts"), |out| {
+                                codegen::codec::Sequence::<codegen::WideString, 3>::encode(a, out)?;
+                                codegen::codec::Sequence::<codegen::WideString, 3>::encode(b, out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Sequence::<codegen::WideString, 3>::decode(
+                                        input,
+                                    )?,
+                                    codegen::codec::Sequence::<codegen::WideString, 3>::decode(
+                                        input,
+                                    )?,
+                                    codegen::codec::Sequence::<codegen::WideString, 3>::decode(
+                                        input,
+                                    )?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_wtexts"), |out| {
-                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(a, out)?;
-                    codegen::codec::Sequence::<codegen::WideString, 3>::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
-                        codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
-                        codegen::codec::Sequence::<codegen::WideString, 3>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_long_doubles(
@@ -885,207 +891,217 @@ pub mod wide {
             a: &[codegen::LongDouble],
             b: &mut LongDoubles,
         ) -> codegen::Result<(LongDoubles, LongDoubles)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_long_doubles",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_long_doubles(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_long_doubles", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_long_doubles(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_long_doubles"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    LongDoubles::decode(input)?,
+                                    LongDoubles::decode(input)?,
+                                    LongDoubles::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_long_doubles"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        LongDoubles::decode(input)?,
-                        LongDoubles::decode(input)?,
-                        LongDoubles::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_prices(&self, a: &[Money], b: &mut Prices) -> codegen::Result<(Prices, Prices)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_prices",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_prices(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_prices", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_prices(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_prices"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Prices::decode(input)?,
+                                    Prices::decode(input)?,
+                                    Prices::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_prices"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Prices::decode(input)?,
-                        Prices::decode(input)?,
-                        Prices::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_word(&self, a: &Word, b: &mut Word) -> codegen::Result<(Word, Word)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_word",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_word(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_word", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_word(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_word"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Word::decode(input)?,
+                                    Word::decode(input)?,
+                                    Word::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_word"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Word::decode(input)?,
-                        Word::decode(input)?,
-                        Word::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_pair(&self, a: &Pair, b: &mut Pair) -> codegen::Result<(Pair, Pair)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_pair",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_pair(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_pair", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_pair(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_pair"), |out| {
+                                codegen::codec::Array::<codegen::codec::WideString<4>>::encode(
+                                    a, out,
+                                )?;
+                                codegen::codec::Array::<codegen::codec::WideString<4>>::encode(
+                                    b, out,
+                                )
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    codegen::codec::Array::<codegen::codec::WideString<4>>::decode(
+                                        input,
+                                    )?,
+                                    codegen::codec::Array::<codegen::codec::WideString<4>>::decode(
+                                        input,
+                                    )?,
+                                    codegen::codec::Array::<codegen::codec::WideString<4>>::decode(
+                                        input,
+                                    )?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_pair"), |out| {
-                    codegen::codec::Array::<codegen::codec::WideString<4>>::encode(a, out)?;
-                    codegen::codec::Array::<codegen::codec::WideString<4>>::encode(b, out)
-                })?
-                .results(|input| {
-                    Ok((
-                        codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
-                        codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
-                        codegen::codec::Array::<codegen::codec::WideString<4>>::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_mixed(&self, a: &Mixed, b: &mut Mixed) -> codegen::Result<(Mixed, Mixed)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_mixed",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_mixed(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_mixed", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_mixed(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_mixed"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Mixed::decode(input)?,
+                                    Mixed::decode(input)?,
+                                    Mixed::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_mixed"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Mixed::decode(input)?,
-                        Mixed::decode(input)?,
-                        Mixed::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
 
         fn f_choice(&self, a: &Choice, b: &mut Choice) -> codegen::Result<(Choice, Choice)> {
-            let local = codegen::collocated::<dyn Peer, _, _>(
+            codegen::collocated::<dyn Peer, _, _>(
                 &self.0,
-                "f_choice",
-                codegen::Passes::Values,
-                |servant| {
-                    let mut b_out = codegen::inout_copy(b);
-                    let result = servant.f_choice(a, &mut b_out);
-                    if result.is_ok() {
-                        ::std::mem::swap(b, &mut b_out);
+                || ("f_choice", codegen::Passes::Values),
+                |servant| match servant {
+                    Some(servant) => {
+                        let mut b_out = codegen::inout_copy(b);
+                        let result = servant.f_choice(a, &mut b_out);
+                        if result.is_ok() {
+                            ::std::mem::swap(b, &mut b_out);
+                        }
+                        result
                     }
-                    result
+                    None => codegen::by_message(|| {
+                        let (result, b_out, c) = self
+                            .0
+                            .call(codegen::operation!("f_choice"), |out| {
+                                a.encode(out)?;
+                                b.encode(out)
+                            })?
+                            .results(|input| {
+                                Ok((
+                                    Choice::decode(input)?,
+                                    Choice::decode(input)?,
+                                    Choice::decode(input)?,
+                                ))
+                            })?;
+                        *b = b_out;
+                        Ok((result, c))
+                    }),
                 },
-            );
-            if let Some(result) = local {
-                return result;
-            }
-            let (result, b_out, c) = self
-                .0
-                .call(codegen::operation!("f_choice"), |out| {
-                    a.encode(out)?;
-                    b.encode(out)
-                })?
-                .results(|input| {
-                    Ok((
-                        Choice::decode(input)?,
-                        Choice::decode(input)?,
-                        Choice::decode(input)?,
-                    ))
-                })?;
-            *b = b_out;
-            Ok((result, c))
+            )
         }
     }
 

@@ -6,9 +6,9 @@
 //! (Linux's `membarrier`). Where the system does not do that, both are fences.
 
 #[cfg(not(loom))]
-pub(super) use real::{Barrier, light};
+pub(super) use real::{Barrier, free, is_free, light};
 #[cfg(loom)]
-pub(super) use tried::{Barrier, light};
+pub(super) use tried::{Barrier, free, light};
 
 #[cfg(not(loom))]
 mod real {
@@ -59,6 +59,17 @@ mod real {
         }
     }
 
+    /// Whether the light fence costs nothing. Once it does, it always will.
+    pub(in super::super) fn is_free() -> bool {
+        !IS_SYMMETRIC.load(Ordering::Relaxed)
+    }
+
+    /// The light fence, where it [is free](is_free).
+    #[inline(always)]
+    pub(in super::super) fn free() {
+        compiler_fence(Ordering::SeqCst);
+    }
+
     #[cfg(target_os = "linux")]
     mod system {
         use rustix::thread::{MembarrierCommand, membarrier};
@@ -105,5 +116,9 @@ mod tried {
 
     pub(in super::super) fn light() {
         fence(Ordering::SeqCst);
+    }
+
+    pub(in super::super) fn free() {
+        light();
     }
 }

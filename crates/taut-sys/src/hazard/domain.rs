@@ -8,14 +8,17 @@
 //! thread that clears it: that looks for a mark, and at all places, in the same way.
 //! There too either side has a fence in between.
 
-use std::ptr;
+use std::{mem, ptr};
 
-use super::barrier::{Barrier, light};
+use super::barrier::{Barrier, free, light};
 use super::sync::{AtomicBool, AtomicPtr, Mutex, Ordering, lock};
 
 /// How many values a thread holds at once without counting them. Calls within a
 /// process that call again hold two each.
-const PLACES: usize = 16;
+const PLACES: usize = if cfg!(loom) { 2 } else { 16 };
+
+/// How many more it is lent at once, each within the one before.
+const LOANS: usize = if cfg!(loom) { 2 } else { 16 };
 
 /// All threads, and what was taken away while they held it.
 pub(super) struct Domain {
@@ -37,6 +40,8 @@ struct State {
 #[repr(align(128))]
 pub(super) struct Record {
     places: [Place; PLACES],
+    /// Those for [loans](Loan), the outermost first.
+    loans: [Place; LOANS],
 }
 
 /// A place where a thread shows what it holds. Only that thread changes `shown`.
@@ -45,6 +50,9 @@ pub(super) struct Place {
     shown: AtomicPtr<()>,
     /// Whether somebody wants to know when this is cleared.
     is_marked: AtomicBool,
+    /// Where a loan is shown that begins while one is shown here; null behind the last.
+    /// Points into the same record, and does not change.
+    next: AtomicPtr<Self>,
 }
 
 /// A share in a value that is to be given up.
@@ -77,30 +85,96 @@ impl Place {
 
     /// Shows nothing any more.
     #[inline(always)]
-    pub(super) fn clear(&self, value: *mut ()) {
+    pub(super) fn clear(&self) {
         self.shown.store(ptr::null_mut(), Ordering::Release);
         light();
+        self.answer_if_asked();
+    }
+
+    #[inline(always)]
+    fn answer_if_asked(&self) {
         if self.is_marked.load(Ordering::Relaxed) {
-            self.answer(value);
+            self.answer();
         }
     }
 
-    /// Gives up what was shown here if it was taken away meanwhile and nobody else
-    /// holds it.
+    /// Gives up what was taken away while it was shown here, if nobody else holds it, and
+    /// whatever else nobody holds any more.
     #[cold]
-    fn answer(&self, value: *mut ()) {
+    #[inline(never)]
+    fn answer(&self) {
         let mut state = lock(&get().state);
         self.is_marked.store(false, Ordering::Relaxed);
-        if state.is_held(value) {
-            return;
-        }
-        let ended = state
-            .retired
-            .extract_if(.., |retired| retired.value == value);
-        let ended: Vec<Retired> = ended.collect();
+        let retired = mem::take(&mut state.retired);
+        let (held, ended) = retired
+            .into_iter()
+            .partition(|retired| state.is_held(retired.value));
+        state.retired = held;
         drop(state);
+        let ended: Vec<Retired> = ended;
         ended.into_iter().for_each(Retired::end);
     }
+
+    /// The place for a loan within one that is shown here.
+    #[inline(always)]
+    fn next(&self) -> Option<&'static Self> {
+        let next = self.next.load(Ordering::Relaxed);
+        // SAFETY: null, or of a record, which lives as long as the process.
+        unsafe { next.as_ref() }
+    }
+}
+
+impl Record {
+    fn new() -> &'static Self {
+        let record: &'static Self = Box::leak(Box::default());
+        for (place, next) in record.loans.iter().zip(&record.loans[1..]) {
+            let next = ptr::from_ref(next).cast_mut();
+            place.next.store(next, Ordering::Relaxed);
+        }
+        record
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Place> {
+        self.places.iter().chain(&self.loans)
+    }
+}
+
+/// That a value is shown while it is lent. Loans end in the opposite order of their
+/// beginnings, so that the next place is known without looking for one. There are none
+/// where the light fence is not free.
+pub(super) struct Loan(&'static Place);
+
+impl Loan {
+    /// Shows a value, before looking whether it is still there. None when there is no
+    /// place for it.
+    ///
+    /// # Safety
+    ///
+    /// Of several loans that a thread has the last ends first.
+    #[inline(always)]
+    pub(super) unsafe fn begin(value: *mut ()) -> Option<Self> {
+        let place = next_loan()?;
+        set_next_loan(place.next());
+        // As `Place::show` does.
+        place.shown.store(value, Ordering::Release);
+        free();
+        Some(Self(place))
+    }
+}
+
+impl Drop for Loan {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.0.shown.store(ptr::null_mut(), Ordering::Release);
+        free();
+        set_next_loan(Some(self.0));
+        self.0.answer_if_asked();
+    }
+}
+
+/// Whether something is lent to this thread.
+pub(super) fn has_loan() -> bool {
+    known_record().is_some_and(|record| !record.loans[0].shown.load(Ordering::Relaxed).is_null())
 }
 
 impl Domain {
@@ -142,7 +216,7 @@ impl Domain {
         let mut state = lock(&self.state);
         state.barrier.get_or_insert_with(Barrier::establish);
         state.vacant.pop().unwrap_or_else(|| {
-            let record: &'static Record = Box::leak(Box::default());
+            let record = Record::new();
             state.records.push(record);
             record
         })
@@ -153,7 +227,7 @@ impl Domain {
     #[cfg(not(loom))]
     fn leave(&self, record: &'static Record) {
         let is_clear = |place: &Place| place.shown.load(Ordering::Relaxed).is_null();
-        if record.places.iter().all(is_clear) {
+        if record.all().all(is_clear) {
             lock(&self.state).vacant.push(record);
         }
     }
@@ -187,7 +261,7 @@ impl State {
     }
 
     fn places_of(&self, value: *mut ()) -> impl Iterator<Item = &'static Place> {
-        let places = self.records.iter().flat_map(|record| &record.places);
+        let places = self.records.iter().flat_map(|record| record.all());
         // Acquire: what a thread did with what it showed before happens before what
         // comes of it here.
         places.filter(move |place| place.shown.load(Ordering::Acquire) == value)
@@ -216,7 +290,8 @@ impl Membership {
 mod own {
     use std::cell::Cell;
 
-    use super::{Domain, Membership, Mutex, Record};
+    use super::super::barrier::is_free;
+    use super::{Domain, Membership, Mutex, Place, Record};
 
     static DOMAIN: Domain = Domain {
         state: Mutex::new(Domain::state()),
@@ -225,6 +300,8 @@ mod own {
     thread_local! {
         /// Reading this costs less than reading what has an end.
         static RECORD: Cell<Option<&'static Record>> = const { Cell::new(None) };
+        /// Where the next loan is shown.
+        static LOAN: Cell<Option<&'static Place>> = const { Cell::new(None) };
         static MEMBERSHIP: Membership = Membership::new();
     }
 
@@ -243,12 +320,29 @@ mod own {
     fn join() -> Option<&'static Record> {
         let record = MEMBERSHIP.try_with(|membership| membership.0).ok()?;
         RECORD.set(Some(record));
+        LOAN.set(record.loans.first().filter(|_| is_free()));
         Some(record)
+    }
+
+    #[inline(always)]
+    pub(super) fn known_record() -> Option<&'static Record> {
+        RECORD.get()
+    }
+
+    #[inline(always)]
+    pub(super) fn next_loan() -> Option<&'static Place> {
+        LOAN.get()
+    }
+
+    #[inline(always)]
+    pub(super) fn set_next_loan(place: Option<&'static Place>) {
+        LOAN.set(place);
     }
 
     impl Drop for Membership {
         fn drop(&mut self) {
             RECORD.set(None);
+            LOAN.set(None);
             get().leave(self.0);
         }
     }
@@ -258,7 +352,9 @@ mod own {
 /// what lives longer than a thread has ended there before the main thread does.
 #[cfg(loom)]
 mod own {
-    use super::{Domain, Membership, Mutex, Record};
+    use std::cell::Cell;
+
+    use super::{Domain, Membership, Mutex, Place, Record};
 
     loom::lazy_static! {
         static ref DOMAIN: Domain = Domain { state: Mutex::new(Domain::state()) };
@@ -266,6 +362,8 @@ mod own {
 
     loom::thread_local! {
         static MEMBERSHIP: Membership = Membership::new();
+        static LOAN: Cell<Option<&'static Place>> =
+            Cell::new(own_record().and_then(|record| record.loans.first()));
     }
 
     pub(in super::super) fn get() -> &'static Domain {
@@ -275,7 +373,19 @@ mod own {
     pub(super) fn own_record() -> Option<&'static Record> {
         MEMBERSHIP.try_with(|membership| membership.0).ok()
     }
+
+    pub(super) fn known_record() -> Option<&'static Record> {
+        own_record()
+    }
+
+    pub(super) fn next_loan() -> Option<&'static Place> {
+        LOAN.try_with(Cell::get).ok().flatten()
+    }
+
+    pub(super) fn set_next_loan(place: Option<&'static Place>) {
+        let _ = LOAN.try_with(|loan| loan.set(place));
+    }
 }
 
 pub(super) use own::get;
-use own::own_record;
+use own::{known_record, next_loan, own_record, set_next_loan};

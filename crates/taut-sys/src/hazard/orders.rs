@@ -7,7 +7,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
 
-use super::AtomicArc;
+use super::{AtomicArc, Revocable};
 
 /// Loom objects if somebody looks at it while it ends, or has not seen its beginning.
 struct Value {
@@ -44,6 +44,15 @@ impl Drop for Value {
         });
         self.ended.fetch_add(1, Ordering::Relaxed);
     }
+}
+
+fn borrow<R>(revocable: &Revocable<Value>, borrow: impl FnOnce(&Value) -> R) -> Option<R> {
+    revocable.lend(
+        (),
+        |value| Some(value),
+        |(), value| Some(borrow(value)),
+        |()| None,
+    )
 }
 
 fn look(value: Option<impl Deref<Target = Value>>) -> Option<u32> {
@@ -119,5 +128,43 @@ fn a_reader_and_two_writers() {
         assert_eq!(ended.load(Ordering::Relaxed), 2 - left);
         cell.store(None);
         assert_eq!(ended.load(Ordering::Relaxed), 2);
+    });
+}
+
+#[test]
+fn what_is_lent_does_not_end_meanwhile() {
+    check(|| {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let revocable = Arc::new(Revocable::new(Value::new(1, &ended).unwrap()));
+        let revoker = {
+            let revocable = revocable.clone();
+            thread::spawn(move || revocable.revoke())
+        };
+        let within = || borrow(&revocable, Value::get);
+        let lent = borrow(&revocable, |value| (value.get(), within(), value.get()));
+        assert!(matches!(lent, None | Some((1, None | Some(1), 1))));
+        revoker.join().unwrap();
+        assert_eq!(ended.load(Ordering::Relaxed), 1);
+        assert_eq!(borrow(&revocable, Value::get), None);
+    });
+}
+
+#[test]
+fn the_last_of_two_borrowers_ends_it() {
+    check(|| {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let revocable = Arc::new(Revocable::new(Value::new(1, &ended).unwrap()));
+        let borrower = {
+            let revocable = revocable.clone();
+            thread::spawn(move || borrow(&revocable, Value::get))
+        };
+        let revoker = {
+            let revocable = revocable.clone();
+            thread::spawn(move || revocable.revoke())
+        };
+        assert!(matches!(borrow(&revocable, Value::get), None | Some(1)));
+        assert!(matches!(borrower.join().unwrap(), None | Some(1)));
+        revoker.join().unwrap();
+        assert_eq!(ended.load(Ordering::Relaxed), 1);
     });
 }

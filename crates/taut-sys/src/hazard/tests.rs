@@ -1,3 +1,4 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Weak};
 use std::thread;
@@ -187,5 +188,115 @@ fn readers_and_writers_race_and_each_value_ends_once() {
         stop.store(true, Ordering::Relaxed);
     });
     drop(cells);
+    assert_eq!(live.load(Ordering::SeqCst), 0);
+}
+
+/// Something that is there until it is revoked, in a thread that has loaded before.
+fn revocable(live: &AtomicUsize) -> Revocable<Counted<'_>> {
+    live.fetch_add(1, Ordering::SeqCst);
+    let revocable = Revocable::new(Arc::new(Counted { live, number: 1 }));
+    drop(revocable.load());
+    revocable
+}
+
+/// What becomes of a value that is lent. None when it is not.
+fn borrow<'c, R>(
+    revocable: &Revocable<Counted<'c>>,
+    borrow: impl FnOnce(&Counted<'c>) -> R,
+) -> Option<R> {
+    revocable.lend(
+        (),
+        |counted| Some(counted),
+        |(), counted| Some(borrow(counted)),
+        |()| None,
+    )
+}
+
+#[test]
+fn what_is_lent_lives_until_it_is_given_back() {
+    let live = AtomicUsize::new(0);
+    let revocable = revocable(&live);
+    assert!(!has_loan());
+    // Each within the one before, beyond the places that a thread has.
+    fn nest(revocable: &Revocable<Counted<'_>>) -> usize {
+        let lent = borrow(revocable, |counted| {
+            assert!(has_loan());
+            let within = nest(revocable);
+            if within == 0 {
+                revocable.revoke();
+            }
+            assert_eq!(counted.number, 1);
+            within + 1
+        });
+        lent.unwrap_or(0)
+    }
+    assert!(nest(&revocable) > 1);
+    assert!(!has_loan());
+    assert_eq!(live.load(Ordering::SeqCst), 0);
+    assert!(revocable.is_revoked());
+    assert_eq!(borrow(&revocable, |counted| counted.number), None);
+    assert!(revocable.load().is_none());
+}
+
+#[test]
+fn a_thread_that_has_loaded_nothing_is_lent_nothing() {
+    let live = AtomicUsize::new(0);
+    let revocable = revocable(&live);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            assert_eq!(borrow(&revocable, |counted| counted.number), None);
+            assert_eq!(revocable.load().unwrap().number, 1);
+            assert_eq!(borrow(&revocable, |counted| counted.number), Some(1));
+        });
+    });
+}
+
+#[test]
+fn nothing_is_lent_where_nothing_is_found() {
+    let live = AtomicUsize::new(0);
+    let revocable = revocable(&live);
+    let lent = revocable.lend(
+        5,
+        |counted| (counted.number == 2).then_some(&counted.number),
+        |_, &number| number,
+        |state| state,
+    );
+    assert_eq!(lent, 5);
+    assert!(!has_loan());
+    revocable.revoke();
+    assert_eq!(live.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn a_panic_gives_back_what_was_lent() {
+    let live = AtomicUsize::new(0);
+    let revocable = revocable(&live);
+    let lent = AssertUnwindSafe(|| borrow(&revocable, |_| panic!("it panics")));
+    assert!(catch_unwind(lent).is_err());
+    assert!(!has_loan());
+    revocable.revoke();
+    assert_eq!(live.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn what_another_thread_borrows_ends_there_when_it_is_revoked() {
+    let live = AtomicUsize::new(0);
+    let revocable = revocable(&live);
+    let (lent, revoked) = (Barrier::new(2), Barrier::new(2));
+    thread::scope(|scope| {
+        let borrower = scope.spawn(|| {
+            drop(revocable.load());
+            borrow(&revocable, |counted| {
+                lent.wait();
+                revoked.wait();
+                counted.number
+            })
+        });
+        lent.wait();
+        revocable.revoke();
+        assert_eq!(live.load(Ordering::SeqCst), 1);
+        revoked.wait();
+        assert_eq!(borrower.join().unwrap(), Some(1));
+    });
     assert_eq!(live.load(Ordering::SeqCst), 0);
 }

@@ -2,13 +2,26 @@
 
 use taut_giop::SystemException;
 
-pub use self::collocated as collocated_compact;
 use super::locate::Located;
 use crate::object::{Interface, ObjectRef, Passes};
 
-/// None: the call is to be made by message.
+/// Carries an operation out by message.
 #[inline(always)]
 pub fn collocated<V, T, E>(
+    _: &ObjectRef,
+    _: impl Fn() -> (&'static str, Passes),
+    run: impl FnOnce(Option<&V>) -> Result<T, E>,
+) -> Result<T, E>
+where
+    V: ?Sized + 'static,
+    E: From<SystemException>,
+{
+    run(None)
+}
+
+/// None: the call is to be made by message.
+#[inline(always)]
+pub fn collocated_compact<V, T, E>(
     _: &ObjectRef,
     _: &'static str,
     _: Passes,
@@ -19,6 +32,12 @@ where
     E: From<SystemException>,
 {
     None
+}
+
+/// Runs the part of a stub that makes a message, which is all of it.
+#[inline(always)]
+pub fn by_message<R>(call: impl FnOnce() -> R) -> R {
+    call()
 }
 
 /// None: the call is to be made by message.

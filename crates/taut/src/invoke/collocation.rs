@@ -3,7 +3,7 @@
 
 mod kept;
 
-use std::any::{Any, TypeId};
+use std::any::TypeId;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -13,39 +13,77 @@ use taut_giop::SystemException;
 use super::locate::Located;
 use super::{Redirections, bound};
 use crate::object::{
-    Binding, Call, Entered, Interface, Local, LocalAdapter, LocalCall, LocalOutcome, ObjectRef,
-    Passes,
+    Binding, Call, Entered, Found, Interface, Local, LocalAdapter, LocalCall, LocalOutcome,
+    ObjectRef, Passes,
 };
 use crate::settings::{CollocationStrategy, SyncScope};
-use kept::{call_directly, call_kept, keep};
+use kept::{call_directly, keep};
 
-/// Calls an operation of the servant, as the trait `V` (`dyn Circle`), if the
-/// object is in this process. What generated stubs do first. None when the call is
-/// to be made by message; then `run` has not been called.
-#[inline]
+/// Carries an operation out: `run` gets the servant, as the trait `V` (`dyn Circle`), if
+/// the object is in this process; else it gets nothing, and makes a message. `operation`
+/// tells the name on the wire, and what is passed: a function, which takes no room where
+/// it is handed on.
+#[inline(always)]
 pub fn collocated<V, T, E>(
     object: &ObjectRef,
-    operation: &'static str,
-    passes: Passes,
-    mut run: impl FnMut(&V) -> Result<T, E>,
-) -> Option<Result<T, E>>
+    operation: impl Fn() -> (&'static str, Passes),
+    run: impl FnMut(Option<&V>) -> Result<T, E>,
+) -> Result<T, E>
 where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
-    let way = object.binding().way();
-    if way.is_remote() {
-        return None;
+    let (_, passes) = operation();
+    let otherwise = |run| call_or_send(object, operation, run);
+    match object.binding().kept(passes) {
+        Some(target) => target.lend(run, |mut run, servant| run(Some(servant)), otherwise),
+        None => otherwise(run),
     }
-    if way.is_kept(passes)
-        && let Some(outcome) = call_kept(object, operation, &mut run)
-    {
-        return Some(outcome.unwrap_or_else(|exception| Err(exception.into())));
-    }
-    call_servant(object, operation, passes, run)
 }
 
-/// The same in less code at each place, for stubs that are to be small.
+/// The same where the reference does not keep the servant.
+#[inline(never)]
+fn call_or_send<V, T, E>(
+    object: &ObjectRef,
+    operation: impl Fn() -> (&'static str, Passes),
+    mut run: impl FnMut(Option<&V>) -> Result<T, E>,
+) -> Result<T, E>
+where
+    V: ?Sized + 'static,
+    E: From<SystemException>,
+{
+    match object.binding().way().is_remote() {
+        true => run(None),
+        false => call_if_here(object, operation, run),
+    }
+}
+
+/// The same where it is not known that the object is elsewhere.
+#[inline(never)]
+fn call_if_here<V, T, E>(
+    object: &ObjectRef,
+    operation: impl Fn() -> (&'static str, Passes),
+    mut run: impl FnMut(Option<&V>) -> Result<T, E>,
+) -> Result<T, E>
+where
+    V: ?Sized + 'static,
+    E: From<SystemException>,
+{
+    let (operation, passes) = operation();
+    let result = call_servant(object, operation, passes, |servant| run(Some(servant)));
+    result.unwrap_or_else(|| run(None))
+}
+
+/// Runs the part of a stub that makes a message. It has a function of its own, so that
+/// what it needs is not made ready for calls that make none.
+#[inline(never)]
+pub fn by_message<R>(call: impl FnOnce() -> R) -> R {
+    call()
+}
+
+/// Calls an operation of the servant, as the trait `V`, if the object is in this process.
+/// What stubs do first that are to be small. None when the call is to be made by message;
+/// then `run` has not been called.
 #[inline]
 pub fn collocated_compact<V, T, E>(
     object: &ObjectRef,
@@ -63,7 +101,7 @@ where
     call_servant(object, operation, passes, run)
 }
 
-/// Calls an operation without a result, as [`collocated`] does. What the servant
+/// Calls an operation without a result, as [`collocated_compact`] does. What the servant
 /// raises is the caller's only if the reference's [`SyncScope`] says so.
 #[inline]
 pub fn collocated_oneway<V>(
@@ -140,8 +178,10 @@ where
     V: ?Sized + 'static,
     F: FnMut(&V) -> R,
 {
-    fn run(&mut self, view: &dyn Any) {
-        if let Some(servant) = view.downcast_ref::<Arc<V>>() {
+    fn run(&mut self, found: Found<'_>) {
+        if let Found::Servant(view) = found
+            && let Some(servant) = view.get::<V>()
+        {
             self.result = ManuallyDrop::new(Some((self.run)(servant)));
         }
     }
@@ -161,12 +201,14 @@ impl<V: ?Sized, F, R> Closure<V, F, R> {
 struct AskInterface(Option<Interface>);
 
 impl Call for AskInterface {
-    fn run(&mut self, view: &dyn Any) {
-        self.0 = view.downcast_ref().copied();
+    fn run(&mut self, found: Found<'_>) {
+        if let Found::Interface(interface) = found {
+            self.0 = Some(*interface);
+        }
     }
 }
 
-#[inline(never)]
+#[inline(always)]
 fn call_servant<V, T, E>(
     object: &ObjectRef,
     operation: &'static str,
@@ -260,14 +302,14 @@ fn call_oneway(
     }
 }
 
-/// Runs a call. Some is what it ended with before the servant was called, or that
-/// this panicked. With None either the servant has been called, or the call is to
+/// Runs a call. Some is what it ended with before the servant was called, or, unless it
+/// was called directly, that this panicked. With None either the servant has been called, or the call is to
 /// be made by message.
 #[inline]
 fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
-    if is_direct && let Some(failure) = call_directly(object, call) {
-        return failure;
+    if is_direct && call_directly(object, call).is_some() {
+        return None;
     }
     // What is so nearly always comes first; whatever else happens is looked at
     // afterwards.
@@ -295,13 +337,14 @@ fn pursue(
     first: Option<Result<LocalOutcome, SystemException>>,
 ) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
+    let view = call.view;
     let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| {
         if !local.may_take(call.passes) {
             return Ok(LocalOutcome::ByMessage);
         }
         let outcome = adapter.call(&local.object_key, call);
         if is_direct && matches!(outcome, Ok(LocalOutcome::Done)) {
-            keep(object, local, adapter);
+            keep(object, local, adapter, view);
         }
         outcome
     };
@@ -311,7 +354,7 @@ fn pursue(
         && let Some(local) = binding.local()
         && let Some(entered) = local.adapter.enter()
     {
-        keep(object, local, entered.adapter());
+        keep(object, local, entered.adapter(), view);
     }
     follow(object, first, ask)?.err()
 }

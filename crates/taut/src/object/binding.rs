@@ -19,7 +19,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version}
 #[cfg(feature = "collocation")]
 use super::Passes;
 #[cfg(feature = "collocation")]
-use super::collocation::{self, Local};
+use super::collocation::{self, DirectTarget, Local};
 use super::handles::HandleRoute;
 use super::whereabouts::{self, Whereabouts};
 use crate::connection::Endpoint;
@@ -68,13 +68,6 @@ const REMOTE: u8 = 2;
 /// Calls go by message, wherever they go.
 #[cfg(feature = "collocation")]
 const NEVER_LOCAL: u8 = 4;
-/// What the reference says leads to a servant that it keeps, for calls that pass
-/// values only.
-#[cfg(feature = "collocation")]
-const KEPT_FOR_VALUES: u8 = 8;
-/// The same for calls that pass references.
-#[cfg(feature = "collocation")]
-const KEPT_FOR_REFERENCES: u8 = 16;
 
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
 /// where a server has sent us.
@@ -89,9 +82,22 @@ pub(crate) struct BindingCell {
     /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
+    /// The servant that the reference keeps. Who has it may call it: it is taken away
+    /// before the reference leads elsewhere.
+    #[cfg(feature = "collocation")]
+    kept: OnceLock<Kept>,
 }
 
-/// What a call looks at first: whether it stays in the process, and how.
+/// A servant that a reference keeps.
+#[cfg(feature = "collocation")]
+#[derive(Debug)]
+struct Kept {
+    target: Arc<DirectTarget>,
+    /// Whether the reference belongs to the servant's ORB.
+    is_same_orb: bool,
+}
+
+/// What a call looks at first: whether it stays in the process.
 #[cfg(feature = "collocation")]
 #[derive(Clone, Copy)]
 pub(crate) struct Way(u8);
@@ -122,6 +128,8 @@ impl BindingCell {
             forward: AtomicArc::empty(),
             direct: OnceLock::new(),
             state: AtomicU8::new(state),
+            #[cfg(feature = "collocation")]
+            kept: OnceLock::new(),
         }
     }
 
@@ -134,23 +142,25 @@ impl BindingCell {
 
     /// What the reference says leads to a servant that it keeps from now on.
     #[cfg(feature = "collocation")]
-    pub(crate) fn keep(&self, local: &Local) {
-        let kept = match local.is_same_orb {
-            true => KEPT_FOR_VALUES | KEPT_FOR_REFERENCES,
-            false => KEPT_FOR_VALUES,
-        };
-        // Unless it has been bound otherwise meanwhile.
-        let direct = |state: u8| (state == 0).then_some(kept);
-        let _ = self
-            .state
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, direct);
+    pub(crate) fn keep(&self, local: &Local, target: &Arc<DirectTarget>) {
+        // If it is bound otherwise meanwhile, the servant has been taken away.
+        if self.state.load(Ordering::Acquire) == 0 {
+            let _ = self.kept.set(Kept {
+                target: Arc::clone(target),
+                is_same_orb: local.is_same_orb,
+            });
+        }
     }
 
-    /// Where the object is, if a [way](Self::way) says that it is kept.
+    /// The servant that the reference keeps for such calls.
     #[cfg(feature = "collocation")]
     #[inline(always)]
-    pub(crate) fn kept(&self) -> Option<&Local> {
-        self.direct.get()?.local()
+    pub(crate) fn kept(&self, passes: Passes) -> Option<&DirectTarget> {
+        let kept = self.kept.get()?;
+        match passes == Passes::Values || kept.is_same_orb {
+            true => Some(&kept.target),
+            false => None,
+        }
     }
 
     /// From now on calls go by message: the object's server has stopped.
@@ -226,16 +236,6 @@ impl Way {
     #[inline]
     pub(crate) fn is_remote(self) -> bool {
         self.0 & (REMOTE | NEVER_LOCAL) != 0
-    }
-
-    /// Whether the reference keeps the servant for calls like this.
-    #[inline]
-    pub(crate) fn is_kept(self, passes: Passes) -> bool {
-        let kept = match passes {
-            Passes::Values => KEPT_FOR_VALUES,
-            Passes::References => KEPT_FOR_REFERENCES,
-        };
-        self.0 & kept != 0
     }
 }
 

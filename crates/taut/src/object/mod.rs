@@ -15,8 +15,8 @@ pub(crate) use binding::{Binding, BindingCell, Bound, Route};
 pub use codec::decode_nil;
 #[cfg(feature = "collocation")]
 pub(crate) use collocation::{
-    AdapterHandle, Call, DirectTarget, Entered, Local, LocalAdapter, LocalCall, LocalOutcome,
-    LocalServant, Views,
+    AdapterHandle, Call, DirectServant, DirectTarget, Entered, Found, Local, LocalAdapter,
+    LocalCall, LocalOutcome, LocalServant,
 };
 pub(crate) use factory::{ReferenceFactory, profiles};
 pub(crate) use interface::OperationHandle;

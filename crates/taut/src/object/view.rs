@@ -1,7 +1,9 @@
 //! A servant as one of its interfaces, and what is passed to it.
 
-use std::any::{Any, TypeId};
+use std::any::TypeId;
 use std::sync::Arc;
+
+use taut_sys::erased::Erased;
 
 /// What goes to the servant and comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +17,7 @@ pub enum Passes {
 
 /// A servant as one of its interfaces: an `Arc<dyn Circle>` whose type is not
 /// told.
-pub type View = Box<dyn Any + Send + Sync>;
+pub type View = Erased;
 
 /// Makes the view of a servant as a `V` (`dyn Circle`), if that is what is wanted;
 /// without the feature `collocation` nothing is.
@@ -28,6 +30,6 @@ pub fn view<V: ?Sized + 'static>(
     Arc<V>: Send + Sync,
 {
     if cfg!(feature = "collocation") && wanted == TypeId::of::<Arc<V>>() {
-        *view = Some(Box::new(make()));
+        *view = Some(View::new(make()));
     }
 }

@@ -1,5 +1,6 @@
 //! Calls from the servant's own process, in the caller's thread.
 
+use std::any::TypeId;
 use std::sync::Arc;
 
 use taut_giop::{SystemException, SystemExceptionKind};
@@ -10,6 +11,7 @@ use super::error::{is_inactive, refusal};
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
 use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
+use crate::core::OrbCore;
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome};
 use crate::server::{ObjectAdapter, Presence};
 use crate::upcall;
@@ -97,7 +99,12 @@ impl LocalAdapter for Adapters {
         })
     }
 
-    fn direct(&self, object_key: &[u8]) -> Option<Arc<DirectTarget>> {
+    fn direct(
+        &self,
+        object_key: &[u8],
+        view: TypeId,
+        caller: &Arc<OrbCore>,
+    ) -> Option<Arc<DirectTarget>> {
         let key = ObjectKey::parse(object_key)?;
         let entry = self.table.find(&key)?;
         // Who keeps a servant does not ask which thread may call it, and when.
@@ -106,6 +113,6 @@ impl LocalAdapter for Adapters {
         }
         let map = &entry.value.poa.shared.map;
         let found = map.find(key.object, key.name.id())?;
-        Some(Arc::clone(found.incarnated().direct()))
+        found.incarnated().direct(view, caller, &self.table.core)
     }
 }

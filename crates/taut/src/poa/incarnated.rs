@@ -9,7 +9,9 @@ use std::sync::OnceLock;
 
 use super::Servant;
 #[cfg(feature = "collocation")]
-use crate::object::{DirectTarget, Interface, LocalCall, LocalOutcome, LocalServant};
+use crate::core::OrbCore;
+#[cfg(feature = "collocation")]
+use crate::object::{DirectTarget, Found, Interface, LocalCall, LocalOutcome, LocalServant};
 
 /// A servant that incarnates objects, with what callers in its own process need.
 #[repr(C)]
@@ -41,28 +43,34 @@ impl Incarnated {
     #[inline]
     pub(super) fn call(&self, call: &mut LocalCall<'_>) -> LocalOutcome {
         if call.view == TypeId::of::<Interface>() {
-            call.run.run(self.servant.interface());
+            call.run.run(Found::Interface(self.servant.interface()));
             return LocalOutcome::Done;
         }
         let views = &self.local().views;
         match views.get_or_make(call.view, || self.servant.view(call.view)) {
             Some(view) => {
-                call.run.run(view);
+                call.run.run(Found::Servant(view));
                 LocalOutcome::Done
             }
             None => LocalOutcome::ByMessage,
         }
     }
 
-    /// What references may keep until it is released.
-    pub(super) fn direct(&self) -> &Arc<DirectTarget> {
-        self.local().direct()
+    /// What references of `caller` may keep until it is released, or one of the ORBs
+    /// stops, to call the servant of `server` most often as this view.
+    pub(super) fn direct(
+        &self,
+        view: TypeId,
+        caller: &Arc<OrbCore>,
+        server: &Arc<OrbCore>,
+    ) -> Option<Arc<DirectTarget>> {
+        self.local().direct(view, caller, server)
     }
 
     /// Takes the servant from references that keep it.
     pub(super) fn release(&self) {
         if let Some(local) = self.local.get() {
-            local.direct().release();
+            local.release();
         }
     }
 

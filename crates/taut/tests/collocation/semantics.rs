@@ -1,5 +1,6 @@
 //! What a caller can tell of a call is as it is by message.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,7 +50,7 @@ fn results_and_exceptions_are_those_of_a_message() {
 #[test]
 fn a_panic_costs_its_caller_unknown() {
     let home = Home::new();
-    for strategy in STRATEGIES {
+    for strategy in [CollocationStrategy::ThroughPoa, CollocationStrategy::Off] {
         let circle = home.circle.with_collocation(strategy);
         for _ in 0..2 {
             let Err(OutlineError::System(exception)) = circle.outline(PANICS) else {
@@ -60,6 +61,27 @@ fn a_panic_costs_its_caller_unknown() {
             circle.radius().unwrap();
         }
     }
+}
+
+/// As that of any method does. Nothing of the call is left behind.
+#[test]
+fn a_panic_of_a_direct_call_goes_on_in_its_caller() {
+    let home = Home::new();
+    let circle = home.circle.with_collocation(CollocationStrategy::Direct);
+    // Through the POA, until a call has come back.
+    assert!(circle.outline(PANICS).is_err());
+    circle.radius().unwrap();
+    for _ in 0..2 {
+        let call = AssertUnwindSafe(|| circle.outline(PANICS));
+        assert!(catch_unwind(call).is_err());
+        circle.radius().unwrap();
+    }
+    let call = AssertUnwindSafe(|| circle.log("panic"));
+    assert!(catch_unwind(call).is_err());
+    // The thread is in no servant any more, so it may wait.
+    home.deactivate();
+    assert_eq!(Arc::strong_count(&home.servant), 1);
+    home.orb.shutdown(true).unwrap();
 }
 
 #[test]

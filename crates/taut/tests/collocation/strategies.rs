@@ -151,6 +151,51 @@ fn a_direct_call_asks_nobody_but_for_the_objects_life() {
     );
 }
 
+/// A reference keeps the servant as the interface by which it called first.
+#[test]
+fn operations_of_all_interfaces_are_called_directly() {
+    let home = Home::new();
+    let circle = home.circle.with_collocation(CollocationStrategy::Direct);
+    circle.radius().unwrap();
+    circle.name().unwrap();
+    home.poa.manager().discard_requests(false).unwrap();
+    for _ in 0..2 {
+        assert_eq!(circle.name().unwrap(), "disc");
+        assert!(home.servant.ran_here());
+        circle.radius().unwrap();
+        assert!(home.servant.ran_here());
+        circle.log("text").unwrap();
+        assert!(home.servant.ran_here());
+    }
+}
+
+#[test]
+fn references_of_many_orbs_keep_a_servant_each_as_long_as_its_orb() {
+    let home = Home::new();
+    let direct = |orb: &Orb| {
+        let seen = home.seen_by(orb);
+        let circle = seen.with_collocation(CollocationStrategy::Direct);
+        circle.radius().unwrap();
+        circle.radius().unwrap();
+        assert!(home.servant.ran_here());
+        circle
+    };
+    let (stays, goes) = (client(), client());
+    let (circle, other) = (direct(&stays), direct(&goes));
+    goes.shutdown(true).unwrap();
+    assert_eq!(kind(other.radius()), Some(SystemExceptionKind::BadInvOrder));
+    circle.radius().unwrap();
+    assert!(home.servant.ran_here());
+    // A reference that comes later keeps it, too.
+    direct(&stays).radius().unwrap();
+    home.deactivate();
+    assert_eq!(
+        kind(circle.radius()),
+        Some(SystemExceptionKind::ObjectNotExist)
+    );
+    assert_eq!(Arc::strong_count(&home.servant), 1);
+}
+
 /// While one thread takes the object away, others call it, in every way.
 #[test]
 fn a_call_finds_the_servant_or_learns_that_there_is_none() {

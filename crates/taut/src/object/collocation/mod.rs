@@ -13,19 +13,19 @@ mod local_servant;
 mod table;
 mod views;
 
-use std::any::{Any, TypeId};
+use std::any::TypeId;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Ior, SystemException};
 
-use super::Passes;
+use super::{Interface, Passes, View};
+use crate::core::OrbCore;
 
 pub(crate) use adapter_handle::{AdapterHandle, Entered};
-pub(crate) use direct::DirectTarget;
+pub(crate) use direct::{DirectServant, DirectTarget};
 pub(crate) use local_servant::LocalServant;
 pub(crate) use table::find;
-pub(crate) use views::Views;
 
 /// Runs calls for the objects of an ORB of this process.
 pub(crate) trait LocalAdapter: Send + Sync {
@@ -52,15 +52,30 @@ pub(crate) trait LocalAdapter: Send + Sync {
     /// The system exception that the caller gets.
     fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException>;
 
-    /// What a reference may keep to call the servant of that key by itself.
-    fn direct(&self, object_key: &[u8]) -> Option<Arc<DirectTarget>>;
+    /// What a reference of `caller` may keep to call the servant of that key by itself,
+    /// most often as this view, which it has been called as before.
+    fn direct(
+        &self,
+        object_key: &[u8],
+        view: TypeId,
+        caller: &Arc<OrbCore>,
+    ) -> Option<Arc<DirectTarget>>;
 }
 
 /// What a call does with the servant. (A closure behind a `dyn FnMut` would have
 /// its code twice, for it can be called once, too.)
 pub(crate) trait Call {
-    /// Calls the servant, if the view of it is what the operation wants.
-    fn run(&mut self, view: &dyn Any);
+    /// Calls the servant, if what was found is what the operation wants.
+    fn run(&mut self, found: Found<'_>);
+}
+
+/// What a call gets.
+#[derive(Clone, Copy)]
+pub(crate) enum Found<'a> {
+    /// The servant, to be called.
+    Servant(&'a View),
+    /// Which interface it has, which was all that was asked.
+    Interface(&'static Interface),
 }
 
 /// A call in the caller's thread.
@@ -68,8 +83,7 @@ pub(crate) struct LocalCall<'a> {
     /// The operation's name on the wire.
     pub(crate) operation: &'a str,
     pub(crate) passes: Passes,
-    /// What `run` wants: `Arc<dyn Circle>`, or the servant's
-    /// [`Interface`](super::Interface).
+    /// What `run` wants: `Arc<dyn Circle>`, or the servant's [`Interface`].
     pub(crate) view: TypeId,
     /// Whether it may wait while a POA manager holds requests.
     pub(crate) may_wait: bool,
@@ -97,7 +111,8 @@ pub(crate) struct Local {
     pub(crate) object_key: Box<[u8]>,
     /// Whether the reference belongs to the same ORB as the object.
     pub(crate) is_same_orb: bool,
-    /// The servant, once it has been called, for references that keep it.
+    /// The servant, once it has been called, for references that keep it. What can be
+    /// told at once they keep in a [shorter way](super::BindingCell::kept), too.
     pub(crate) direct: OnceLock<Arc<DirectTarget>>,
 }
 

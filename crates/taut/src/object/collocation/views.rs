@@ -1,6 +1,6 @@
 //! A servant as the traits that callers know it by.
 
-use std::any::{Any, TypeId};
+use std::any::TypeId;
 use std::sync::OnceLock;
 
 use crate::object::View;
@@ -20,27 +20,11 @@ struct Known {
     next: OnceLock<Box<Self>>,
 }
 
-impl Known {
-    #[inline]
-    fn view(&self) -> Option<&dyn Any> {
-        self.view.as_deref().map(|view| view as &dyn Any)
-    }
-}
-
 impl Views {
     /// The view of this type if it has been made.
     #[inline]
-    pub(crate) fn get(&self, wanted: TypeId) -> Option<&dyn Any> {
-        self.find(wanted).ok()?.view()
-    }
-
-    /// The same where the type is known. Most often it is the first.
-    #[inline(always)]
-    pub(crate) fn get_as<V: 'static>(&self) -> Option<&V> {
-        match self.first.get()?.view()?.downcast_ref() {
-            Some(view) => Some(view),
-            None => self.get(TypeId::of::<V>())?.downcast_ref(),
-        }
+    pub(crate) fn get(&self, wanted: TypeId) -> Option<&View> {
+        self.find(wanted).ok()?.view.as_ref()
     }
 
     /// The view of this type, which `make` makes the first time.
@@ -49,9 +33,9 @@ impl Views {
         &self,
         wanted: TypeId,
         make: impl FnOnce() -> Option<View>,
-    ) -> Option<&dyn Any> {
+    ) -> Option<&View> {
         match self.find(wanted) {
-            Ok(known) => known.view(),
+            Ok(known) => known.view.as_ref(),
             Err(end) => append(end, wanted, make()),
         }
     }
@@ -72,7 +56,7 @@ impl Views {
 
 /// Appends a view at the end of a list, unless somebody has done so meanwhile.
 #[cold]
-fn append(mut end: &OnceLock<Box<Known>>, wanted: TypeId, view: Option<View>) -> Option<&dyn Any> {
+fn append(mut end: &OnceLock<Box<Known>>, wanted: TypeId, view: Option<View>) -> Option<&View> {
     let mut made = Box::new(Known {
         wanted,
         view,
@@ -83,7 +67,7 @@ fn append(mut end: &OnceLock<Box<Known>>, wanted: TypeId, view: Option<View>) ->
         let known = end.get()?;
         match not_taken {
             Some(ours) if known.wanted != wanted => (made, end) = (ours, &known.next),
-            _ => return known.view(),
+            _ => return known.view.as_ref(),
         }
     }
 }
