@@ -69,7 +69,7 @@ fn references_and_objects_take_no_more_than_they_did() {
     let url = server.read_line(TIME_OUT).unwrap();
     let (pingers, unused): (Vec<PingerRef>, _) =
         of_one(|_| orb.string_to_object(&url).unwrap().unchecked_narrow());
-    check("a reference", unused, [384.0, 5.0]);
+    check("a reference", unused, [406.0, 5.0]);
     // The first opens the connection, and the other half are those that count.
     let (_, called) = of_one(|index| pingers[index].ping().unwrap());
     check("what it knows once it is called", called, [192.0, 12.0]);
