@@ -2,8 +2,6 @@
 //! allocations. Where a hundred thousand are called in turn, each of these pieces is
 //! fetched from memory anew.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
-
 use std::process::Command;
 use std::time::Duration;
 
