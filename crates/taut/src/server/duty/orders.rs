@@ -110,3 +110,73 @@ fn one_thread_says_goodbye_whoever_is_relieved_meanwhile() {
         assert_eq!(connection.goodbyes.load(Ordering::Acquire), 1);
     });
 }
+
+/// What two threads deal with that read several requests at once: how many have been dealt
+/// with lies beside the duty, and is written without an order of its own.
+struct Several {
+    duty: Duty,
+    dealt_with: AtomicUsize,
+    carried_out: [AtomicUsize; COUNT],
+}
+
+const COUNT: usize = 2;
+
+impl Several {
+    fn note(&self, request: usize) {
+        self.dealt_with.store(request + 1, Ordering::Relaxed);
+    }
+
+    /// Carries out what is left. False if the thread has been relieved meanwhile.
+    fn carry_out(&self, shift: super::Shift, task: Task) -> bool {
+        for request in self.dealt_with.load(Ordering::Relaxed)..COUNT {
+            self.note(request);
+            assert!(self.duty.begin(shift, task));
+            self.carried_out[request].fetch_add(1, Ordering::Relaxed);
+            if task == Task::Oneway && self.duty.oneway_ended(shift) {
+                continue;
+            }
+            match self.duty.upcall_ended(shift) {
+                Upcall::OnDuty => drop(self.duty.sent()),
+                Upcall::Relieved => {
+                    let _ = self.duty.sent_apart();
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+fn deal_with_several(task: Task) {
+    loom::model(move || {
+        let several = Arc::new(Several {
+            duty: Duty::new(),
+            dealt_with: AtomicUsize::new(0),
+            carried_out: [AtomicUsize::new(0), AtomicUsize::new(0)],
+        });
+        let first = several.duty.shift();
+        let reading = thread::spawn({
+            let several = Arc::clone(&several);
+            move || several.carry_out(first, task)
+        });
+        let second = several.duty.relieve(9, true);
+        if let Some(second) = second {
+            assert!(several.carry_out(second, task));
+        }
+        assert_eq!(reading.join().unwrap(), second.is_none());
+        assert!(!several.duty.is_busy());
+        for carried_out in &several.carried_out {
+            assert_eq!(carried_out.load(Ordering::Relaxed), 1);
+        }
+    });
+}
+
+#[test]
+fn requests_read_at_once_are_carried_out_once_each() {
+    deal_with_several(Task::Request);
+}
+
+#[test]
+fn oneways_read_at_once_are_carried_out_once_each() {
+    deal_with_several(Task::Oneway);
+}
