@@ -1281,9 +1281,9 @@ pub mod corba {
 
     codegen::reference! {
         PolicyRef: "IDL:omg.org/CORBA/Policy:1.0", bases: [], operations: [
+            "_get_policy_type",
             "copy",
-            "destroy",
-            "_get_policy_type"
+            "destroy"
         ]
     }
 
@@ -1409,7 +1409,7 @@ pub mod corba {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <PolicyRef as codegen::Reference>::INTERFACE.operations,
                 13503953896175478587,
-                &[0, 1],
+                &[0, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -1421,9 +1421,9 @@ pub mod corba {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_copy(&self.0, request),
-                Some(1) => Self::dispatch_destroy(&self.0, request),
-                Some(2) => Self::dispatch_policy_type(&self.0, request),
+                Some(0) => Self::dispatch_policy_type(&self.0, request),
+                Some(1) => Self::dispatch_copy(&self.0, request),
+                Some(2) => Self::dispatch_destroy(&self.0, request),
                 _ => request.implicit_operation(<PolicyRef as codegen::Reference>::INTERFACE),
             }
         }
@@ -1800,8 +1800,8 @@ pub mod corba {
         ConstructionPolicyRef: "IDL:omg.org/CORBA/ConstructionPolicy:1.0", bases: ["IDL:omg.org/CORBA/Policy:1.0"], operations: [
             "make_domain_manager",
             "copy",
-            "destroy",
-            "_get_policy_type"
+            "_get_policy_type",
+            "destroy"
         ]
     }
 
@@ -1944,8 +1944,8 @@ pub mod corba {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <ConstructionPolicyRef as codegen::Reference>::INTERFACE.operations,
-                8561163718641405559,
-                &[0, 3],
+                13503953896175478587,
+                &[0, 1],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -1959,8 +1959,8 @@ pub mod corba {
             match operation {
                 Some(0) => Self::dispatch_make_domain_manager(&self.0, request),
                 Some(1) => PolicySkeleton::<T>::dispatch_copy(&self.0, request),
-                Some(2) => PolicySkeleton::<T>::dispatch_destroy(&self.0, request),
-                Some(3) => PolicySkeleton::<T>::dispatch_policy_type(&self.0, request),
+                Some(2) => PolicySkeleton::<T>::dispatch_policy_type(&self.0, request),
+                Some(3) => PolicySkeleton::<T>::dispatch_destroy(&self.0, request),
                 _ => request
                     .implicit_operation(<ConstructionPolicyRef as codegen::Reference>::INTERFACE),
             }

@@ -676,14 +676,14 @@ pub mod anys {
 
     codegen::reference! {
         PeerRef: "IDL:anys/Peer:1.0", bases: [], operations: [
-            "f_any",
-            "f_type_code",
-            "f_values",
-            "_set_current",
-            "f_maybe",
-            "_get_current",
             "refuse",
-            "f_described"
+            "f_described",
+            "f_maybe",
+            "_set_current",
+            "f_any",
+            "_get_current",
+            "f_type_code",
+            "f_values"
         ]
     }
 
@@ -1084,8 +1084,8 @@ pub mod anys {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <PeerRef as codegen::Reference>::INTERFACE.operations,
-                8561163718641405559,
-                &[3, 5, 6, 0],
+                13503953896175478587,
+                &[0, 0, 1, 2],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -1097,14 +1097,14 @@ pub mod anys {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_f_any(&self.0, request),
-                Some(1) => Self::dispatch_f_type_code(&self.0, request),
-                Some(2) => Self::dispatch_f_values(&self.0, request),
+                Some(0) => Self::dispatch_refuse(&self.0, request),
+                Some(1) => Self::dispatch_f_described(&self.0, request),
+                Some(2) => Self::dispatch_f_maybe(&self.0, request),
                 Some(3) => Self::dispatch_set_current(&self.0, request),
-                Some(4) => Self::dispatch_f_maybe(&self.0, request),
+                Some(4) => Self::dispatch_f_any(&self.0, request),
                 Some(5) => Self::dispatch_current(&self.0, request),
-                Some(6) => Self::dispatch_refuse(&self.0, request),
-                Some(7) => Self::dispatch_f_described(&self.0, request),
+                Some(6) => Self::dispatch_f_type_code(&self.0, request),
+                Some(7) => Self::dispatch_f_values(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }

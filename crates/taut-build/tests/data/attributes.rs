@@ -142,15 +142,15 @@ pub mod attributes {
 
     codegen::reference! {
         DeviceRef: "IDL:attributes/Device:1.0", bases: [], operations: [
-            "_set_place",
-            "_get_place",
-            "_get_next",
             "_set_history",
-            "_get_history",
+            "_set_label",
             "_get_label",
+            "_get_next",
+            "_get_history",
+            "_set_place",
             "_get_serial",
-            "_set_next",
-            "_set_label"
+            "_get_place",
+            "_set_next"
         ]
     }
 
@@ -458,7 +458,7 @@ pub mod attributes {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <DeviceRef as codegen::Reference>::INTERFACE.operations,
                 7236747082214665062,
-                &[0, 0, 3, 3, 4],
+                &[1, 0, 2, 1, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -470,15 +470,15 @@ pub mod attributes {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_set_place(&self.0, request),
-                Some(1) => Self::dispatch_place(&self.0, request),
-                Some(2) => Self::dispatch_next(&self.0, request),
-                Some(3) => Self::dispatch_set_history(&self.0, request),
+                Some(0) => Self::dispatch_set_history(&self.0, request),
+                Some(1) => Self::dispatch_set_label(&self.0, request),
+                Some(2) => Self::dispatch_label(&self.0, request),
+                Some(3) => Self::dispatch_next(&self.0, request),
                 Some(4) => Self::dispatch_history(&self.0, request),
-                Some(5) => Self::dispatch_label(&self.0, request),
+                Some(5) => Self::dispatch_set_place(&self.0, request),
                 Some(6) => Self::dispatch_serial(&self.0, request),
-                Some(7) => Self::dispatch_set_next(&self.0, request),
-                Some(8) => Self::dispatch_set_label(&self.0, request),
+                Some(7) => Self::dispatch_place(&self.0, request),
+                Some(8) => Self::dispatch_set_next(&self.0, request),
                 _ => request.implicit_operation(<DeviceRef as codegen::Reference>::INTERFACE),
             }
         }

@@ -89,7 +89,7 @@ pub mod comments {
     pub struct IRef(codegen::ObjectRef);
 
     codegen::reference! {
-        IRef: "IDL:comments/I:1.0", bases: [], operations: ["_get_state", "_set_state", "run"]
+        IRef: "IDL:comments/I:1.0", bases: [], operations: ["_set_state", "run", "_get_state"]
     }
 
     impl codegen::Typed for IRef {
@@ -213,8 +213,8 @@ pub mod comments {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <IRef as codegen::Reference>::INTERFACE.operations,
-                17122327437282811118,
-                &[1, 0],
+                13503953896175478587,
+                &[2, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -226,9 +226,9 @@ pub mod comments {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_state(&self.0, request),
-                Some(1) => Self::dispatch_set_state(&self.0, request),
-                Some(2) => Self::dispatch_run(&self.0, request),
+                Some(0) => Self::dispatch_set_state(&self.0, request),
+                Some(1) => Self::dispatch_run(&self.0, request),
+                Some(2) => Self::dispatch_state(&self.0, request),
                 _ => request.implicit_operation(<IRef as codegen::Reference>::INTERFACE),
             }
         }

@@ -154,11 +154,11 @@ pub mod contexts {
 
     codegen::reference! {
         ShellRef: "IDL:contexts/Shell:1.0", bases: [], operations: [
-            "log",
-            "whoami",
             "words",
-            "getenv",
-            "many"
+            "log",
+            "many",
+            "whoami",
+            "getenv"
         ]
     }
 
@@ -435,8 +435,8 @@ pub mod contexts {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <ShellRef as codegen::Reference>::INTERFACE.operations,
-                12179537259748738084,
-                &[0, 3, 0],
+                8561163718641405559,
+                &[0, 1, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -448,11 +448,11 @@ pub mod contexts {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_log(&self.0, request),
-                Some(1) => Self::dispatch_whoami(&self.0, request),
-                Some(2) => Self::dispatch_words(&self.0, request),
-                Some(3) => Self::dispatch_getenv(&self.0, request),
-                Some(4) => Self::dispatch_many(&self.0, request),
+                Some(0) => Self::dispatch_words(&self.0, request),
+                Some(1) => Self::dispatch_log(&self.0, request),
+                Some(2) => Self::dispatch_many(&self.0, request),
+                Some(3) => Self::dispatch_whoami(&self.0, request),
+                Some(4) => Self::dispatch_getenv(&self.0, request),
                 _ => request.implicit_operation(<ShellRef as codegen::Reference>::INTERFACE),
             }
         }

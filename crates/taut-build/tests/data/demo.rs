@@ -347,14 +347,14 @@ pub mod demo {
 
     codegen::reference! {
         CircleRef: "IDL:example.org/demo/Circle:1.0", bases: ["IDL:example.org/demo/Shape:1.0"], operations: [
-            "feed",
-            "move_by",
             "_get_radius",
-            "log",
-            "_set_radius",
-            "_get_name",
             "sum",
-            "outline"
+            "outline",
+            "_get_name",
+            "_set_radius",
+            "log",
+            "feed",
+            "move_by"
         ]
     }
 
@@ -663,8 +663,8 @@ pub mod demo {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <CircleRef as codegen::Reference>::INTERFACE.operations,
-                13503953896175478587,
-                &[1, 0, 1, 4],
+                8561163718641405559,
+                &[5, 5, 0, 2],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -676,14 +676,14 @@ pub mod demo {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_feed(&self.0, request),
-                Some(1) => Self::dispatch_move_by(&self.0, request),
-                Some(2) => Self::dispatch_radius(&self.0, request),
-                Some(3) => Self::dispatch_log(&self.0, request),
+                Some(0) => Self::dispatch_radius(&self.0, request),
+                Some(1) => Self::dispatch_sum(&self.0, request),
+                Some(2) => Self::dispatch_outline(&self.0, request),
+                Some(3) => ShapeSkeleton::<T>::dispatch_name(&self.0, request),
                 Some(4) => Self::dispatch_set_radius(&self.0, request),
-                Some(5) => ShapeSkeleton::<T>::dispatch_name(&self.0, request),
-                Some(6) => Self::dispatch_sum(&self.0, request),
-                Some(7) => Self::dispatch_outline(&self.0, request),
+                Some(5) => Self::dispatch_log(&self.0, request),
+                Some(6) => Self::dispatch_feed(&self.0, request),
+                Some(7) => Self::dispatch_move_by(&self.0, request),
                 _ => request.implicit_operation(<CircleRef as codegen::Reference>::INTERFACE),
             }
         }

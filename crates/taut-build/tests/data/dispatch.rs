@@ -523,7 +523,7 @@ pub mod look_up {
         pub struct PerfectRef(codegen::ObjectRef);
 
         codegen::reference! {
-            PerfectRef: "IDL:look_up/inner/Perfect:1.0", bases: [], operations: ["b", "a"]
+            PerfectRef: "IDL:look_up/inner/Perfect:1.0", bases: [], operations: ["a", "b"]
         }
 
         impl codegen::Typed for PerfectRef {
@@ -622,7 +622,7 @@ pub mod look_up {
             fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
                 static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                     <PerfectRef as codegen::Reference>::INTERFACE.operations,
-                    8561163718641405559,
+                    13503953896175478587,
                     &[0],
                 );
                 self.dispatch_at(OPERATIONS.find(request.operation()), request)
@@ -635,8 +635,8 @@ pub mod look_up {
                 request: &mut codegen::ServerRequest<'_>,
             ) -> codegen::Result<()> {
                 match operation {
-                    Some(0) => Self::dispatch_b(&self.0, request),
-                    Some(1) => Self::dispatch_a(&self.0, request),
+                    Some(0) => Self::dispatch_a(&self.0, request),
+                    Some(1) => Self::dispatch_b(&self.0, request),
                     _ => request.implicit_operation(<PerfectRef as codegen::Reference>::INTERFACE),
                 }
             }

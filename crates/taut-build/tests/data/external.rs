@@ -62,7 +62,7 @@ impl<T: Derived + ?Sized> Derived for ::std::sync::Arc<T> {
 pub struct DerivedRef(::taut::codegen::ObjectRef);
 
 ::taut::codegen::reference! {
-    DerivedRef: "IDL:Derived:1.0", bases: ["IDL:far/away/Base:1.0"], operations: ["again", "where"]
+    DerivedRef: "IDL:Derived:1.0", bases: ["IDL:far/away/Base:1.0"], operations: ["where", "again"]
 }
 
 impl ::taut::codegen::Typed for DerivedRef {
@@ -196,8 +196,8 @@ impl<T: Derived + ?Sized + 'static> ::taut::codegen::Servant for DerivedSkeleton
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
         match operation {
-            Some(0) => Self::dispatch_again(&self.0, request),
-            Some(1) => ::other::far_away::BaseSkeleton::<T>::dispatch_where(&self.0, request),
+            Some(0) => ::other::far_away::BaseSkeleton::<T>::dispatch_where(&self.0, request),
+            Some(1) => Self::dispatch_again(&self.0, request),
             _ => request.implicit_operation(<DerivedRef as ::taut::codegen::Reference>::INTERFACE),
         }
     }

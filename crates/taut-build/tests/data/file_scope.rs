@@ -213,7 +213,7 @@ impl<T: Store + ?Sized> Store for ::std::sync::Arc<T> {
 pub struct StoreRef(::taut::codegen::ObjectRef);
 
 ::taut::codegen::reference! {
-    StoreRef: "IDL:Store:1.0", bases: [], operations: ["_get_last", "_set_last", "find"]
+    StoreRef: "IDL:Store:1.0", bases: [], operations: ["_set_last", "_get_last", "find"]
 }
 
 impl ::taut::codegen::Typed for StoreRef {
@@ -392,8 +392,8 @@ impl<T: Store + ?Sized + 'static> ::taut::codegen::Servant for StoreSkeleton<T> 
     ) -> ::taut::codegen::Result<()> {
         static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
             <StoreRef as ::taut::codegen::Reference>::INTERFACE.operations,
-            13503953896175478587,
-            &[0, 1],
+            8561163718641405559,
+            &[1, 0],
         );
         self.dispatch_at(OPERATIONS.find(request.operation()), request)
     }
@@ -405,8 +405,8 @@ impl<T: Store + ?Sized + 'static> ::taut::codegen::Servant for StoreSkeleton<T> 
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
         match operation {
-            Some(0) => Self::dispatch_last(&self.0, request),
-            Some(1) => Self::dispatch_set_last(&self.0, request),
+            Some(0) => Self::dispatch_set_last(&self.0, request),
+            Some(1) => Self::dispatch_last(&self.0, request),
             Some(2) => Self::dispatch_find(&self.0, request),
             _ => request.implicit_operation(<StoreRef as ::taut::codegen::Reference>::INTERFACE),
         }
@@ -500,10 +500,10 @@ pub struct CacheRef(::taut::codegen::ObjectRef);
 
 ::taut::codegen::reference! {
     CacheRef: "IDL:Cache:1.0", bases: ["IDL:Store:1.0"], operations: [
-        "_get_last",
         "clear",
-        "_set_last",
-        "find"
+        "_get_last",
+        "find",
+        "_set_last"
     ]
 }
 
@@ -670,8 +670,8 @@ impl<T: Cache + ?Sized + 'static> ::taut::codegen::Servant for CacheSkeleton<T> 
     ) -> ::taut::codegen::Result<()> {
         static OPERATIONS: ::taut::codegen::OperationTable = ::taut::codegen::OperationTable::new(
             <CacheRef as ::taut::codegen::Reference>::INTERFACE.operations,
-            13503953896175478587,
-            &[0, 1],
+            8561163718641405559,
+            &[0, 3],
         );
         self.dispatch_at(OPERATIONS.find(request.operation()), request)
     }
@@ -683,10 +683,10 @@ impl<T: Cache + ?Sized + 'static> ::taut::codegen::Servant for CacheSkeleton<T> 
         request: &mut ::taut::codegen::ServerRequest<'_>,
     ) -> ::taut::codegen::Result<()> {
         match operation {
-            Some(0) => StoreSkeleton::<T>::dispatch_last(&self.0, request),
-            Some(1) => Self::dispatch_clear(&self.0, request),
-            Some(2) => StoreSkeleton::<T>::dispatch_set_last(&self.0, request),
-            Some(3) => StoreSkeleton::<T>::dispatch_find(&self.0, request),
+            Some(0) => Self::dispatch_clear(&self.0, request),
+            Some(1) => StoreSkeleton::<T>::dispatch_last(&self.0, request),
+            Some(2) => StoreSkeleton::<T>::dispatch_find(&self.0, request),
+            Some(3) => StoreSkeleton::<T>::dispatch_set_last(&self.0, request),
             _ => request.implicit_operation(<CacheRef as ::taut::codegen::Reference>::INTERFACE),
         }
     }

@@ -521,8 +521,8 @@ pub mod two {
 
         codegen::reference! {
             RightRef: "IDL:two/deep/Right:1.0", bases: ["IDL:one/Top:1.0"], operations: [
-                "_set_current",
                 "size",
+                "_set_current",
                 "_get_current"
             ]
         }
@@ -654,7 +654,7 @@ pub mod two {
                 static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                     <RightRef as codegen::Reference>::INTERFACE.operations,
                     13503953896175478587,
-                    &[1, 0],
+                    &[0, 0],
                 );
                 self.dispatch_at(OPERATIONS.find(request.operation()), request)
             }
@@ -666,8 +666,8 @@ pub mod two {
                 request: &mut codegen::ServerRequest<'_>,
             ) -> codegen::Result<()> {
                 match operation {
-                    Some(0) => Self::dispatch_set_current(&self.0, request),
-                    Some(1) => super::super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
+                    Some(0) => super::super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
+                    Some(1) => Self::dispatch_set_current(&self.0, request),
                     Some(2) => Self::dispatch_current(&self.0, request),
                     _ => request.implicit_operation(<RightRef as codegen::Reference>::INTERFACE),
                 }
@@ -743,7 +743,7 @@ pub mod two {
             "IDL:one/Top:1.0",
             "IDL:two/Left:1.0",
             "IDL:two/deep/Right:1.0"
-        ], operations: ["size", "sink", "_get_current", "_set_current", "lean"]
+        ], operations: ["size", "_get_current", "_set_current", "sink", "lean"]
     }
 
     impl codegen::Typed for BottomRef {
@@ -916,8 +916,8 @@ pub mod two {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <BottomRef as codegen::Reference>::INTERFACE.operations,
-                3618373541107332531,
-                &[0, 1, 0],
+                13503953896175478587,
+                &[0, 3, 1],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -930,9 +930,9 @@ pub mod two {
         ) -> codegen::Result<()> {
             match operation {
                 Some(0) => super::one::TopSkeleton::<T>::dispatch_size(&self.0, request),
-                Some(1) => Self::dispatch_sink(&self.0, request),
-                Some(2) => deep::RightSkeleton::<T>::dispatch_current(&self.0, request),
-                Some(3) => deep::RightSkeleton::<T>::dispatch_set_current(&self.0, request),
+                Some(1) => deep::RightSkeleton::<T>::dispatch_current(&self.0, request),
+                Some(2) => deep::RightSkeleton::<T>::dispatch_set_current(&self.0, request),
+                Some(3) => Self::dispatch_sink(&self.0, request),
                 Some(4) => LeftSkeleton::<T>::dispatch_lean(&self.0, request),
                 _ => request.implicit_operation(<BottomRef as codegen::Reference>::INTERFACE),
             }

@@ -604,18 +604,18 @@ pub mod tables {
 
     codegen::reference! {
         DeskRef: "IDL:tables/Desk:1.0", bases: ["IDL:tables/Shelf:1.0"], operations: [
+            "place",
+            "texts",
+            "lists",
+            "nothing",
             "trees",
+            "_set_corner",
+            "_get_corner",
+            "handles",
+            "tell",
             "scalars",
             "also_quick",
-            "lists",
-            "_get_corner",
-            "tell",
-            "_set_corner",
-            "texts",
-            "nothing",
-            "handles",
-            "quick",
-            "place"
+            "quick"
         ]
     }
 
@@ -1083,8 +1083,8 @@ pub mod tables {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <DeskRef as codegen::Reference>::INTERFACE.operations,
-                12179537259748738084,
-                &[0, 0, 4, 2, 6, 0],
+                17122327437282811118,
+                &[5, 4, 8, 5, 0, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -1096,18 +1096,18 @@ pub mod tables {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_trees(&self.0, request),
-                Some(1) => Self::dispatch_scalars(&self.0, request),
-                Some(2) => Self::dispatch_also_quick(&self.0, request),
-                Some(3) => Self::dispatch_lists(&self.0, request),
-                Some(4) => Self::dispatch_corner(&self.0, request),
-                Some(5) => Self::dispatch_tell(&self.0, request),
-                Some(6) => Self::dispatch_set_corner(&self.0, request),
-                Some(7) => Self::dispatch_texts(&self.0, request),
-                Some(8) => Self::dispatch_nothing(&self.0, request),
-                Some(9) => Self::dispatch_handles(&self.0, request),
-                Some(10) => Self::dispatch_quick(&self.0, request),
-                Some(11) => ShelfSkeleton::<T>::dispatch_place(&self.0, request),
+                Some(0) => ShelfSkeleton::<T>::dispatch_place(&self.0, request),
+                Some(1) => Self::dispatch_texts(&self.0, request),
+                Some(2) => Self::dispatch_lists(&self.0, request),
+                Some(3) => Self::dispatch_nothing(&self.0, request),
+                Some(4) => Self::dispatch_trees(&self.0, request),
+                Some(5) => Self::dispatch_set_corner(&self.0, request),
+                Some(6) => Self::dispatch_corner(&self.0, request),
+                Some(7) => Self::dispatch_handles(&self.0, request),
+                Some(8) => Self::dispatch_tell(&self.0, request),
+                Some(9) => Self::dispatch_scalars(&self.0, request),
+                Some(10) => Self::dispatch_also_quick(&self.0, request),
+                Some(11) => Self::dispatch_quick(&self.0, request),
                 _ => request.implicit_operation(<DeskRef as codegen::Reference>::INTERFACE),
             }
         }
@@ -1190,19 +1190,19 @@ pub mod tables {
 
     codegen::reference! {
         DrawerRef: "IDL:tables/Drawer:1.0", bases: ["IDL:tables/Shelf:1.0", "IDL:tables/Desk:1.0"], operations: [
-            "handles",
-            "_get_corner",
-            "trees",
+            "_set_corner",
+            "lists",
             "tell",
             "quick",
             "also_quick",
+            "handles",
             "nothing",
             "open",
+            "trees",
             "place",
-            "lists",
             "scalars",
             "texts",
-            "_set_corner"
+            "_get_corner"
         ]
     }
 
@@ -1504,8 +1504,8 @@ pub mod tables {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <DrawerRef as codegen::Reference>::INTERFACE.operations,
-                17122327437282811118,
-                &[4, 6, 4, 0, 2, 2, 3],
+                16767451069109922156,
+                &[0, 3, 12, 1, 12, 0, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -1517,19 +1517,19 @@ pub mod tables {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => DeskSkeleton::<T>::dispatch_handles(&self.0, request),
-                Some(1) => DeskSkeleton::<T>::dispatch_corner(&self.0, request),
-                Some(2) => DeskSkeleton::<T>::dispatch_trees(&self.0, request),
-                Some(3) => DeskSkeleton::<T>::dispatch_tell(&self.0, request),
-                Some(4) => DeskSkeleton::<T>::dispatch_quick(&self.0, request),
-                Some(5) => DeskSkeleton::<T>::dispatch_also_quick(&self.0, request),
+                Some(0) => DeskSkeleton::<T>::dispatch_set_corner(&self.0, request),
+                Some(1) => DeskSkeleton::<T>::dispatch_lists(&self.0, request),
+                Some(2) => DeskSkeleton::<T>::dispatch_tell(&self.0, request),
+                Some(3) => DeskSkeleton::<T>::dispatch_quick(&self.0, request),
+                Some(4) => DeskSkeleton::<T>::dispatch_also_quick(&self.0, request),
+                Some(5) => DeskSkeleton::<T>::dispatch_handles(&self.0, request),
                 Some(6) => DeskSkeleton::<T>::dispatch_nothing(&self.0, request),
                 Some(7) => Self::dispatch_open(&self.0, request),
-                Some(8) => ShelfSkeleton::<T>::dispatch_place(&self.0, request),
-                Some(9) => DeskSkeleton::<T>::dispatch_lists(&self.0, request),
+                Some(8) => DeskSkeleton::<T>::dispatch_trees(&self.0, request),
+                Some(9) => ShelfSkeleton::<T>::dispatch_place(&self.0, request),
                 Some(10) => DeskSkeleton::<T>::dispatch_scalars(&self.0, request),
                 Some(11) => DeskSkeleton::<T>::dispatch_texts(&self.0, request),
-                Some(12) => DeskSkeleton::<T>::dispatch_set_corner(&self.0, request),
+                Some(12) => DeskSkeleton::<T>::dispatch_corner(&self.0, request),
                 _ => request.implicit_operation(<DrawerRef as codegen::Reference>::INTERFACE),
             }
         }

@@ -258,7 +258,7 @@ pub mod r#match {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <SelfRef as codegen::Reference>::INTERFACE.operations,
-                8561163718641405559,
+                3618373541107332531,
                 &[0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)

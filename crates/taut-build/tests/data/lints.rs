@@ -238,13 +238,13 @@ pub mod lints {
 
     codegen::reference! {
         CrowdRef: "IDL:lints/Crowd:1.0", bases: [], operations: [
-            "new",
-            "to_value_mut",
-            "many",
-            "from_text",
-            "len",
             "fails",
-            "into_number"
+            "into_number",
+            "from_text",
+            "new",
+            "len",
+            "many",
+            "to_value_mut"
         ]
     }
 
@@ -512,8 +512,8 @@ pub mod lints {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <CrowdRef as codegen::Reference>::INTERFACE.operations,
-                3618373541107332531,
-                &[4, 0, 0, 1],
+                13503953896175478587,
+                &[0, 2, 0, 1],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -525,13 +525,13 @@ pub mod lints {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_new(&self.0, request),
-                Some(1) => Self::dispatch_to_value_mut(&self.0, request),
-                Some(2) => Self::dispatch_many(&self.0, request),
-                Some(3) => Self::dispatch_from_text(&self.0, request),
+                Some(0) => Self::dispatch_fails(&self.0, request),
+                Some(1) => Self::dispatch_into_number(&self.0, request),
+                Some(2) => Self::dispatch_from_text(&self.0, request),
+                Some(3) => Self::dispatch_new(&self.0, request),
                 Some(4) => Self::dispatch_len(&self.0, request),
-                Some(5) => Self::dispatch_fails(&self.0, request),
-                Some(6) => Self::dispatch_into_number(&self.0, request),
+                Some(5) => Self::dispatch_many(&self.0, request),
+                Some(6) => Self::dispatch_to_value_mut(&self.0, request),
                 _ => request.implicit_operation(<CrowdRef as codegen::Reference>::INTERFACE),
             }
         }

@@ -89,7 +89,7 @@ pub mod locals {
     #[derive(Debug, Clone, PartialEq, Eq, Hash)]
     pub struct IRef(codegen::ObjectRef);
 
-    codegen::reference! { IRef: "IDL:locals/I:1.0", bases: [], operations: ["g", "f", "h"] }
+    codegen::reference! { IRef: "IDL:locals/I:1.0", bases: [], operations: ["h", "g", "f"] }
 
     impl codegen::Typed for IRef {
         fn type_code() -> codegen::TypeCode {
@@ -292,7 +292,7 @@ pub mod locals {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <IRef as codegen::Reference>::INTERFACE.operations,
-                13503953896175478587,
+                3618373541107332531,
                 &[0, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
@@ -305,9 +305,9 @@ pub mod locals {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_g(&self.0, request),
-                Some(1) => Self::dispatch_f(&self.0, request),
-                Some(2) => Self::dispatch_h(&self.0, request),
+                Some(0) => Self::dispatch_h(&self.0, request),
+                Some(1) => Self::dispatch_g(&self.0, request),
+                Some(2) => Self::dispatch_f(&self.0, request),
                 _ => request.implicit_operation(<IRef as codegen::Reference>::INTERFACE),
             }
         }

@@ -841,18 +841,18 @@ pub mod maps_and_bits {
 
     codegen::reference! {
         PeerRef: "IDL:maps_and_bits/Peer:1.0", bases: [], operations: [
-            "f_palette",
-            "f_crosswise",
+            "f_tree",
+            "f_rights",
+            "f_either",
+            "f_all",
+            "f_gap",
             "f_heights",
             "f_dictionary",
             "f_names",
-            "f_all",
-            "f_either",
-            "f_rights",
+            "f_palette",
+            "f_full",
             "f_frame",
-            "f_tree",
-            "f_gap",
-            "f_full"
+            "f_crosswise"
         ]
     }
 
@@ -1753,7 +1753,7 @@ pub mod maps_and_bits {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <PeerRef as codegen::Reference>::INTERFACE.operations,
                 3618373541107332531,
-                &[7, 10, 0, 3, 0, 10],
+                &[0, 4, 2, 0, 3, 3],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -1765,18 +1765,18 @@ pub mod maps_and_bits {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_f_palette(&self.0, request),
-                Some(1) => Self::dispatch_f_crosswise(&self.0, request),
-                Some(2) => Self::dispatch_f_heights(&self.0, request),
-                Some(3) => Self::dispatch_f_dictionary(&self.0, request),
-                Some(4) => Self::dispatch_f_names(&self.0, request),
-                Some(5) => Self::dispatch_f_all(&self.0, request),
-                Some(6) => Self::dispatch_f_either(&self.0, request),
-                Some(7) => Self::dispatch_f_rights(&self.0, request),
-                Some(8) => Self::dispatch_f_frame(&self.0, request),
-                Some(9) => Self::dispatch_f_tree(&self.0, request),
-                Some(10) => Self::dispatch_f_gap(&self.0, request),
-                Some(11) => Self::dispatch_f_full(&self.0, request),
+                Some(0) => Self::dispatch_f_tree(&self.0, request),
+                Some(1) => Self::dispatch_f_rights(&self.0, request),
+                Some(2) => Self::dispatch_f_either(&self.0, request),
+                Some(3) => Self::dispatch_f_all(&self.0, request),
+                Some(4) => Self::dispatch_f_gap(&self.0, request),
+                Some(5) => Self::dispatch_f_heights(&self.0, request),
+                Some(6) => Self::dispatch_f_dictionary(&self.0, request),
+                Some(7) => Self::dispatch_f_names(&self.0, request),
+                Some(8) => Self::dispatch_f_palette(&self.0, request),
+                Some(9) => Self::dispatch_f_full(&self.0, request),
+                Some(10) => Self::dispatch_f_frame(&self.0, request),
+                Some(11) => Self::dispatch_f_crosswise(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }

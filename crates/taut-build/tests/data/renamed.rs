@@ -165,12 +165,12 @@ pub mod renamed {
 
     codegen::reference! {
         IRef: "IDL:renamed/I:1.0", bases: [], operations: [
-            "_set_x",
-            "match",
+            "fail",
             "_get_x",
+            "_set_x",
             "set_x",
             "op",
-            "fail"
+            "match"
         ]
     }
 
@@ -382,8 +382,8 @@ pub mod renamed {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <IRef as codegen::Reference>::INTERFACE.operations,
-                15797910800856070621,
-                &[0, 0, 0],
+                8561163718641405559,
+                &[0, 5, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -395,12 +395,12 @@ pub mod renamed {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_set_x(&self.0, request),
-                Some(1) => Self::dispatch_match(&self.0, request),
-                Some(2) => Self::dispatch_x(&self.0, request),
+                Some(0) => Self::dispatch_give_up(&self.0, request),
+                Some(1) => Self::dispatch_x(&self.0, request),
+                Some(2) => Self::dispatch_set_x(&self.0, request),
                 Some(3) => Self::dispatch_store_x(&self.0, request),
                 Some(4) => Self::dispatch_op(&self.0, request),
-                Some(5) => Self::dispatch_give_up(&self.0, request),
+                Some(5) => Self::dispatch_match(&self.0, request),
                 _ => request.implicit_operation(<IRef as codegen::Reference>::INTERFACE),
             }
         }

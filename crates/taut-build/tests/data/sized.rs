@@ -279,7 +279,7 @@ pub mod sized {
     pub struct PeerRef(codegen::ObjectRef);
 
     codegen::reference! {
-        PeerRef: "IDL:sized/Peer:1.0", bases: [], operations: ["f_offsets", "f_sign", "f_all"]
+        PeerRef: "IDL:sized/Peer:1.0", bases: [], operations: ["f_offsets", "f_all", "f_sign"]
     }
 
     impl codegen::Typed for PeerRef {
@@ -475,8 +475,8 @@ pub mod sized {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <PeerRef as codegen::Reference>::INTERFACE.operations,
-                8561163718641405559,
-                &[1, 0],
+                13503953896175478587,
+                &[0, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -489,8 +489,8 @@ pub mod sized {
         ) -> codegen::Result<()> {
             match operation {
                 Some(0) => Self::dispatch_f_offsets(&self.0, request),
-                Some(1) => Self::dispatch_f_sign(&self.0, request),
-                Some(2) => Self::dispatch_f_all(&self.0, request),
+                Some(1) => Self::dispatch_f_all(&self.0, request),
+                Some(2) => Self::dispatch_f_sign(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }

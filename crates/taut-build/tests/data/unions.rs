@@ -2279,22 +2279,22 @@ pub mod unions {
 
     codegen::reference! {
         PeerRef: "IDL:unions/Peer:1.0", bases: [], operations: [
-            "f_by_u_long_long",
-            "refuse",
-            "f_by_short",
-            "f_in_place",
-            "f_only_default",
-            "f_maybe",
-            "f_by_long_long",
-            "f_by_u_long",
-            "f_by_char",
-            "f_all_of_enum",
-            "f_holder",
-            "f_by_enum",
-            "f_either",
             "f_shape",
+            "f_by_short",
+            "f_by_u_long_long",
+            "f_maybe",
+            "f_all_of_enum",
+            "f_by_u_long",
+            "refuse",
+            "f_by_char",
+            "f_either",
+            "f_by_long_long",
+            "f_by_enum",
+            "f_holder",
+            "f_by_u_short",
             "f_by_octet",
-            "f_by_u_short"
+            "f_only_default",
+            "f_in_place"
         ]
     }
 
@@ -3136,8 +3136,8 @@ pub mod unions {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <PeerRef as codegen::Reference>::INTERFACE.operations,
-                3618373541107332531,
-                &[1, 6, 0, 4, 0, 4, 2, 0],
+                2293956904680592024,
+                &[2, 14, 13, 15, 13, 0, 1, 15],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -3149,22 +3149,22 @@ pub mod unions {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_f_by_u_long_long(&self.0, request),
-                Some(1) => Self::dispatch_refuse(&self.0, request),
-                Some(2) => Self::dispatch_f_by_short(&self.0, request),
-                Some(3) => Self::dispatch_f_in_place(&self.0, request),
-                Some(4) => Self::dispatch_f_only_default(&self.0, request),
-                Some(5) => Self::dispatch_f_maybe(&self.0, request),
-                Some(6) => Self::dispatch_f_by_long_long(&self.0, request),
-                Some(7) => Self::dispatch_f_by_u_long(&self.0, request),
-                Some(8) => Self::dispatch_f_by_char(&self.0, request),
-                Some(9) => Self::dispatch_f_all_of_enum(&self.0, request),
-                Some(10) => Self::dispatch_f_holder(&self.0, request),
-                Some(11) => Self::dispatch_f_by_enum(&self.0, request),
-                Some(12) => Self::dispatch_f_either(&self.0, request),
-                Some(13) => Self::dispatch_f_shape(&self.0, request),
-                Some(14) => Self::dispatch_f_by_octet(&self.0, request),
-                Some(15) => Self::dispatch_f_by_u_short(&self.0, request),
+                Some(0) => Self::dispatch_f_shape(&self.0, request),
+                Some(1) => Self::dispatch_f_by_short(&self.0, request),
+                Some(2) => Self::dispatch_f_by_u_long_long(&self.0, request),
+                Some(3) => Self::dispatch_f_maybe(&self.0, request),
+                Some(4) => Self::dispatch_f_all_of_enum(&self.0, request),
+                Some(5) => Self::dispatch_f_by_u_long(&self.0, request),
+                Some(6) => Self::dispatch_refuse(&self.0, request),
+                Some(7) => Self::dispatch_f_by_char(&self.0, request),
+                Some(8) => Self::dispatch_f_either(&self.0, request),
+                Some(9) => Self::dispatch_f_by_long_long(&self.0, request),
+                Some(10) => Self::dispatch_f_by_enum(&self.0, request),
+                Some(11) => Self::dispatch_f_holder(&self.0, request),
+                Some(12) => Self::dispatch_f_by_u_short(&self.0, request),
+                Some(13) => Self::dispatch_f_by_octet(&self.0, request),
+                Some(14) => Self::dispatch_f_only_default(&self.0, request),
+                Some(15) => Self::dispatch_f_in_place(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }

@@ -1166,7 +1166,7 @@ pub mod values {
     codegen::reference! {
         DocumentRef: "IDL:example.org/values/Document:1.0", bases: [
             "IDL:example.org/values/Printable:1.0"
-        ], operations: ["print", "save"]
+        ], operations: ["save", "print"]
     }
 
     impl codegen::Typed for DocumentRef {
@@ -1279,8 +1279,8 @@ pub mod values {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => PrintableSkeleton::<T>::dispatch_print(&self.0, request),
-                Some(1) => Self::dispatch_save(&self.0, request),
+                Some(0) => Self::dispatch_save(&self.0, request),
+                Some(1) => PrintableSkeleton::<T>::dispatch_print(&self.0, request),
                 _ => request.implicit_operation(<DocumentRef as codegen::Reference>::INTERFACE),
             }
         }
@@ -1843,22 +1843,22 @@ pub mod values {
     codegen::reference! {
         GardenRef: "IDL:example.org/values/Garden:1.0", bases: [], operations: [
             "f_choice",
-            "f_printable",
-            "f_named",
-            "f_forest",
             "f_leaf",
             "f_text",
-            "same",
-            "f_base",
-            "_set_root",
-            "f_empty",
-            "_get_root",
-            "f_pair",
-            "lose",
-            "f_any",
-            "f_picture",
             "f_leaves",
-            "f_node"
+            "f_any",
+            "_set_root",
+            "same",
+            "_get_root",
+            "f_picture",
+            "f_node",
+            "f_empty",
+            "f_forest",
+            "lose",
+            "f_base",
+            "f_named",
+            "f_printable",
+            "f_pair"
         ]
     }
 
@@ -2769,8 +2769,8 @@ pub mod values {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <GardenRef as codegen::Reference>::INTERFACE.operations,
-                2293956904680592024,
-                &[0, 1, 0, 0, 0, 1, 10, 9, 4],
+                3618373541107332531,
+                &[8, 5, 0, 2, 2, 1, 8, 0, 0],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -2783,22 +2783,22 @@ pub mod values {
         ) -> codegen::Result<()> {
             match operation {
                 Some(0) => Self::dispatch_f_choice(&self.0, request),
-                Some(1) => Self::dispatch_f_printable(&self.0, request),
-                Some(2) => Self::dispatch_f_named(&self.0, request),
-                Some(3) => Self::dispatch_f_forest(&self.0, request),
-                Some(4) => Self::dispatch_f_leaf(&self.0, request),
-                Some(5) => Self::dispatch_f_text(&self.0, request),
+                Some(1) => Self::dispatch_f_leaf(&self.0, request),
+                Some(2) => Self::dispatch_f_text(&self.0, request),
+                Some(3) => Self::dispatch_f_leaves(&self.0, request),
+                Some(4) => Self::dispatch_f_any(&self.0, request),
+                Some(5) => Self::dispatch_set_root(&self.0, request),
                 Some(6) => Self::dispatch_same(&self.0, request),
-                Some(7) => Self::dispatch_f_base(&self.0, request),
-                Some(8) => Self::dispatch_set_root(&self.0, request),
-                Some(9) => Self::dispatch_f_empty(&self.0, request),
-                Some(10) => Self::dispatch_root(&self.0, request),
-                Some(11) => Self::dispatch_f_pair(&self.0, request),
+                Some(7) => Self::dispatch_root(&self.0, request),
+                Some(8) => Self::dispatch_f_picture(&self.0, request),
+                Some(9) => Self::dispatch_f_node(&self.0, request),
+                Some(10) => Self::dispatch_f_empty(&self.0, request),
+                Some(11) => Self::dispatch_f_forest(&self.0, request),
                 Some(12) => Self::dispatch_lose(&self.0, request),
-                Some(13) => Self::dispatch_f_any(&self.0, request),
-                Some(14) => Self::dispatch_f_picture(&self.0, request),
-                Some(15) => Self::dispatch_f_leaves(&self.0, request),
-                Some(16) => Self::dispatch_f_node(&self.0, request),
+                Some(13) => Self::dispatch_f_base(&self.0, request),
+                Some(14) => Self::dispatch_f_named(&self.0, request),
+                Some(15) => Self::dispatch_f_printable(&self.0, request),
+                Some(16) => Self::dispatch_f_pair(&self.0, request),
                 _ => request.implicit_operation(<GardenRef as codegen::Reference>::INTERFACE),
             }
         }

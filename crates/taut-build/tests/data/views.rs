@@ -182,15 +182,15 @@ pub mod views {
 
     codegen::reference! {
         SourceRef: "IDL:views/Source:1.0", bases: [], operations: [
-            "fetch",
             "table",
-            "read_on",
-            "_get_all",
-            "read",
             "oneway",
-            "some",
+            "table_view",
             "states",
-            "table_view"
+            "some",
+            "fetch",
+            "read",
+            "_get_all",
+            "read_on"
         ]
     }
 
@@ -599,8 +599,8 @@ pub mod views {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <SourceRef as codegen::Reference>::INTERFACE.operations,
-                17122327437282811118,
-                &[0, 3, 0, 3, 0],
+                8561163718641405559,
+                &[8, 0, 0, 1, 8],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -612,15 +612,15 @@ pub mod views {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_fetch(&self.0, request),
-                Some(1) => Self::dispatch_table(&self.0, request),
-                Some(2) => Self::dispatch_read_on(&self.0, request),
-                Some(3) => Self::dispatch_all(&self.0, request),
-                Some(4) => Self::dispatch_read(&self.0, request),
-                Some(5) => Self::dispatch_oneway(&self.0, request),
-                Some(6) => Self::dispatch_some(&self.0, request),
-                Some(7) => Self::dispatch_states(&self.0, request),
-                Some(8) => Self::dispatch_table_view(&self.0, request),
+                Some(0) => Self::dispatch_table(&self.0, request),
+                Some(1) => Self::dispatch_oneway(&self.0, request),
+                Some(2) => Self::dispatch_table_view(&self.0, request),
+                Some(3) => Self::dispatch_states(&self.0, request),
+                Some(4) => Self::dispatch_some(&self.0, request),
+                Some(5) => Self::dispatch_fetch(&self.0, request),
+                Some(6) => Self::dispatch_read(&self.0, request),
+                Some(7) => Self::dispatch_all(&self.0, request),
+                Some(8) => Self::dispatch_read_on(&self.0, request),
                 _ => request.implicit_operation(<SourceRef as codegen::Reference>::INTERFACE),
             }
         }
@@ -700,16 +700,16 @@ pub mod views {
 
     codegen::reference! {
         SinkRef: "IDL:views/Sink:1.0", bases: ["IDL:views/Source:1.0"], operations: [
-            "_get_all",
-            "write",
-            "table_view",
-            "some",
-            "oneway",
+            "table",
             "states",
             "read",
-            "fetch",
+            "oneway",
+            "table_view",
             "read_on",
-            "table"
+            "some",
+            "fetch",
+            "_get_all",
+            "write"
         ]
     }
 
@@ -948,8 +948,8 @@ pub mod views {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <SinkRef as codegen::Reference>::INTERFACE.operations,
-                13503953896175478587,
-                &[8, 3, 0, 2, 0],
+                3618373541107332531,
+                &[2, 0, 4, 4, 1],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -961,16 +961,16 @@ pub mod views {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => SourceSkeleton::<T>::dispatch_all(&self.0, request),
-                Some(1) => Self::dispatch_write(&self.0, request),
-                Some(2) => SourceSkeleton::<T>::dispatch_table_view(&self.0, request),
-                Some(3) => SourceSkeleton::<T>::dispatch_some(&self.0, request),
-                Some(4) => SourceSkeleton::<T>::dispatch_oneway(&self.0, request),
-                Some(5) => SourceSkeleton::<T>::dispatch_states(&self.0, request),
-                Some(6) => SourceSkeleton::<T>::dispatch_read(&self.0, request),
+                Some(0) => SourceSkeleton::<T>::dispatch_table(&self.0, request),
+                Some(1) => SourceSkeleton::<T>::dispatch_states(&self.0, request),
+                Some(2) => SourceSkeleton::<T>::dispatch_read(&self.0, request),
+                Some(3) => SourceSkeleton::<T>::dispatch_oneway(&self.0, request),
+                Some(4) => SourceSkeleton::<T>::dispatch_table_view(&self.0, request),
+                Some(5) => SourceSkeleton::<T>::dispatch_read_on(&self.0, request),
+                Some(6) => SourceSkeleton::<T>::dispatch_some(&self.0, request),
                 Some(7) => SourceSkeleton::<T>::dispatch_fetch(&self.0, request),
-                Some(8) => SourceSkeleton::<T>::dispatch_read_on(&self.0, request),
-                Some(9) => SourceSkeleton::<T>::dispatch_table(&self.0, request),
+                Some(8) => SourceSkeleton::<T>::dispatch_all(&self.0, request),
+                Some(9) => Self::dispatch_write(&self.0, request),
                 _ => request.implicit_operation(<SinkRef as codegen::Reference>::INTERFACE),
             }
         }

@@ -535,22 +535,22 @@ pub mod wide {
 
     codegen::reference! {
         PeerRef: "IDL:wide/Peer:1.0", bases: [], operations: [
-            "f_wtexts",
-            "f_word",
-            "f_choice",
-            "f_wstring",
-            "f_wchars",
             "_set_name",
-            "f_pair",
-            "f_long_doubles",
-            "f_brief",
-            "f_money",
-            "f_wchar",
+            "f_wstring",
+            "f_choice",
+            "f_prices",
+            "f_long_double",
             "f_big",
             "f_mixed",
-            "f_long_double",
-            "f_prices",
-            "_get_name"
+            "_get_name",
+            "f_brief",
+            "f_wchar",
+            "f_wtexts",
+            "f_wchars",
+            "f_money",
+            "f_long_doubles",
+            "f_pair",
+            "f_word"
         ]
     }
 
@@ -1398,8 +1398,8 @@ pub mod wide {
         fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
             static OPERATIONS: codegen::OperationTable = codegen::OperationTable::new(
                 <PeerRef as codegen::Reference>::INTERFACE.operations,
-                13503953896175478587,
-                &[8, 0, 0, 9, 8, 7, 5, 9],
+                8561163718641405559,
+                &[0, 0, 11, 2, 11, 0, 12, 5],
             );
             self.dispatch_at(OPERATIONS.find(request.operation()), request)
         }
@@ -1411,22 +1411,22 @@ pub mod wide {
             request: &mut codegen::ServerRequest<'_>,
         ) -> codegen::Result<()> {
             match operation {
-                Some(0) => Self::dispatch_f_wtexts(&self.0, request),
-                Some(1) => Self::dispatch_f_word(&self.0, request),
+                Some(0) => Self::dispatch_set_name(&self.0, request),
+                Some(1) => Self::dispatch_f_wstring(&self.0, request),
                 Some(2) => Self::dispatch_f_choice(&self.0, request),
-                Some(3) => Self::dispatch_f_wstring(&self.0, request),
-                Some(4) => Self::dispatch_f_wchars(&self.0, request),
-                Some(5) => Self::dispatch_set_name(&self.0, request),
-                Some(6) => Self::dispatch_f_pair(&self.0, request),
-                Some(7) => Self::dispatch_f_long_doubles(&self.0, request),
+                Some(3) => Self::dispatch_f_prices(&self.0, request),
+                Some(4) => Self::dispatch_f_long_double(&self.0, request),
+                Some(5) => Self::dispatch_f_big(&self.0, request),
+                Some(6) => Self::dispatch_f_mixed(&self.0, request),
+                Some(7) => Self::dispatch_name(&self.0, request),
                 Some(8) => Self::dispatch_f_brief(&self.0, request),
-                Some(9) => Self::dispatch_f_money(&self.0, request),
-                Some(10) => Self::dispatch_f_wchar(&self.0, request),
-                Some(11) => Self::dispatch_f_big(&self.0, request),
-                Some(12) => Self::dispatch_f_mixed(&self.0, request),
-                Some(13) => Self::dispatch_f_long_double(&self.0, request),
-                Some(14) => Self::dispatch_f_prices(&self.0, request),
-                Some(15) => Self::dispatch_name(&self.0, request),
+                Some(9) => Self::dispatch_f_wchar(&self.0, request),
+                Some(10) => Self::dispatch_f_wtexts(&self.0, request),
+                Some(11) => Self::dispatch_f_wchars(&self.0, request),
+                Some(12) => Self::dispatch_f_money(&self.0, request),
+                Some(13) => Self::dispatch_f_long_doubles(&self.0, request),
+                Some(14) => Self::dispatch_f_pair(&self.0, request),
+                Some(15) => Self::dispatch_f_word(&self.0, request),
                 _ => request.implicit_operation(<PeerRef as codegen::Reference>::INTERFACE),
             }
         }
