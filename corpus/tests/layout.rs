@@ -13,7 +13,6 @@ use taut_corpus::packages;
 const DIFFERENT: &[&str] = &[
     "idlj_ir.idl.rs",
     "idlj_orb.idl.rs",
-    "libomnievents-dev_omniEvents.idl.rs",
     "omniorb-idl_COS_CosCollection.idl.rs",
     "omniorb-idl_COS_CosCompoundLifeCycle.idl.rs",
     "omniorb-idl_COS_CosConcurrencyControl.idl.rs",
@@ -35,12 +34,15 @@ const DIFFERENT: &[&str] = &[
     "omniorb-idl_COS_CosTradingDynamic.idl.rs",
     "omniorb-idl_COS_CosTradingRepos.idl.rs",
     "omniorb-idl_COS_CosTransactions.idl.rs",
+    "omniorb-idl_COS_CosTypedEventChannelAdmin.idl.rs",
     "omniorb-idl_COS_CosTypedNotifyChannelAdmin.idl.rs",
     "omniorb-idl_COS_CosTypedNotifyComm.idl.rs",
+    "omniorb-idl_COS_LifeCycleService.idl.rs",
     "omniorb-idl_COS_NRService.idl.rs",
     "omniorb-idl_ir.idl.rs",
     "omniorb-idl_orb.idl.rs",
     "tango_tango.idl.rs",
+    "tcl-combat_account_account.idl.rs",
 ];
 
 #[test]
