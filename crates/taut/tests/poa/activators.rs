@@ -323,7 +323,10 @@ fn requests_that_run_are_etherealized_once_each_when_the_poa_is_destroyed() {
         for object in &objects {
             scope.spawn(move || while call(object, "").is_ok() {});
         }
-        eventually("some calls", || calls.load(Ordering::SeqCst) > 200);
+        // However late one of the threads begins.
+        eventually("some calls of each", || {
+            calls.load(Ordering::SeqCst) > 200 && diary.count("incarnate") == 4
+        });
         poa.destroy(true, true).unwrap();
         assert_eq!(diary.count("incarnate"), diary.count("etherealize"));
     });
