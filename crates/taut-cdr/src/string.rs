@@ -78,7 +78,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// The string that these octets are, whatever characters it has.
-    #[cold]
+    #[inline(never)]
     fn convert_string(&mut self, octets: &'m [u8]) -> Result<Cow<'m, str>> {
         let octets = self.without_nul(octets)?;
         match self.char_code_set() {
@@ -104,15 +104,18 @@ impl<'m> Decoder<'m> {
     #[inline]
     pub fn read_string_octets(&mut self) -> Result<&'m [u8]> {
         let octets = self.read_octets()?;
-        self.without_nul(octets)
+        match octets.split_last() {
+            Some((0, text)) if is_ascii_without_nul(text) => Ok(text),
+            _ => self.without_nul(octets),
+        }
     }
 
-    /// A string's octets without the one that closes it.
-    #[inline]
+    /// The octets of a string that is not of ASCII alone, or of none, without the one that
+    /// closes it.
     fn without_nul(&self, octets: &'m [u8]) -> Result<&'m [u8]> {
         match octets.split_last() {
             None => Ok(octets),
-            Some((0, text)) if is_ascii_without_nul(text) || !text.contains(&0) => Ok(text),
+            Some((0, text)) if !text.contains(&0) => Ok(text),
             Some((0, _)) => Err(self.error(ErrorKind::NulInString)),
             Some(_) => Err(self.error(ErrorKind::UnterminatedString)),
         }

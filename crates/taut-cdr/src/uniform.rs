@@ -25,7 +25,7 @@ use crate::{Decode, Decoder, Encode, Encoder, Result};
 
 pub use layout::Layout;
 pub use place::{Room, Source};
-pub use plain::{Plain, append_plain, extend_plain};
+pub use plain::{PlainData, append_plain, extend_plain};
 
 /// A type whose values all have the same members, each of one size: primitives,
 /// booleans and enums, and the arrays and structs of these.
@@ -50,7 +50,7 @@ pub trait Uniform: Copy {
     /// of them the first; whether they are values.
     #[inline]
     fn extend(items: &mut Vec<Self>, octets: &[u8]) -> bool {
-        get_alike::<Self, false>(octets, items)
+        get_alike::<Self, false>(items, octets)
     }
 
     /// Writes values one after the other.
@@ -121,7 +121,7 @@ pub fn read_elements<'m, T: Uniform + Decode<'m>>(
         let mut items = Vec::with_capacity(count);
         items.push(T::decode(input).ok()?);
         let are_valid = if input.order().is_foreign() {
-            get_alike::<T, true>(octets, &mut items)
+            get_alike::<T, true>(&mut items, octets)
         } else {
             T::extend(&mut items, octets)
         };
@@ -203,7 +203,7 @@ fn put_many<T: Uniform, const FOREIGN: bool>(items: &[T], octets: &mut [u8]) {
 /// Appends the values that all these octets are, none of them the first; whether they
 /// are values.
 #[inline(always)]
-fn get_alike<T: Uniform, const FOREIGN: bool>(octets: &[u8], items: &mut Vec<T>) -> bool {
+fn get_alike<T: Uniform, const FOREIGN: bool>(items: &mut Vec<T>, octets: &[u8]) -> bool {
     let mut are_valid = true;
     let pieces = octets.chunks_exact(T::LAYOUT.stride().max(1));
     // What is zipped is counted by values, which is cheaper than by octets.

@@ -95,6 +95,11 @@ shapes! {
     Flag { a: bool }
     #[plain]
     Point { a: f64, b: f64, c: f64 }
+    // Of no more than these it is known which octets are padding.
+    #[plain]
+    Full { a: [f64; 6], b: u8, c: f64 }
+    #[plain]
+    Beyond { a: [f64; 7], b: u8, c: f64 }
     #[plain]
     Shorts { a: i16, b: i16, c: i16 }
     #[plain]
@@ -293,6 +298,25 @@ fn padding_is_zero_in_a_buffer_that_was_used_before() {
     }
     expected.push(3);
     assert_eq!(out.as_bytes(), expected);
+}
+
+/// Values are copied with what is in their padding, and that is nobody's business.
+#[test]
+fn padding_that_was_received_is_not_sent() {
+    let mut numbers = 0..;
+    let items: Vec<Bin> = (0..300)
+        .map(|_| Bin::sample(&mut || numbers.next().unwrap()))
+        .collect();
+    let clean = encoded(ByteOrder::NATIVE, 0, &items);
+    let mut bytes = clean.clone();
+    // The first one begins behind the count, and ends where the next one begins.
+    for value in bytes.chunks_exact_mut(24).skip(1) {
+        value[3] = 0xff;
+        value[9..16].fill(0xff);
+    }
+    let received = Vec::<Bin>::decode(&mut Decoder::new(&bytes, ByteOrder::NATIVE)).unwrap();
+    assert_eq!(received, items);
+    assert_eq!(encoded(ByteOrder::NATIVE, 0, &received), clean);
 }
 
 #[test]

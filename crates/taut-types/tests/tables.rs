@@ -594,7 +594,7 @@ macro_rules! items {
     )*};
 }
 
-items! { Bin Mixed Padded Dense Late Large }
+items! { Bin Mixed Padded BinInMemory Dense Late Large }
 
 /// Sequences by table, and what is wrong with them, are those of elements one after the
 /// other.
@@ -642,6 +642,23 @@ where
             compare(&spoilt);
         }
     }
+}
+
+/// Elements are copied with what is in their padding, and that is nobody's business.
+#[test]
+fn padding_that_was_received_is_not_sent() {
+    let items: Vec<BinInMemory> = (0..300).map(|number| padded(number).bin).collect();
+    let order = ByteOrder::NATIVE;
+    let clean = octets(order, |out| Items(items.clone()).encode(out));
+    let mut bytes = clean.clone();
+    // Behind the count, and padding in front of the first.
+    for element in bytes[8..].chunks_exact_mut(24) {
+        element[9..16].fill(0xff);
+    }
+    let mut input = Decoder::new(&bytes, order);
+    let received = Items::<BinInMemory>::decode(&mut input).unwrap();
+    assert_eq!(received.0, items);
+    assert_eq!(octets(order, |out| received.encode(out)), clean);
 }
 
 #[test]

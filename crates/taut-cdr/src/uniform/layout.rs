@@ -149,11 +149,12 @@ impl Layout {
     }
 
     /// Whether values that begin where others end lie on the wire as they do in memory,
-    /// up to byte order and to what is in padding.
+    /// up to byte order and to what is in padding. Not so if there is nothing of them.
     #[inline]
     #[must_use]
     pub const fn mirrors_memory(self) -> bool {
-        self.stride() == self.memory && self.is_mirrored_at(self.phase())
+        let has_octets = !self.is_empty() && self.stride() == self.memory;
+        has_octets && self.is_mirrored_at(self.phase())
     }
 }
 

@@ -43,13 +43,13 @@
 macro_rules! uniform_structure {
     (plain $name:ident { $($member:ident: $ty:ty),* $(,)? }) => {
         const _: () = {
-            const fn is_plain<T: $crate::uniform::Plain>() {}
+            const fn is_plain<T: $crate::uniform::PlainData>() {}
             $(is_plain::<$ty>();)*
         };
 
         // SAFETY: any octets are a value of each member, and there are no others, as
-        // `Uniform::get` shows.
-        unsafe impl $crate::uniform::Plain for $name {}
+        // `Uniform::get` shows; the layout is made of the members' own.
+        unsafe impl $crate::uniform::PlainData for $name {}
 
         $crate::uniform_structure! {
             @ $name { $($member: $ty),* }

@@ -13,21 +13,20 @@ use crate::{Encoder, Primitive};
 ///
 /// # Safety
 ///
-/// Any octets must be a value, but for what is in padding.
-pub unsafe trait Plain: Copy + 'static {}
+/// Any octets must be a value, whatever is in padding; and [`Uniform::LAYOUT`] must tell
+/// truly which octets are padding, and how many there are.
+pub unsafe trait PlainData: Uniform + 'static {}
 
-// SAFETY: primitives are plain data, as `Pod` says.
-unsafe impl<T: Primitive> Plain for T {}
+// SAFETY: primitives are plain data without padding, as `Pod` says.
+unsafe impl<T: Primitive> PlainData for T {}
 
-// SAFETY: an array has no members but its elements.
-unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+// SAFETY: an array has no members but its elements, and no padding but theirs.
+unsafe impl<T: PlainData, const N: usize> PlainData for [T; N] {}
 
 /// Appends values, as [`Uniform::append`] does.
 #[inline]
-pub fn append_plain<T: Uniform + Plain>(items: &[T], out: &mut Encoder) {
-    let is_known =
-        const { T::LAYOUT.mirrors_memory() && T::LAYOUT.has_known_padding() && size_of::<T>() > 0 };
-    if !is_known {
+pub fn append_plain<T: PlainData>(items: &[T], out: &mut Encoder) {
+    if !const { T::LAYOUT.mirrors_memory() && T::LAYOUT.has_known_padding() } {
         return append_alike::<T, false>(items, out);
     }
     let buffer = out.buffer_mut();
@@ -54,9 +53,9 @@ pub fn append_plain<T: Uniform + Plain>(items: &[T], out: &mut Encoder) {
 
 /// Appends values, as [`Uniform::extend`] does.
 #[inline]
-pub fn extend_plain<T: Uniform + Plain>(items: &mut Vec<T>, octets: &[u8]) -> bool {
-    if !const { T::LAYOUT.mirrors_memory() && size_of::<T>() > 0 } {
-        return get_alike::<T, false>(octets, items);
+pub fn extend_plain<T: PlainData>(items: &mut Vec<T>, octets: &[u8]) -> bool {
+    if !const { T::LAYOUT.mirrors_memory() } {
+        return get_alike::<T, false>(items, octets);
     }
     let count = octets.len() / size_of::<T>();
     items.reserve(count);
