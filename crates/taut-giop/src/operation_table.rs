@@ -131,6 +131,24 @@ mod tests {
         }
     }
 
+    /// All names have the slot of the only one, so what is compared decides.
+    #[test]
+    fn a_name_that_differs_in_one_octet_is_not_found() {
+        for length in 0..40 {
+            let name = "a".repeat(length);
+            let (table, _) = table(&[&name]);
+            assert_eq!(table.find(name.as_bytes()), Some(0));
+            for place in 0..length {
+                let mut other = name.clone().into_bytes();
+                other[place] ^= 1;
+                assert_eq!(table.find(&other), None, "{place} of {length}");
+            }
+            for other in ["a".repeat(length + 1), "a".repeat(length.saturating_sub(1))] {
+                assert!(other == name || table.find(other.as_bytes()).is_none());
+            }
+        }
+    }
+
     #[test]
     fn names_of_every_length_are_kept_apart() {
         let names: Vec<String> = (1..200)
