@@ -77,7 +77,7 @@ impl Lifecycle {
 
     /// Has something end when the ORB begins to stop, or now if it has begun.
     #[cfg(feature = "collocation")]
-    pub(crate) fn ends_with<E: EndsWithOrb + 'static>(&self, it: &Arc<E>) {
+    pub(crate) fn on_stop<E: EndsWithOrb + 'static>(&self, it: &Arc<E>) {
         let mut ending = self.ending.lock();
         // Who begins to stop says so before it looks for what is to end.
         if self.is_stopping() {

@@ -303,8 +303,8 @@ fn call_oneway(
 }
 
 /// Runs a call. Some is what it ended with before the servant was called, or, unless it
-/// was called directly, that this panicked. With None either the servant has been called, or the call is to
-/// be made by message.
+/// was called directly, that this panicked. With None either the servant has been called,
+/// or the call is to be made by message.
 #[inline]
 fn call(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;

@@ -60,9 +60,9 @@ impl LocalServant {
             target: Arc::clone(&target),
         });
         drop(kept);
-        caller.lifecycle.ends_with(&target);
+        caller.lifecycle.on_stop(&target);
         if !Arc::ptr_eq(caller, server) {
-            server.lifecycle.ends_with(&target);
+            server.lifecycle.on_stop(&target);
         }
         Some(target)
     }
