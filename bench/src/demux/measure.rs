@@ -20,7 +20,8 @@ const COUNTED: usize = 2_000;
 /// In which their instructions are counted.
 const COUNTED_FUNCTION: &str = "taut_bench::demux::visits::look_up_counted*";
 
-/// What look-ups of a case took in each round, in nanoseconds.
+/// What look-ups of a case took in each round, in nanoseconds, without the loop around
+/// them.
 #[derive(Debug, Clone)]
 pub(crate) struct Times {
     pub(crate) case: Case,
@@ -28,7 +29,8 @@ pub(crate) struct Times {
 }
 
 /// Measures the cases of a group: in each round every case has one turn, the order
-/// rotates from round to round. The first round warms up and is dropped.
+/// rotates from round to round, and the loop around all of them has one, whose time is
+/// taken off, as its instructions are. The first round warms up and is dropped.
 ///
 /// # Errors
 ///
@@ -41,13 +43,15 @@ pub(crate) fn times(group: &[Case], rounds: usize) -> Result<Vec<Times>, BenchEr
         let rounds_ns = Vec::with_capacity(rounds);
         all.push((look_ups, Times { case, rounds_ns }));
     }
+    let nothing = prepare(NOTHING, &mut worlds).map_err(BenchError::orb)?;
     for round in 0..=rounds {
+        let loop_ns = time(NOTHING, &*nothing)?;
         for turn in 0..all.len() {
             let count = all.len();
             let (look_ups, times) = &mut all[(round + turn) % count];
             let time = time(times.case, &**look_ups)?;
             if round > 0 {
-                times.rounds_ns.push(time);
+                times.rounds_ns.push(time - loop_ns);
             }
         }
     }

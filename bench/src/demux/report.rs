@@ -22,7 +22,7 @@ pub(crate) struct Record {
     pub(crate) count: usize,
     pub(crate) order: Order,
     pub(crate) rounds: usize,
-    /// The median over the rounds of what a look-up takes.
+    /// The median over the rounds of what a look-up takes, without the loop around it.
     pub(crate) median_ns: f64,
     pub(crate) min_ns: f64,
     pub(crate) max_ns: f64,
