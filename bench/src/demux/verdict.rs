@@ -42,32 +42,61 @@ const RATIOS: [(Subject, usize, Strategy, Strategy, f64); 4] = [
     ),
 ];
 
-/// Where the whole way should be flat: over what, and in which order.
-const FLATS: [(&str, Subject, Order); 6] = [
+/// Where times should be flat: over what, and in which order. Most are those of the whole
+/// way.
+const FLATS: [(&str, Subject, Strategy, Order); 9] = [
+    (
+        "look-up of an object, a hot set",
+        Subject::ObjectSystemId,
+        Strategy::Active,
+        Order::HotSet,
+    ),
+    (
+        "look-up of a persistent POA, its depth",
+        Subject::PoaDepth,
+        Strategy::Active,
+        Order::Same,
+    ),
+    (
+        "look-up of an operation, in no order",
+        Subject::Operation,
+        Strategy::PerfectHash,
+        Order::Random,
+    ),
     (
         "objects, one after the other (beyond the caches: memory)",
         Subject::DispatchObjects,
+        Strategy::Active,
         Order::Sequential,
     ),
     (
         "objects, a hot set",
         Subject::DispatchObjects,
+        Strategy::Active,
         Order::HotSet,
     ),
     (
         "objects with chosen ids, a hot set",
         Subject::DispatchUserId,
+        Strategy::Active,
         Order::HotSet,
     ),
-    ("depth of the POA", Subject::DispatchDepth, Order::Same),
     (
-        "operations, the last",
-        Subject::DispatchOperations,
+        "depth of a persistent POA",
+        Subject::DispatchDepth,
+        Strategy::Active,
         Order::Same,
     ),
     (
-        "operations, in no order",
+        "operations, the last",
         Subject::DispatchOperations,
+        Strategy::Active,
+        Order::Same,
+    ),
+    (
+        "operations, in no order (jumps that are not foreseen)",
+        Subject::DispatchOperations,
+        Strategy::Active,
         Order::Random,
     ),
 ];
@@ -76,7 +105,9 @@ const FLATS: [(&str, Subject, Order); 6] = [
 pub(crate) fn lines(records: &[Record]) -> Vec<String> {
     let flats = FLATS
         .iter()
-        .filter_map(|&(what, subject, order)| flat(records, what, subject, order));
+        .filter_map(|&(what, subject, strategy, order)| {
+            flat(records, what, (subject, strategy), order)
+        });
     let ratios = RATIOS
         .iter()
         .filter_map(|&(subject, count, best, other, wanted)| {
@@ -115,8 +146,15 @@ fn whole(records: &[Record]) -> Option<String> {
 }
 
 /// Whether the times of all counts are about that of one; if not, up to which count.
-fn flat(records: &[Record], what: &str, subject: Subject, order: Order) -> Option<String> {
-    let all = records.iter().filter(|record| record.subject == subject);
+fn flat(
+    records: &[Record],
+    what: &str,
+    found: (Subject, Strategy),
+    order: Order,
+) -> Option<String> {
+    let all = records
+        .iter()
+        .filter(|record| (record.subject, record.strategy) == found);
     let mut all: Vec<&Record> = all
         .filter(|record| record.order == order || record.count == 1)
         .collect();

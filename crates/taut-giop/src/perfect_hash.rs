@@ -124,10 +124,10 @@ const fn words_of(octets: &[u8]) -> (u64, u64) {
     (word, 0)
 }
 
-/// Whether two names are equal. Those of 8 to 16 octets, as most are, are compared in
-/// place, without a call.
+/// Whether two names, or ids of objects, are equal. Those of 8 to 16 octets, as most are,
+/// are compared in place, without a call.
 #[inline]
-pub(crate) fn is_same(name: &[u8], other: &[u8]) -> bool {
+pub fn is_same(name: &[u8], other: &[u8]) -> bool {
     match name.len() {
         8..=16 => name.len() == other.len() && words_of(name) == words_of(other),
         _ => name == other,

@@ -10,6 +10,8 @@ use std::sync::Arc;
 #[cfg(feature = "servant-managers")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use taut_giop::perfect_hash::is_same;
+
 use super::error::{unknown_object, would_deadlock};
 use super::incarnated::Incarnated;
 use super::name_index::NameIndex;
@@ -365,10 +367,11 @@ impl ActiveObjectMap {
     }
 
     /// Whether this is the object's id; none: its slot.
+    #[inline]
     fn is_named(&self, found: &FoundObject, id: Option<&[u8]>) -> bool {
         match (found.chosen_id(), id) {
             (None, None) => true,
-            (Some(own), Some(id)) => own.as_octets() == id,
+            (Some(own), Some(id)) => is_same(own.as_octets(), id),
             (None, Some(id)) => self.assigned_slot(id) == Some(found.slot),
             (Some(_), None) => false,
         }
