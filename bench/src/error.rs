@@ -57,6 +57,11 @@ pub(crate) enum BenchError {
         what: &'static str,
         source: io::Error,
     },
+    /// Results that another command has written could not be read.
+    Read {
+        file: PathBuf,
+        source: Box<dyn error::Error + Send + Sync>,
+    },
     /// The results could not be written.
     Write { file: PathBuf, source: io::Error },
 }
@@ -140,6 +145,7 @@ impl fmt::Display for BenchError {
             Self::Orb { source } => write!(f, "the ORB: {source}"),
             Self::Call { source } => write!(f, "the call failed: {source}"),
             Self::System { what, source } => write!(f, "{what}: {source}"),
+            Self::Read { file, source } => write!(f, "{}: {source}", file.display()),
             Self::Write { file, source } => write!(f, "{}: {source}", file.display()),
         }
     }
@@ -153,7 +159,9 @@ impl error::Error for BenchError {
             | Self::System { source, .. }
             | Self::Write { source, .. } => Some(source),
             Self::Count { source } => source.source(),
-            Self::Orb { source } | Self::Call { source } => Some(source.as_ref()),
+            Self::Orb { source } | Self::Call { source } | Self::Read { source, .. } => {
+                Some(source.as_ref())
+            }
             Self::TimeOut { .. }
             | Self::Ended { .. }
             | Self::Answer { .. }

@@ -6,14 +6,14 @@ use std::process::Command;
 use std::{env, fmt};
 
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::case::Transport;
 use crate::error::BenchError;
 use crate::raw::MessageSizes;
 
 /// What is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum System {
     /// Blocking sockets without an ORB: the baseline of all ratios.

@@ -1,6 +1,7 @@
 //! Running the benchmarks.
 
 use std::ffi::OsString;
+use std::fs;
 use std::process::Command;
 
 use crate::command::{self, ChoreError};
@@ -19,13 +20,58 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
             missing.join(" ")
         );
     }
-    let mut build = workspace.cargo(&["build", "--release", "--package", "taut-bench"]);
-    // What all others measure is without the probes.
-    if arguments.first().is_some_and(|command| command == "probes") {
-        build.args(["--features", "probes"]);
+    let [command, rest @ ..] = arguments else {
+        return measure(workspace, arguments, &[]);
+    };
+    match command.to_str() {
+        Some("page") => page(workspace, rest),
+        Some("probes") => measure(workspace, arguments, PROBES),
+        _ => measure(workspace, arguments, &[]),
     }
-    command::run(&mut build)?;
+}
+
+/// What all others measure is without the probes.
+const PROBES: &[&str] = &["--features", "probes"];
+
+/// Builds `taut-bench` and runs it.
+fn measure(
+    workspace: &Workspace,
+    arguments: &[OsString],
+    features: &[&str],
+) -> Result<(), ChoreError> {
+    let mut build = workspace.cargo(&["build", "--release", "--package", "taut-bench"]);
+    command::run(build.args(features))?;
     // Not with `cargo run`, which would start it in the root, where a file that
     // an argument names is looked for in vain.
     command::run(Command::new(workspace.release_program("taut-bench")).args(arguments))
+}
+
+/// Measures all that one page shows, and writes it: the probes, many servants, and the
+/// table, to which the arguments go.
+fn page(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError> {
+    let folder = workspace.build_directory("bench");
+    fs::create_dir_all(&folder).map_err(|source| ChoreError::File {
+        path: folder.clone(),
+        source,
+    })?;
+    let is_quick = arguments.iter().any(|argument| argument == "--quick");
+    let [probes, scalability] = ["probes", "scalability"].map(|command| {
+        let file = folder.join(command).with_extension("json");
+        let mut all: Vec<OsString> = vec![command.into(), "--json".into(), file.clone().into()];
+        if is_quick {
+            all.push("--quick".into());
+        }
+        (file, all)
+    });
+    measure(workspace, &probes.1, PROBES)?;
+    measure(workspace, &scalability.1, &[])?;
+    let page = folder.join("page.html");
+    let mut table: Vec<OsString> = vec!["table".into(), "--html".into(), page.clone().into()];
+    for (file, _) in [probes, scalability] {
+        table.extend(["--also".into(), file.into()]);
+    }
+    table.extend_from_slice(arguments);
+    measure(workspace, &table, &[])?;
+    println!("{}", page.display());
+    Ok(())
 }

@@ -111,9 +111,10 @@ enum Chore {
         #[arg(long, hide = true)]
         inside: bool,
     },
-    /// Run the benchmarks, optimized; arguments go to `taut-bench`.
+    /// Run the benchmarks, optimized; arguments go to `taut-bench`. `page` runs what one
+    /// page shows, and writes it.
     Bench {
-        /// Arguments of `taut-bench`.
+        /// Arguments of `taut-bench`; or `page` and those of its `table`, such as `--quick`.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },

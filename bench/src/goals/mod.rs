@@ -6,11 +6,12 @@
 //!   for `taut-bench strategies` [`interpretive`];
 //! - [`wire`] sees how large messages are, [`mod@measure`] lets systems take turns;
 //! - [`mod@result`] makes figures of samples; [`text`],
-//!   [`mod@record`] and [`page`] show them.
+//!   [`mod@record`] and [`page`] show them, the page together with those of [`others`].
 
 mod goal;
 mod kind;
 mod measure;
+mod others;
 mod page;
 mod record;
 mod result;
@@ -81,6 +82,10 @@ pub(crate) struct Arguments {
     /// Write the results to this file too, as a page to look at
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Show on the page also what `scalability` or `probes` wrote to this file with
+    /// `--json`; may be given several times
+    #[arg(long, value_name = "FILE", requires = "html")]
+    also: Vec<PathBuf>,
 }
 
 /// Taut's server: prints its reference, then serves until standard input ends.
@@ -146,8 +151,8 @@ impl fmt::Display for Marshaling {
 ///
 /// # Errors
 ///
-/// [`BenchError::Nothing`] when no row is left; those of [`measure::all`] and of
-/// writing the files.
+/// [`BenchError::Nothing`] when no row is left; those of [`others::read`], of
+/// [`measure::all`] and of writing the files.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let (rounds, calls, turn_mib, flood_mib) = match arguments.quick {
         true => (7, 2_000, 16, 4),
@@ -168,6 +173,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         octets: turn_mib << 20,
         time_out: arguments.time_out.duration(),
     };
+    // Before it is measured for minutes, lest a name be mistyped.
+    let others = others::read(&arguments.also)?;
     let results = measure::all(plan, &rows)?;
     if results.is_empty() {
         return Err(BenchError::Nothing);
@@ -175,7 +182,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     println!("{}", text::render(&results));
     arguments.output.write(&record::list(&results))?;
     match &arguments.html {
-        Some(file) => page::write(&results, file),
+        Some(file) => page::write(&results, &others, file),
         None => Ok(()),
     }
 }

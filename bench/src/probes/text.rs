@@ -26,7 +26,7 @@ pub(super) fn render(figures: &Figures) -> String {
     }
     text + &format!(
         "  the ORB's on both sides: {:.0} of {:.0} ns, {:.1} % of a call; \
-         each step has the {:.0} ns of a probe, these have not\n",
+         each step has the {:.1} ns of a probe, these have not\n",
         figures.orb_ns,
         figures.call_ns,
         100.0 * figures.orb_share(),
@@ -51,8 +51,8 @@ mod tests {
             "  server          whose  median ns  mean ns  min ns  p99 ns",
             "  request framed  ORB          100      101      99     200",
             "",
-            "  the ORB's on both sides: 140 of 1000 ns, 14.0 % of a call; \
-             each step has the 10 ns of a probe, these have not",
+            "  the ORB's on both sides: 142 of 1000 ns, 14.2 % of a call; \
+             each step has the 10.0 ns of a probe, these have not",
             "",
         ];
         assert_eq!(text, expected.join("\n"));

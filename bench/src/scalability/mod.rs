@@ -11,7 +11,7 @@ mod taut;
 use clap::{Args, value_parser};
 use taut_sys::cpu;
 
-use self::order::Order;
+pub(crate) use self::order::Order;
 use self::report::Measured;
 pub(crate) use self::taut::{call, serve};
 use crate::case::Transport;

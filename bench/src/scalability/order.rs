@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::BenchError;
 
@@ -13,7 +13,7 @@ const TRAIN_CALLS: u32 = 100;
 
 /// An order of calls to many objects. omniORB's client has the same,
 /// `interop/peers/omniorb/scalability_client.cc`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Order {

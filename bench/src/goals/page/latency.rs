@@ -1,6 +1,7 @@
 //! How long the smallest call takes: all samples, not only the middle one.
 
 use super::markup::{Element, classed, element};
+use super::plot::class;
 use super::scale::{Log, spread_out};
 use super::units::time;
 use crate::case::Transport;
@@ -8,7 +9,6 @@ use crate::goals::kind::Kind;
 use crate::goals::result::{Figures, RowResult};
 use crate::goals::rows::Row;
 use crate::placement::Mode;
-use crate::system::System;
 
 const WIDTH: f64 = 400.0;
 const LEFT: f64 = 12.0;
@@ -110,14 +110,6 @@ fn tick_text(tick_us: f64) -> String {
     }
 }
 
-fn class(system: System) -> (&'static str, &'static str) {
-    match system {
-        System::Raw => ("raw", "sockets"),
-        System::Taut => ("taut", "Taut"),
-        System::Omniorb => ("omniorb", "omniORB"),
-    }
-}
-
 /// A system's samples above a line, and below it where its percentiles lie.
 fn ridge(figures: &Figures, across: Log, top: f64) -> Element {
     let (class, name) = class(figures.system);
@@ -191,6 +183,7 @@ fn percentiles(figures: &Figures, across: Log, base: f64) -> Vec<Element> {
 mod tests {
     use super::*;
     use crate::goals::result::tests::made_up;
+    use crate::system::System;
 
     #[test]
     fn each_system_has_its_samples_and_percentiles() {

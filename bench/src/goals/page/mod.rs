@@ -3,8 +3,11 @@
 mod latency;
 mod machine;
 mod markup;
+mod plot;
 mod ratios;
+mod scalability;
 mod scale;
+mod share;
 mod throughput;
 mod units;
 
@@ -14,6 +17,7 @@ use std::time::SystemTime;
 
 use self::markup::{Element, classed, element};
 use super::kind::{Element as Type, Kind};
+use super::others::Others;
 use super::result::RowResult;
 use super::rows::Group;
 use crate::error::BenchError;
@@ -27,17 +31,22 @@ const STYLE: &str = include_str!("style.css");
 /// # Errors
 ///
 /// [`BenchError::Write`].
-pub(super) fn write(results: &[RowResult], file: &Path) -> Result<(), BenchError> {
+pub(super) fn write(results: &[RowResult], others: &Others, file: &Path) -> Result<(), BenchError> {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let date = now.split('T').next().unwrap_or_default();
-    let page = render(results, &machine::description(), date);
+    let page = render(results, others, &machine::description(), date);
     fs::write(file, page).map_err(|source| BenchError::Write {
         file: file.to_path_buf(),
         source,
     })
 }
 
-fn render(results: &[RowResult], machine: &[(&str, String)], date: &str) -> String {
+fn render(
+    results: &[RowResult],
+    others: &Others,
+    machine: &[(&str, String)],
+    date: &str,
+) -> String {
     let floods: Vec<_> = (results.iter())
         .filter(|it| it.row.group == Group::Flood)
         .collect();
@@ -67,6 +76,19 @@ fn render(results: &[RowResult], machine: &[(&str, String)], date: &str) -> Stri
             "Latency of a call without arguments",
             "All samples of all rounds, on a logarithmic scale.",
             grid("two", latency::pictures(results)),
+        ),
+        section(
+            "One of many servants",
+            "Latency of a call without arguments by the number of objects that the server \
+             has; to whom the next call goes, the title says. The level line is that of the \
+             sockets alone.",
+            grid("three", scalability::pictures(&others.scalability)),
+        ),
+        section(
+            "The ORB's share of a call",
+            "What probes in both programs saw, themselves taken off: the whole round trip, and \
+             below it each step of the ORB's.",
+            grid("two", share::pictures(&others.probes)),
         ),
         section(
             "How it was measured",
@@ -164,11 +186,12 @@ fn facts(machine: &[(&str, String)]) -> Element {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::goals::others;
     use crate::goals::result::tests::made_up;
 
-    fn page(results: &[RowResult]) -> String {
+    fn page(results: &[RowResult], others: &Others) -> String {
         let machine = [("processor", "Some <CPU> & more".to_owned())];
-        render(results, &machine, "2026-01-31")
+        render(results, others, &machine, "2026-01-31")
     }
 
     /// The names of all elements in the order of their beginning; the document has to
@@ -186,20 +209,21 @@ mod tests {
     #[test]
     fn the_page_is_well_formed_and_has_its_parts() {
         let results = made_up();
-        let elements = elements(&page(&results));
+        let elements = elements(&page(&results, &others::tests::made_up()));
         let count = |name: &str| elements.iter().filter(|it| *it == name).count();
-        assert_eq!((count("h1"), count("h2"), count("section")), (1, 4, 4));
+        assert_eq!((count("h1"), count("h2"), count("section")), (1, 6, 6));
         assert_eq!(count("table"), 1);
         // A row for the headings, one for each group, and all but 47 floods.
         assert_eq!(count("tr"), 1 + Group::ALL.len() + results.len() - 47);
-        // A picture for each type, and for each mode, way of waiting and transport.
-        assert_eq!(count("figure"), 6 + 6);
+        // A picture for each type; for each mode, way of waiting and transport; for each
+        // order of calls; and for each kind of call that was probed.
+        assert_eq!(count("figure"), 6 + 6 + 2 + 2);
         assert_eq!(count("script"), 0);
     }
 
     #[test]
     fn nothing_outside_of_the_page_is_needed() {
-        let page = page(&made_up());
+        let page = page(&made_up(), &others::tests::made_up());
         for needed in ["http:", "https:", "url(", "@import", "src=", "href="] {
             assert!(!page.contains(needed), "{needed}");
         }
@@ -215,7 +239,7 @@ mod tests {
         for result in &mut results {
             result.figures.retain(|it| it.system != System::Omniorb);
         }
-        let page = page(&results);
+        let page = page(&results, &Others::default());
         let elements = elements(&page);
         assert_eq!(elements.iter().filter(|it| *it == "figure").count(), 0);
         assert_eq!(elements.iter().filter(|it| *it == "section").count(), 2);
@@ -224,13 +248,17 @@ mod tests {
 
     #[test]
     fn few_rounds_are_called_a_trial() {
-        let page = page(&made_up());
+        let page = page(&made_up(), &others::tests::made_up());
         assert!(page.contains("it was a trial"), "three rounds are few");
     }
 
     #[test]
     fn what_cannot_be_written_is_an_error() {
-        let written = write(&made_up(), Path::new("/nonexistent/page.html"));
+        let written = write(
+            &made_up(),
+            &Others::default(),
+            Path::new("/nonexistent/page.html"),
+        );
         assert!(matches!(written, Err(BenchError::Write { .. })));
     }
 }

@@ -21,9 +21,27 @@ pub(super) fn time(ns: u64) -> String {
     format!("{text} {unit}")
 }
 
+/// A number of octets with its unit.
+pub(super) fn octets(octets: u64) -> String {
+    match octets {
+        mib if mib >= 1 << 20 && mib.is_multiple_of(1 << 20) => format!("{} MiB", mib >> 20),
+        kib if kib >= 1 << 10 && kib.is_multiple_of(1 << 10) => format!("{} KiB", kib >> 10),
+        octets => format!("{octets} octets"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_the_largest_unit_that_is_exact() {
+        let sizes = [100, 1 << 10, 1_025, 64 << 10, 1 << 20].map(octets);
+        assert_eq!(
+            sizes,
+            ["100 octets", "1 KiB", "1025 octets", "64 KiB", "1 MiB"]
+        );
+    }
 
     #[test]
     fn times_have_three_digits() {
