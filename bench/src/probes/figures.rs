@@ -63,6 +63,8 @@ pub(super) struct Figures {
     /// What the ORB takes of a call, on both sides, without the probes: of means, for
     /// steps may be as short as a tick of the counter.
     pub(super) orb_ns: f64,
+    /// The same with the probes: the ORB takes no more than that.
+    pub(super) orb_most_ns: f64,
     /// A call, without the probes.
     pub(super) call_ns: f64,
 }
@@ -98,12 +100,14 @@ impl Figures {
         let probed = steps.iter().filter(|it| it.whose != Whose::Whole).count();
         #[expect(clippy::cast_precision_loss, reason = "a few")]
         let call_ns = call.median_ns - probed as f64 * probe_ns;
-        let of_orb = steps.iter().filter(|it| it.whose == Whose::Orb);
-        let orb_ns = of_orb.map(|it| (it.mean_ns - probe_ns).max(0.0)).sum();
+        let of_orb = || steps.iter().filter(|it| it.whose == Whose::Orb);
+        let orb_ns = of_orb().map(|it| (it.mean_ns - probe_ns).max(0.0)).sum();
+        let orb_most_ns = of_orb().map(|it| it.mean_ns).sum();
         Some(Self {
             steps,
             probe_ns,
             orb_ns,
+            orb_most_ns,
             call_ns,
         })
     }
@@ -165,6 +169,7 @@ pub(super) mod tests {
             (30, 60.0, 49.0)
         );
         assert_eq!((figures.orb_ns, figures.call_ns), (51.0 + 91.0, 1_000.0));
+        assert!((figures.orb_most_ns - 162.0).abs() < 1e-9);
         assert!((figures.orb_share() - 0.142).abs() < 1e-9);
         assert!(Figures::of(&[]).is_none());
     }

@@ -25,6 +25,9 @@ pub(super) struct Record {
     /// probes, and its share of the call without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     orb_ns: Option<f64>,
+    /// The same with the probes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orb_most_ns: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     orb_share: Option<f64>,
 }
@@ -52,6 +55,7 @@ pub(super) fn list(
             step: step.clone(),
             probe_ns: figures.probe_ns,
             orb_ns: is_call.then_some(figures.orb_ns),
+            orb_most_ns: is_call.then_some(figures.orb_most_ns),
             orb_share: is_call.then(|| figures.orb_share()),
         }
     };

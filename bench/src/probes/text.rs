@@ -24,13 +24,16 @@ pub(super) fn render(figures: &Figures) -> String {
         text += &align(&rows, &[0, 1]);
         text.push('\n');
     }
+    let percent = |ns: f64| 100.0 * ns / figures.call_ns;
     text + &format!(
-        "  the ORB's on both sides: {:.0} of {:.0} ns, {:.1} % of a call; \
-         each step has the {:.1} ns of a probe, these have not\n",
-        figures.orb_ns,
+        "  the ORB's on both sides, of a call of {:.0} ns: {:.0} ns, {:.1} %, without the \
+         {:.1} ns of a probe that are in each step; {:.0} ns, {:.1} %, with them\n",
         figures.call_ns,
-        100.0 * figures.orb_share(),
-        figures.probe_ns
+        figures.orb_ns,
+        percent(figures.orb_ns),
+        figures.probe_ns,
+        figures.orb_most_ns,
+        percent(figures.orb_most_ns),
     )
 }
 
@@ -51,8 +54,8 @@ mod tests {
             "  server          whose  median ns  mean ns  min ns  p99 ns",
             "  request framed  ORB          100      101      99     200",
             "",
-            "  the ORB's on both sides: 142 of 1000 ns, 14.2 % of a call; \
-             each step has the 10.0 ns of a probe, these have not",
+            "  the ORB's on both sides, of a call of 1000 ns: 142 ns, 14.2 %, without the \
+             10.0 ns of a probe that are in each step; 162 ns, 16.2 %, with them",
             "",
         ];
         assert_eq!(text, expected.join("\n"));

@@ -86,8 +86,9 @@ fn render(
         ),
         section(
             "The ORB's share of a call",
-            "What probes in both programs saw, themselves taken off: the whole round trip, and \
-             below it each step of the ORB's.",
+            "What probes in both programs saw: the whole round trip, and below it each step of \
+             the ORB's, without the probe in it. Beside the name stands the ORB's share without \
+             the probes and with them, for they overlap with what they measure.",
             grid("two", share::pictures(&others.probes)),
         ),
         section(
