@@ -32,8 +32,10 @@ pub(crate) enum Subject {
     DispatchObjects,
     /// The same with ids that the user chooses.
     DispatchUserId,
-    /// The same; the count is of levels above the object.
+    /// The same in a persistent POA; the count is of levels above the object.
     DispatchDepth,
+    /// The same in a transient POA, as most are.
+    DispatchTransientDepth,
     /// The same; the count is of operations.
     DispatchOperations,
     /// The key of an object that was deactivated, and whose place another one has.
@@ -105,7 +107,11 @@ impl Subject {
         use Subject as S;
         matches!(
             self,
-            S::DispatchObjects | S::DispatchUserId | S::DispatchDepth | S::DispatchOperations
+            S::DispatchObjects
+                | S::DispatchUserId
+                | S::DispatchDepth
+                | S::DispatchTransientDepth
+                | S::DispatchOperations
         ) || !self.is_there()
     }
 }
@@ -240,6 +246,7 @@ pub(crate) fn groups() -> Vec<Vec<Case>> {
             cases(S::DispatchObjects, T::Active, OBJECTS, ALL),
             cases(S::DispatchUserId, T::Active, OBJECTS, &[O::HotSet]),
             cases(S::DispatchDepth, T::Active, DEPTHS, &[O::Same]),
+            cases(S::DispatchTransientDepth, T::Active, DEPTHS, &[O::Same]),
             cases(
                 S::DispatchOperations,
                 T::Active,

@@ -69,7 +69,8 @@ pub(crate) fn prepare(case: Case, worlds: &mut Worlds) -> Made<Box<dyn LookUps>>
         S::Servant => Ok(servant(case, worlds.plain(case, Ids::System)?)),
         S::DispatchObjects => Ok(dispatch(case, worlds.plain(case, Ids::System)?, None)),
         S::DispatchUserId => Ok(dispatch(case, worlds.plain(case, Ids::User)?, None)),
-        S::DispatchDepth => dispatch_depth(case),
+        S::DispatchDepth => dispatch_depth(case, true),
+        S::DispatchTransientDepth => dispatch_depth(case, false),
         S::DispatchOperations => dispatch_operations(case),
         S::DispatchStale => {
             let world = World::new(case.strategy, Ids::System, case.count)?;
@@ -114,7 +115,7 @@ fn objects(
 /// The POA at the end of a way from the root.
 fn poa_depth(case: Case) -> Made<Box<dyn LookUps>> {
     let demultiplexer = world::demultiplexer(case.strategy)?;
-    let poa = world::deep_poa(demultiplexer.root(), case.count)?;
+    let poa = world::deep_poa(demultiplexer.root(), case.count, true)?;
     let key = world::any_key(&poa)?;
     let visits = case.visit_keys(&vec![key; case.count]);
     Ok(Walk::boxed(visits, move |key, _| {
@@ -201,9 +202,9 @@ fn dispatch(case: Case, world: Rc<World>, keys: Option<Vec<Vec<u8>>>) -> Box<dyn
 }
 
 /// The whole way, to an object deep down.
-fn dispatch_depth(case: Case) -> Made<Box<dyn LookUps>> {
+fn dispatch_depth(case: Case, is_persistent: bool) -> Made<Box<dyn LookUps>> {
     let demultiplexer = world::demultiplexer(case.strategy)?;
-    let poa = world::deep_poa(demultiplexer.root(), case.count)?;
+    let poa = world::deep_poa(demultiplexer.root(), case.count, is_persistent)?;
     let id = "account-0000000".into();
     poa.activate_object_with_id(&id, servants::one())?;
     let key = world::key(&poa.id_to_reference(&id)?)?;

@@ -44,7 +44,7 @@ const RATIOS: [(Subject, usize, Strategy, Strategy, f64); 4] = [
 
 /// Where times should be flat: over what, and in which order. Most are those of the whole
 /// way.
-const FLATS: [(&str, Subject, Strategy, Order); 9] = [
+const FLATS: [(&str, Subject, Strategy, Order); 10] = [
     (
         "look-up of an object, a hot set",
         Subject::ObjectSystemId,
@@ -52,7 +52,7 @@ const FLATS: [(&str, Subject, Strategy, Order); 9] = [
         Order::HotSet,
     ),
     (
-        "look-up of a persistent POA, its depth",
+        "look-up of a persistent POA, its depth (names are compared)",
         Subject::PoaDepth,
         Strategy::Active,
         Order::Same,
@@ -82,7 +82,13 @@ const FLATS: [(&str, Subject, Strategy, Order); 9] = [
         Order::HotSet,
     ),
     (
-        "depth of a persistent POA",
+        "depth of a transient POA",
+        Subject::DispatchTransientDepth,
+        Strategy::Active,
+        Order::Same,
+    ),
+    (
+        "depth of a persistent POA, whose names are compared",
         Subject::DispatchDepth,
         Strategy::Active,
         Order::Same,

@@ -81,11 +81,11 @@ pub(crate) fn child(parent: &Poa, name: &str, ids: Ids, is_persistent: bool) -> 
     Ok(parent.create_poa(name, Some(parent.manager()), &policies)?)
 }
 
-/// A persistent POA as deep as this; of depth 1 is a child of the root.
-pub(crate) fn deep_poa(root: &Poa, depth: usize) -> Made<Poa> {
+/// A POA as deep as this, all above it like it; of depth 1 is a child of the root.
+pub(crate) fn deep_poa(root: &Poa, depth: usize, is_persistent: bool) -> Made<Poa> {
     let mut poa = root.clone();
     for level in 0..depth {
-        poa = child(&poa, &format!("level_{level:02}"), Ids::User, true)?;
+        poa = child(&poa, &format!("level_{level:02}"), Ids::User, is_persistent)?;
     }
     Ok(poa)
 }

@@ -91,11 +91,7 @@ impl<'k> ObjectKey<'k> {
 
     /// Reads a key with an operation's handle. None when it is not one of ours.
     pub(super) fn parse_handle(octets: &'k [u8]) -> Option<(Self, OperationHandle)> {
-        let (magic, rest) = octets.split_first_chunk::<3>()?;
-        let (&format, rest) = rest.split_first()?;
-        let (incarnation, rest) = rest.split_first_chunk::<16>()?;
-        let (poa, rest) = rest.split_first_chunk::<8>()?;
-        let (object, rest) = rest.split_first_chunk::<8>()?;
+        let (format, slots, rest) = Self::begin(octets)?;
         let (fingerprint, rest) = rest.split_first_chunk::<8>()?;
         let (id, place) = rest.split_last_chunk::<4>()?;
         let name = match format {
@@ -103,33 +99,17 @@ impl<'k> ObjectKey<'k> {
             NAMED_HANDLE => KeyName::Id(id),
             _ => return None,
         };
-        if *magic != MAGIC {
-            return None;
-        }
-        let key = Self {
-            incarnation,
-            poa: slot_of(*poa),
-            object: slot_of(*object),
-            name,
-        };
         let handle = OperationHandle {
             fingerprint: u64::from_be_bytes(*fingerprint),
             place: u32::from_be_bytes(*place),
         };
-        Some((key, handle))
+        Some((Self { name, ..slots }, handle))
     }
 
     /// Reads a key in place. None when it is not one of ours.
     #[inline]
     pub(super) fn parse(octets: &'k [u8]) -> Option<Self> {
-        let (magic, rest) = octets.split_first_chunk::<3>()?;
-        let (&format, rest) = rest.split_first()?;
-        let (incarnation, rest) = rest.split_first_chunk::<16>()?;
-        let (poa, rest) = rest.split_first_chunk::<8>()?;
-        let (object, rest) = rest.split_first_chunk::<8>()?;
-        if *magic != MAGIC {
-            return None;
-        }
+        let (format, slots, rest) = Self::begin(octets)?;
         let name = match format {
             SLOT if rest.is_empty() => KeyName::Slot,
             NAMED => KeyName::Id(rest),
@@ -140,12 +120,26 @@ impl<'k> ObjectKey<'k> {
             }
             _ => return None,
         };
-        Some(Self {
+        Some(Self { name, ..slots })
+    }
+
+    /// What all keys begin with: the format, and the slots as if they were all there is.
+    /// What follows comes last. The length is looked at once: all of it is there or none.
+    #[inline(always)]
+    fn begin(octets: &'k [u8]) -> Option<(u8, Self, &'k [u8])> {
+        let (begin, rest) = octets.split_first_chunk::<LENGTH>()?;
+        let (magic, begin) = begin.split_first_chunk::<3>()?;
+        let (&format, begin) = begin.split_first()?;
+        let (incarnation, begin) = begin.split_first_chunk::<16>()?;
+        let (poa, begin) = begin.split_first_chunk::<8>()?;
+        let object = begin.first_chunk::<8>()?;
+        let slots = Self {
             incarnation,
             poa: slot_of(*poa),
             object: slot_of(*object),
-            name,
-        })
+            name: KeyName::Slot,
+        };
+        (*magic == MAGIC).then_some((format, slots, rest))
     }
 }
 
