@@ -70,7 +70,13 @@ fn every_step_of_every_call_is_noted_once() {
     };
     for builder in [
         listening(|_| ()),
-        listening(|settings| settings.connection_threads = 0),
+        // One thread, for another would come to its first probe, which allocates, whenever
+        // the first is late.
+        listening(|settings| {
+            settings.connection_threads = 0;
+            settings.reactor_threads = 1;
+            settings.max_reactor_threads = 1;
+        }),
     ] {
         let server = Server::start_with(builder);
         let echo = server.client();
