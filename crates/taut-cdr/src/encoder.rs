@@ -142,7 +142,7 @@ impl Encoder {
 
     /// Forgets everything behind the first `len` octets, and what could be led
     /// back to.
-    #[inline]
+    #[inline(always)]
     pub fn truncate(&mut self, len: usize) {
         self.buffer.truncate(len);
         self.tail.clear();
@@ -288,7 +288,7 @@ impl Encoder {
     /// # Panics
     ///
     /// When the buffer is shorter than that.
-    #[inline]
+    #[inline(always)]
     pub fn patch<T: Primitive>(&mut self, offset: usize, value: T) {
         let value = if self.order.is_foreign() {
             value.swapped()

@@ -63,12 +63,17 @@ impl Encoder {
 
     /// Forgets what was written, as at the end of a message or an
     /// encapsulation, for no indirection leads out of one.
-    #[inline]
+    #[inline(always)]
     pub fn forget(&mut self) {
         if self.written.is_some() || self.chunks.level > 0 {
-            self.written = None;
-            self.chunks = Default::default();
+            self.forget_all();
         }
+    }
+
+    #[cold]
+    fn forget_all(&mut self) {
+        self.written = None;
+        self.chunks = Default::default();
     }
 
     /// Begins something that no indirection leads out of, an Any for instance;

@@ -27,7 +27,12 @@ pub(crate) fn take() -> Vec<u8> {
     KEPT.try_with(|kept| kept.borrow_mut().pop())
         .ok()
         .flatten()
-        .unwrap_or_else(|| Vec::with_capacity(INITIAL_CAPACITY))
+        .unwrap_or_else(fresh)
+}
+
+#[cold]
+fn fresh() -> Vec<u8> {
+    Vec::with_capacity(INITIAL_CAPACITY)
 }
 
 /// Keeps a buffer for the next [`take`] of this thread.
@@ -38,6 +43,7 @@ pub(crate) fn give(buffer: Vec<u8>) {
     }
 }
 
+#[inline(always)]
 fn keep(mut buffer: Vec<u8>) {
     buffer.clear();
     // While the thread ends there is nothing to keep it for.

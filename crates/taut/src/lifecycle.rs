@@ -43,11 +43,7 @@ impl Lifecycle {
         if self.state.load(Ordering::Relaxed) == RUNNING {
             return Ok(());
         }
-        Err(SystemException::omg(
-            SystemExceptionKind::BadInvOrder,
-            4,
-            CompletionStatus::No,
-        ))
+        Err(refused())
     }
 
     /// Whether the ORB has begun to stop.
@@ -120,6 +116,12 @@ impl Lifecycle {
             self.changed.wait(&mut change);
         }
     }
+}
+
+/// The ORB has begun to stop.
+#[cold]
+fn refused() -> SystemException {
+    SystemException::omg(SystemExceptionKind::BadInvOrder, 4, CompletionStatus::No)
 }
 
 impl fmt::Debug for Lifecycle {

@@ -73,12 +73,22 @@ pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool
     let Ok(size) = u32::try_from(body.len() + PLAIN_REPLY_SIZE - HEADER_SIZE) else {
         return false;
     };
-    let order = ByteOrder::NATIVE;
     match version {
         // Most octets are constant then.
-        Version::V1_2 => *header == plain_reply(Version::V1_2, order, request_id, size),
-        _ => *header == plain_reply(version, order, request_id, size),
+        Version::V1_2 => *header == plain_reply(version, ByteOrder::NATIVE, request_id, size),
+        _ => is_plain_reply_of(version, header, request_id, size),
     }
+}
+
+/// The same for a version that is asked for seldom.
+#[cold]
+fn is_plain_reply_of(
+    version: Version,
+    header: &[u8; PLAIN_REPLY_SIZE],
+    request_id: u32,
+    size: u32,
+) -> bool {
+    *header == plain_reply(version, ByteOrder::NATIVE, request_id, size)
 }
 
 /// Where the body of a plain reply begins, in all versions.

@@ -71,14 +71,20 @@ impl Outgoing {
             }
             // The same operation of another object.
             if self.shape == template.shape() {
-                self.encoder.truncate(self.length);
-                template.replace(&mut self.encoder, request_id);
-                self.route = route;
+                self.readdress(route, template, request_id);
                 return Ok(&mut self.encoder);
             }
         }
         self.begin_another(route, template, request_id, response, operation)?;
         Ok(&mut self.encoder)
+    }
+
+    /// Makes the header that of another object.
+    #[inline(never)]
+    fn readdress(&mut self, route: u64, template: &RequestTemplate, request_id: u32) {
+        self.encoder.truncate(self.length);
+        template.replace(&mut self.encoder, request_id);
+        self.route = route;
     }
 
     /// Begins a request whose key ends in the operation's `place` (docs/handles.md).
@@ -172,8 +178,13 @@ impl Outgoing {
     #[inline]
     pub(super) fn recycle(&mut self) {
         if self.encoder.len() > MAX_KEPT_CAPACITY {
-            self.restart();
+            self.shrink();
         }
+    }
+
+    #[cold]
+    fn shrink(&mut self) {
+        self.restart();
     }
 }
 

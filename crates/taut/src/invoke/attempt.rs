@@ -3,6 +3,8 @@
 #[cfg(feature = "shared-connections")]
 mod shared;
 
+use std::io;
+
 use taut_cdr::{ByteOrder, Decode};
 use taut_giop::message::{
     self as giop, AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, MessageType,
@@ -13,7 +15,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -88,23 +90,24 @@ fn or_others(
     preferred: usize,
 ) -> Result<Outcome, SystemException> {
     match tried {
-        Err(AttemptError::NotExecuted(exception)) => {
-            attempt_others(binding, exchange, message, preferred, exception)
-        }
-        Err(AttemptError::Final(exception)) => Err(exception),
         Ok(outcome) => Ok(outcome),
+        Err(error) => attempt_others(binding, exchange, message, preferred, error),
     }
 }
 
-/// Tries the routes but the preferred one, which has failed.
+/// Tries the routes but the preferred one, which has failed, unless the call is over.
 #[cold]
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
     message: &mut Message,
     preferred: usize,
-    mut failure: SystemException,
+    error: AttemptError,
 ) -> Result<Outcome, SystemException> {
+    let mut failure = match error {
+        AttemptError::NotExecuted(exception) => exception,
+        AttemptError::Final(exception) => return Err(exception),
+    };
     for (index, route) in binding.routes().enumerate() {
         if index == preferred {
             continue;
@@ -155,6 +158,8 @@ fn try_another(
     }
     let is_answered = exchange.is_answered();
     loop {
+        // An earlier attempt may have left there what it received.
+        message.clear();
         if let Some(outcome) = try_connection(binding, route, exchange, is_answered, message) {
             return outcome;
         }
@@ -173,18 +178,31 @@ fn try_connection(
 ) -> Option<Result<Outcome, AttemptError>> {
     let lease = match route.endpoint.lease() {
         Ok(lease) => lease,
-        Err(error) => {
-            let exception = failure::no_connection(&error);
-            return Some(Err(AttemptError::NotExecuted(exception)));
-        }
+        Err(error) => return Some(Err(unconnected(&error))),
     };
     let reused = lease.is_reused();
     match converse(binding, route, exchange, is_answered, lease, message) {
-        Err(AttemptError::NotExecuted(_)) if reused => {
+        Ok(outcome) => Some(Ok(outcome)),
+        Err(error) => unless_died(error, reused).map(Err),
+    }
+}
+
+/// There is no connection.
+#[cold]
+fn unconnected(error: &LeaseError) -> AttemptError {
+    AttemptError::NotExecuted(failure::no_connection(error))
+}
+
+/// Why an attempt has failed, unless it was that a connection had died that was kept from
+/// an earlier call.
+#[cold]
+fn unless_died(error: AttemptError, reused: bool) -> Option<AttemptError> {
+    match error {
+        AttemptError::NotExecuted(_) if reused => {
             counters::client::sent_again();
             None
         }
-        outcome => Some(outcome),
+        error => Some(error),
     }
 }
 
@@ -202,17 +220,17 @@ fn converse(
     let connection = lease.connection();
     let request_id = connection.next_request_id();
     let agree = route.has_code_sets() && !connection.code_sets_sent;
-    let introduction = agree.then(|| [route.code_sets_context(), None]);
-    let (outgoing, first) = (&mut connection.outgoing, introduction.as_ref());
-    if let Err(error) = write(outgoing, binding, route, exchange, request_id, first) {
-        // Nothing was sent; the connection is as good as before.
-        lease.keep();
-        return Err(unwritable(&error, CompletionStatus::No).into());
+    let outgoing = &mut connection.outgoing;
+    let written = match agree {
+        false => write(outgoing, binding, route, exchange, request_id, None),
+        true => write_first(outgoing, binding, route, exchange, request_id),
+    };
+    if let Err(error) = written {
+        return Err(not_written(lease, &error));
     }
     probes::done(Step::RequestWritten);
     if let Err(error) = connection.send(exchange.lent()) {
-        // A request that did not leave in full cannot have been executed.
-        return Err(not_executed(connection, error.into()));
+        return Err(not_sent(connection, error));
     }
     probes::done(Step::RequestSent);
     if let Exchange::Request { .. } = exchange {
@@ -222,8 +240,6 @@ fn converse(
             return Ok(Outcome::Done);
         }
     }
-    // An earlier attempt may have left there what it received.
-    message.clear();
     if let Exchange::Request { .. } = exchange {
         if let Err(fault) = connection.receive(binding.wait_strategy, &mut message.octets) {
             return Err(ended(connection, fault));
@@ -282,6 +298,39 @@ fn ended(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError 
         return not_executed(connection, fault);
     }
     lost(connection, &fault).into()
+}
+
+/// Writes the first request on a connection, which tells the code sets.
+#[cold]
+fn write_first(
+    outgoing: &mut Outgoing,
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    request_id: u32,
+) -> taut_cdr::Result<()> {
+    let introduction = [route.code_sets_context(), None];
+    write(
+        outgoing,
+        binding,
+        route,
+        exchange,
+        request_id,
+        Some(&introduction),
+    )
+}
+
+/// Nothing was sent; the connection is as good as before.
+#[cold]
+fn not_written(lease: Lease<'_>, error: &taut_cdr::Error) -> AttemptError {
+    lease.keep();
+    unwritable(error, CompletionStatus::No).into()
+}
+
+/// A request that did not leave in full cannot have been executed.
+#[cold]
+fn not_sent(connection: &ClientConnection, error: io::Error) -> AttemptError {
+    not_executed(connection, error.into())
 }
 
 /// The request did not reach a servant.

@@ -52,31 +52,31 @@ where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
-    match object.binding().way().is_remote() {
-        true => run(None),
-        false => call_if_here(object, operation, run),
+    if !object.binding().way().is_remote()
+        && let Some(result) = call_if_here(object, operation, &mut run)
+    {
+        return result;
     }
+    run(None)
 }
 
-/// The same where it is not known that the object is elsewhere.
+/// The same where it is not known that the object is elsewhere. None when it is.
 #[inline(never)]
 fn call_if_here<V, T, E>(
     object: &ObjectRef,
     operation: impl Fn() -> (&'static str, Passes),
-    mut run: impl FnMut(Option<&V>) -> Result<T, E>,
-) -> Result<T, E>
+    run: &mut impl FnMut(Option<&V>) -> Result<T, E>,
+) -> Option<Result<T, E>>
 where
     V: ?Sized + 'static,
     E: From<SystemException>,
 {
     let (operation, passes) = operation();
-    let result = call_servant(object, operation, passes, |servant| run(Some(servant)));
-    result.unwrap_or_else(|| run(None))
+    call_servant(object, operation, passes, |servant| run(Some(servant)))
 }
 
-/// Runs the part of a stub that makes a message. It has a function of its own, so that
-/// what it needs is not made ready for calls that make none.
-#[inline(never)]
+/// Runs the part of a stub that makes a message.
+#[inline(always)]
 pub fn by_message<R>(call: impl FnOnce() -> R) -> R {
     call()
 }

@@ -125,8 +125,14 @@ fn two_way<'r>(
     let mut message = Message::take();
     match follow(object, &exchange, true, &mut message) {
         Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), message, body)),
-        outcome => Err(outcome.err().unwrap_or_else(failure::internal)),
+        outcome => Err(without_reply(outcome)),
     }
+}
+
+/// What a call raises that has ended without a reply.
+#[cold]
+fn without_reply(outcome: Result<Outcome, SystemException>) -> SystemException {
+    outcome.err().unwrap_or_else(failure::internal)
 }
 
 /// Carries out an exchange, wherever it is sent to, until it ends. A reply's

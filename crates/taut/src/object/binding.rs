@@ -173,11 +173,17 @@ impl BindingCell {
     #[inline]
     pub(crate) fn get(&self) -> Option<Bound<'_>> {
         if self.state.load(Ordering::Acquire) & FORWARDED != 0
-            && let Some(binding) = self.forward.load_full()
+            && let Some(binding) = self.get_forward()
         {
             return Some(Bound::Forward(binding));
         }
         self.direct.get().map(|binding| Bound::Direct(binding))
+    }
+
+    /// Where a server has sent us. Out of the way of who is where the reference says.
+    #[cold]
+    fn get_forward(&self) -> Option<Arc<Binding>> {
+        self.forward.load_full()
     }
 
     /// What the reference says, if that is known and in force.
@@ -388,8 +394,14 @@ impl Binding {
     pub(crate) fn preferred(&self) -> (usize, &Route) {
         match self.preferred.load(Ordering::Relaxed) as usize {
             0 => (0, &self.first_route),
-            index => (index, &self.other_routes[index - 1]),
+            index => (index, self.other_route(index)),
         }
+    }
+
+    /// A route behind the first.
+    #[cold]
+    fn other_route(&self, index: usize) -> &Route {
+        &self.other_routes[index - 1]
     }
 
     /// Notes which route served.
