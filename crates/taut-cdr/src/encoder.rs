@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::hint::cold_path;
 
 use crate::chunk::WrittenChunks;
 use crate::indirection::Written;
@@ -135,6 +136,7 @@ impl Encoder {
     pub fn shrink(&mut self, limit: usize, capacity: usize) {
         self.tail.clear();
         if self.buffer.capacity() > limit {
+            cold_path();
             self.buffer = Vec::with_capacity(capacity);
             self.origin = 0;
         }

@@ -71,6 +71,7 @@ impl Encoder {
     }
 
     #[cold]
+    #[inline(never)]
     fn forget_all(&mut self) {
         self.written = None;
         self.chunks = Default::default();

@@ -62,36 +62,51 @@ impl<T> AtomicArc<T> {
     /// What is there.
     #[inline(always)]
     pub fn load(&self) -> Option<Held<T>> {
-        let mut seen = self.value.load(Ordering::Acquire);
-        if seen.is_null() {
-            return None;
-        }
+        let seen = NonNull::new(self.value.load(Ordering::Acquire))?;
         let Some(place) = domain::vacant_place() else {
             return self.load_counted();
         };
-        for _ in 0..TRIES {
-            place.show(seen.cast());
-            let now = self.value.load(Ordering::Acquire);
-            if now == seen {
-                // Whoever exchanges it from here on sees that it is held.
-                return Some(Held {
-                    value: NonNull::new(now)?,
-                    place: Some(place),
-                    _stays: PhantomData,
-                });
-            }
-            place.clear();
-            if now.is_null() {
-                return None;
-            }
-            seen = now;
+        match self.show(seen, place) {
+            Ok(held) => Some(held),
+            Err(now) => self.load_again(now, place),
         }
+    }
+
+    /// Holds what was seen here, unless something else is here by now.
+    #[inline(always)]
+    fn show(&self, seen: NonNull<T>, place: &'static Place) -> Result<Held<T>, *mut T> {
+        place.show(seen.as_ptr().cast());
+        let now = self.value.load(Ordering::Acquire);
+        if now != seen.as_ptr() {
+            return Err(now);
+        }
+        // Whoever exchanges it from here on sees that it is held.
+        Ok(Held {
+            value: seen,
+            place: Some(place),
+            _stays: PhantomData,
+        })
+    }
+
+    /// [`load`](Self::load), where what was seen has been exchanged for this meanwhile.
+    #[cold]
+    #[inline(never)]
+    fn load_again(&self, mut now: *mut T, place: &'static Place) -> Option<Held<T>> {
+        for _ in 1..TRIES {
+            place.clear();
+            match self.show(NonNull::new(now)?, place) {
+                Ok(held) => return Some(held),
+                Err(another) => now = another,
+            }
+        }
+        place.clear();
         self.load_counted()
     }
 
     /// What is there, with a share of its own: for threads that hold more than they
     /// have places, that are about to end, or that are disturbed too often.
     #[cold]
+    #[inline(never)]
     fn load_counted(&self) -> Option<Held<T>> {
         domain::get().with_nothing_ending(|| {
             let value = self.value.load(Ordering::Acquire);
@@ -164,6 +179,8 @@ unsafe fn another_share<T>(value: *const T) -> Arc<T> {
 /// # Safety
 ///
 /// `value` was made by `Arc::<T>::into_raw`, and the share is the caller's.
+#[cold]
+#[inline(never)]
 unsafe fn give_up<T>(value: *mut ()) {
     // SAFETY: as the caller says.
     drop(unsafe { Arc::from_raw(value.cast::<T>()) });

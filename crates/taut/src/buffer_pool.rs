@@ -31,6 +31,7 @@ pub(crate) fn take() -> Vec<u8> {
 }
 
 #[cold]
+#[inline(never)]
 fn fresh() -> Vec<u8> {
     Vec::with_capacity(INITIAL_CAPACITY)
 }
@@ -56,6 +57,7 @@ fn keep(mut buffer: Vec<u8>) {
 }
 
 #[cold]
+#[inline(never)]
 fn has_room_for_large(kept: &[Vec<u8>]) -> bool {
     let large = kept.iter().filter(|buffer| buffer.capacity() > LARGE);
     large.count() < MAX_KEPT_LARGE

@@ -120,6 +120,7 @@ impl Lifecycle {
 
 /// The ORB has begun to stop.
 #[cold]
+#[inline(never)]
 fn refused() -> SystemException {
     SystemException::omg(SystemExceptionKind::BadInvOrder, 4, CompletionStatus::No)
 }

@@ -1,5 +1,6 @@
 //! A table whose entries are found by index and told apart by generation.
 
+use std::hint::cold_path;
 use std::sync::{Arc, OnceLock};
 
 use crate::sync::{AtomicArc, Held, Mutex};
@@ -103,10 +104,14 @@ impl<T> SlotTable<T> {
     }
 
     /// Finds an entry.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, id: SlotId) -> Option<Found<T>> {
         let found = self.slot(id.index)?.load()?;
-        (found.generation == id.generation).then_some(found)
+        if found.generation == id.generation {
+            return Some(found);
+        }
+        cold_path();
+        None
     }
 
     /// Whichever entry lies at this index.

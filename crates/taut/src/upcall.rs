@@ -25,7 +25,7 @@ pub(crate) fn is_in_upcall() -> bool {
 }
 
 /// Runs what calls a servant. None when it panics.
-#[inline]
+#[inline(always)]
 pub(crate) fn run<R>(call: impl FnOnce() -> R) -> Option<R> {
     let _upcall = Upcall::enter();
     catch_unwind(AssertUnwindSafe(call)).ok()

@@ -82,6 +82,7 @@ pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool
 
 /// The same for a version that is asked for seldom.
 #[cold]
+#[inline(never)]
 fn is_plain_reply_of(
     version: Version,
     header: &[u8; PLAIN_REPLY_SIZE],

@@ -54,9 +54,16 @@ mod real {
     #[inline(always)]
     pub(in super::super) fn light() {
         match IS_SYMMETRIC.load(Ordering::Relaxed) {
-            true => fence(Ordering::SeqCst),
+            true => symmetric(),
             false => compiler_fence(Ordering::SeqCst),
         }
+    }
+
+    /// Out of the way of systems that have the fences.
+    #[cold]
+    #[inline(never)]
+    fn symmetric() {
+        fence(Ordering::SeqCst);
     }
 
     /// Whether the light fence costs nothing. Once it does, it always will.

@@ -75,6 +75,12 @@ impl Retired {
 }
 
 impl Place {
+    /// Whether the thread that asks, whose place it is, shows nothing here.
+    #[inline(always)]
+    fn is_vacant(&self) -> bool {
+        self.shown.load(Ordering::Relaxed).is_null()
+    }
+
     /// Shows a value, before looking whether it is still where it was found.
     #[inline(always)]
     pub(super) fn show(&self, value: *mut ()) {
@@ -272,9 +278,21 @@ impl State {
 /// thread is about to end.
 #[inline(always)]
 pub(super) fn vacant_place() -> Option<&'static Place> {
-    let record = own_record()?;
-    let is_vacant = |place: &&Place| place.shown.load(Ordering::Relaxed).is_null();
-    record.places.iter().find(is_vacant)
+    let [first, second, others @ ..] = &own_record()?.places;
+    // A request holds its POA and its object.
+    if first.is_vacant() {
+        return Some(first);
+    }
+    if second.is_vacant() {
+        return Some(second);
+    }
+    vacant_of(others)
+}
+
+#[cold]
+#[inline(never)]
+fn vacant_of(places: &'static [Place]) -> Option<&'static Place> {
+    places.iter().find(|place| place.is_vacant())
 }
 
 /// That a thread has a record.
@@ -317,6 +335,7 @@ mod own {
 
     /// A record, unless the thread is about to end.
     #[cold]
+    #[inline(never)]
     fn join() -> Option<&'static Record> {
         let record = MEMBERSHIP.try_with(|membership| membership.0).ok()?;
         RECORD.set(Some(record));

@@ -111,6 +111,7 @@ impl ClientConnection {
     /// Sends a message whose end is lent from where that lies, in one go, unless it is
     /// cut into fragments or other messages go before it.
     #[cold]
+    #[inline(never)]
     fn send_in_two_parts(&mut self, lent: &[u8]) -> io::Result<()> {
         let size = self.outgoing.as_bytes().len() + lent.len();
         #[cfg(feature = "oneway-queue")]
@@ -195,6 +196,7 @@ impl ClientConnection {
     /// only ended his own sending may still get the request. A reset that comes
     /// first may come at any time, and proves nothing.
     #[cold]
+    #[inline(never)]
     pub(crate) fn ended_before_request(&self, fault: &ConnectionFault) -> bool {
         if !fault.is_in_order() {
             return false;
@@ -261,6 +263,7 @@ impl ClientConnection {
 
     /// Sends the message that was written to `outgoing` behind what it has taken.
     #[cold]
+    #[inline(never)]
     fn send_behind_batch(&mut self) -> io::Result<()> {
         let sent = send_behind(
             &self.stream,
@@ -353,6 +356,7 @@ pub(super) fn send(
 
 /// Sends a message in pieces, and adds their sizes to `sent`.
 #[cold]
+#[inline(never)]
 fn send_in_fragments(
     stream: &Stream,
     message: &[u8],

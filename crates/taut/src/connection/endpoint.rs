@@ -204,6 +204,7 @@ impl Endpoint {
     /// Looks through all slots for an open connection, and failing that opens
     /// one in the first slot that is free.
     #[cold]
+    #[inline(never)]
     fn search(&self) -> Result<Lease<'_>, LeaseError> {
         let (index, place) = self.find()?;
         #[cfg(feature = "oneway-queue")]

@@ -44,6 +44,7 @@ impl ConnectionFault {
 
 impl From<io::Error> for ConnectionFault {
     #[cold]
+    #[inline(never)]
     fn from(error: io::Error) -> Self {
         match error.kind() {
             // Which of them the system says when a socket's time-out is over

@@ -183,6 +183,7 @@ impl Outgoing {
     }
 
     #[cold]
+    #[inline(never)]
     fn shrink(&mut self) {
         self.restart();
     }

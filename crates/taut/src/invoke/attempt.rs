@@ -70,6 +70,7 @@ pub(super) fn attempt(
 
 /// [`attempt`], where it is not the first for a call.
 #[cold]
+#[inline(never)]
 pub(super) fn attempt_again(
     binding: &Binding,
     exchange: &Exchange<'_>,
@@ -97,6 +98,7 @@ fn or_others(
 
 /// Tries the routes but the preferred one, which has failed, unless the call is over.
 #[cold]
+#[inline(never)]
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
@@ -146,6 +148,7 @@ fn try_route(
 
 /// [`try_route`], where it is not the first for a call.
 #[cold]
+#[inline(never)]
 fn try_another(
     binding: &Binding,
     route: &Route,
@@ -189,6 +192,7 @@ fn try_connection(
 
 /// There is no connection.
 #[cold]
+#[inline(never)]
 fn unconnected(error: &LeaseError) -> AttemptError {
     AttemptError::NotExecuted(failure::no_connection(error))
 }
@@ -196,6 +200,7 @@ fn unconnected(error: &LeaseError) -> AttemptError {
 /// Why an attempt has failed, unless it was that a connection had died that was kept from
 /// an earlier call.
 #[cold]
+#[inline(never)]
 fn unless_died(error: AttemptError, reused: bool) -> Option<AttemptError> {
     match error {
         AttemptError::NotExecuted(_) if reused => {
@@ -262,6 +267,7 @@ fn converse(
 
 /// Reads whatever it is that came back, of which `message` holds the beginning.
 #[cold]
+#[inline(never)]
 fn read_in_full(
     route: &Route,
     mut lease: Lease<'_>,
@@ -293,6 +299,7 @@ fn read_in_full(
 
 /// Nothing came back.
 #[cold]
+#[inline(never)]
 fn ended(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError {
     if connection.ended_before_request(&fault) {
         return not_executed(connection, fault);
@@ -302,6 +309,7 @@ fn ended(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError 
 
 /// Writes the first request on a connection, which tells the code sets.
 #[cold]
+#[inline(never)]
 fn write_first(
     outgoing: &mut Outgoing,
     binding: &Binding,
@@ -322,6 +330,7 @@ fn write_first(
 
 /// Nothing was sent; the connection is as good as before.
 #[cold]
+#[inline(never)]
 fn not_written(lease: Lease<'_>, error: &taut_cdr::Error) -> AttemptError {
     lease.keep();
     unwritable(error, CompletionStatus::No).into()
@@ -329,12 +338,14 @@ fn not_written(lease: Lease<'_>, error: &taut_cdr::Error) -> AttemptError {
 
 /// A request that did not leave in full cannot have been executed.
 #[cold]
+#[inline(never)]
 fn not_sent(connection: &ClientConnection, error: io::Error) -> AttemptError {
     not_executed(connection, error.into())
 }
 
 /// The request did not reach a servant.
 #[cold]
+#[inline(never)]
 fn not_executed(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError {
     let completed = CompletionStatus::No;
     AttemptError::NotExecuted(failure::connection_lost(
@@ -346,6 +357,7 @@ fn not_executed(connection: &ClientConnection, fault: ConnectionFault) -> Attemp
 
 /// The request was sent, and nobody knows what became of it.
 #[cold]
+#[inline(never)]
 fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemException {
     failure::connection_lost(connection.peer(), fault, CompletionStatus::Maybe)
 }

@@ -9,6 +9,7 @@ use crate::counters;
 
 /// No connection could be had, so nothing happened.
 #[cold]
+#[inline(never)]
 pub(super) fn no_connection(error: &LeaseError) -> SystemException {
     let minor = match error {
         LeaseError::Connect => minor::CONNECT_FAILED,
@@ -21,6 +22,7 @@ pub(super) fn no_connection(error: &LeaseError) -> SystemException {
 /// A oneway could not be left to be sent.
 #[cfg(feature = "oneway-queue")]
 #[cold]
+#[inline(never)]
 pub(super) fn not_queued(reason: &NotTaken) -> SystemException {
     let (kind, minor) = match reason {
         NotTaken::Full => (SystemExceptionKind::Transient, minor::ONEWAYS_WAITING),
@@ -31,6 +33,7 @@ pub(super) fn not_queued(reason: &NotTaken) -> SystemException {
 
 /// The connection failed under the call.
 #[cold]
+#[inline(never)]
 pub(super) fn connection_lost(
     peer: &str,
     fault: &ConnectionFault,
@@ -67,6 +70,7 @@ pub(super) fn connection_lost(
 
 /// The peer broke the rules of GIOP.
 #[cold]
+#[inline(never)]
 pub(super) fn protocol_error(completed: CompletionStatus) -> SystemException {
     SystemException::new(
         SystemExceptionKind::CommFailure,
@@ -77,6 +81,7 @@ pub(super) fn protocol_error(completed: CompletionStatus) -> SystemException {
 
 /// The servers send us round and round.
 #[cold]
+#[inline(never)]
 pub(super) fn too_many_forwards(last: &Endpoint, limit: usize) -> SystemException {
     tracing::warn!(
         peer = %last.address(),
@@ -93,6 +98,7 @@ pub(super) fn too_many_forwards(last: &Endpoint, limit: usize) -> SystemExceptio
 
 /// The ORB contradicts itself.
 #[cold]
+#[inline(never)]
 pub(super) fn internal() -> SystemException {
     SystemException::new(SystemExceptionKind::Internal, 0, CompletionStatus::Maybe)
 }

@@ -131,6 +131,7 @@ fn two_way<'r>(
 
 /// What a call raises that has ended without a reply.
 #[cold]
+#[inline(never)]
 fn without_reply(outcome: Result<Outcome, SystemException>) -> SystemException {
     outcome.err().unwrap_or_else(failure::internal)
 }
@@ -159,6 +160,7 @@ fn follow(
 /// Goes on with an exchange that has not been tried yet, or whose first attempt
 /// may not have been its last.
 #[cold]
+#[inline(never)]
 fn pursue(
     object: &ObjectRef,
     exchange: &Exchange<'_>,

@@ -138,6 +138,7 @@ fn write_arguments(
 
 /// Writes arguments of which the last may be left where it lies.
 #[cold]
+#[inline(never)]
 fn write_with_tail(out: &mut Encoder, arguments: Arguments<'_>) -> taut_cdr::Result<()> {
     out.want_tail();
     (arguments.write)(out)?;
@@ -182,6 +183,7 @@ pub(super) fn write_unanswered(
 
 /// Writes a request's header that differs from the template.
 #[cold]
+#[inline(never)]
 fn write_header(
     out: &mut Encoder,
     route: &Route,

@@ -182,6 +182,7 @@ impl BindingCell {
 
     /// Where a server has sent us. Out of the way of who is where the reference says.
     #[cold]
+    #[inline(never)]
     fn get_forward(&self) -> Option<Arc<Binding>> {
         self.forward.load_full()
     }
@@ -400,6 +401,7 @@ impl Binding {
 
     /// A route behind the first.
     #[cold]
+    #[inline(never)]
     fn other_route(&self, index: usize) -> &Route {
         &self.other_routes[index - 1]
     }
@@ -413,6 +415,7 @@ impl Binding {
 
     /// Calls by name from now on. False if that was so before.
     #[cold]
+    #[inline(never)]
     pub(crate) fn retire_handles(&self) -> bool {
         let by_name = AddressingMode::Key as i16;
         let outcome = self.addressing.compare_exchange(

@@ -308,10 +308,10 @@ impl ObjectAdapter for Adapters {
             && let Some((entry, found)) = self.find_at_once(&key)
         {
             let target = Target::Active(found);
-            let run = |servant: &Incarnated| run_by_name(servant, request);
-            return Upcall { target, entry }
-                .run(run)
-                .map(|()| Disposition::Done);
+            let upcall = Upcall { target, entry };
+            let done = upcall.run(|servant| run_by_name(servant, request));
+            upcall.end();
+            return done.map(|()| Disposition::Done);
         }
         self.dispatch_otherwise(object_key, request)
     }

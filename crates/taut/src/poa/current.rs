@@ -1,6 +1,8 @@
 //! What a servant may ask of the request that it carries out.
 
 use std::fmt;
+#[cfg(feature = "servant-managers")]
+use std::hint::cold_path;
 use std::sync::Arc;
 
 use scoped_tls::scoped_thread_local;
@@ -93,6 +95,22 @@ impl Upcall {
     #[inline]
     pub(super) fn run<R>(&self, action: impl FnOnce(&Incarnated) -> R) -> R {
         CURRENT.set(self, || action(self.incarnated()))
+    }
+
+    /// Lets go of the object, and then of its POA: what dropping it does, without what
+    /// other targets than active objects need.
+    #[inline(always)]
+    pub(super) fn end(self) {
+        let Self { target, entry } = self;
+        match target {
+            Target::Active(found) => drop(found),
+            #[cfg(feature = "servant-managers")]
+            target => {
+                cold_path();
+                drop(target);
+            }
+        }
+        drop(entry);
     }
 
     #[inline]

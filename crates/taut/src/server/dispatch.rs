@@ -48,7 +48,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     /// # Errors
     ///
     /// When the reply cannot be finished.
-    #[inline]
+    #[inline(always)]
     pub(super) fn plain_request(
         &self,
         request: &PlainRequest<'_>,
@@ -263,23 +263,25 @@ fn conclude(
     request: ServerRequest<'_>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
-    let Some(reply) = request.into_reply() else {
-        return Ok(());
-    };
-    let finished = match outcome {
-        Ok(Disposition::Done) => reply.finish(),
-        outcome => conclude_otherwise(reply, outcome),
+    let finished = match (request.into_reply(), outcome) {
+        (None, Ok(Disposition::Done)) => return Ok(()),
+        (Some(reply), Ok(Disposition::Done)) => reply.finish(),
+        (reply, outcome) => conclude_otherwise(reply, outcome),
     };
     probes::done(Step::ReplyWritten);
     finished
 }
 
-/// Ends the reply to a request that no servant has answered.
+/// Ends the reply to a request that no servant has answered, if one is expected.
 #[cold]
+#[inline(never)]
 fn conclude_otherwise(
-    mut reply: ReplyWriter<'_>,
+    reply: Option<ReplyWriter<'_>>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
+    let Some(mut reply) = reply else {
+        return Ok(());
+    };
     match outcome {
         Ok(Disposition::Done) => {}
         Ok(Disposition::Forward(ior)) => {

@@ -104,6 +104,7 @@ impl Duty {
     }
 
     #[cold]
+    #[inline(never)]
     fn begin_among_others(&self, work: u64) -> bool {
         self.update(|state| (state & CLOSING == 0).then_some(state | work))
             .is_ok()
@@ -127,6 +128,7 @@ impl Duty {
     }
 
     #[cold]
+    #[inline(never)]
     fn upcall_ended_among_others(&self, shift: Shift) -> Upcall {
         let ended = self.update(|state| {
             let is_on_duty = state & !(RELIEF - 1) == shift.0;

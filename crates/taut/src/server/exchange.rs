@@ -232,19 +232,17 @@ pub(super) fn handle_plain<A: ObjectAdapter>(
     out: &mut Encoder,
 ) -> Result<(), End> {
     let (version, id) = (Version::V1_2, request.request_id);
-    if request.response_expected {
-        begin(peer, shift, version, id, Task::Request)?;
-        out.clear();
-        let read = dispatcher.plain_request(request, octets, out);
-        return conclude(peer, shift, version, id, read, out);
-    }
-    begin(peer, shift, version, id, Task::Oneway)?;
+    let task = match request.response_expected {
+        true => Task::Request,
+        false => Task::Oneway,
+    };
+    begin(peer, shift, version, id, task)?;
     out.clear();
     let read = dispatcher.plain_request(request, octets, out);
-    match conclude_oneway(peer, shift, &read) {
-        true => Ok(()),
-        false => conclude(peer, shift, version, id, read, out),
+    if task == Task::Oneway && conclude_oneway(peer, shift, &read) {
+        return Ok(());
     }
+    conclude(peer, shift, version, id, read, out)
 }
 
 /// Deals with a Request of any kind.

@@ -221,7 +221,15 @@ impl Peer {
     #[inline(always)]
     pub(super) fn note_request(&self, request_id: u32) -> bool {
         self.request_id.store(request_id, Ordering::Relaxed);
-        !self.duty.has_apart() || !self.handover.lock().is_apart(request_id)
+        !self.duty.has_apart() || !self.is_apart(request_id)
+    }
+
+    /// Whether another request with this id is being carried out.
+    #[cfg(feature = "reactor")]
+    #[cold]
+    #[inline(never)]
+    fn is_apart(&self, request_id: u32) -> bool {
+        self.handover.lock().is_apart(request_id)
     }
 
     /// No other is.

@@ -3,6 +3,7 @@
 #[cfg(feature = "reactor")]
 mod relief;
 
+use std::hint::cold_path;
 #[cfg(not(feature = "reactor"))]
 use std::ops::Range;
 #[cfg(feature = "reactor")]
@@ -107,6 +108,7 @@ impl<A: ObjectAdapter> Session<A> {
     }
 
     #[cold]
+    #[inline(never)]
     fn take_in_any(
         &mut self,
         peer: &Peer,
@@ -242,6 +244,7 @@ fn standing(peer: &Peer) -> Standing {
 #[inline]
 fn recycle(buffer: &mut Vec<u8>) {
     if buffer.capacity() > MAX_KEPT_CAPACITY {
+        cold_path();
         *buffer = Vec::with_capacity(INITIAL_CAPACITY);
     }
     buffer.clear();

@@ -19,6 +19,7 @@ use crate::probes::{self, Step};
 
 /// Tries one route over the connection that all calls share.
 #[cold]
+#[inline(never)]
 pub(super) fn try_shared(
     binding: &Binding,
     route: &Route,

@@ -15,13 +15,19 @@ use crate::server::outbox::Outbox;
 
 impl Peer {
     /// Sends octets, or promises to, where the sender must not wait.
-    #[inline]
+    #[inline(always)]
     pub(in crate::server) fn send(&self, octets: &[u8]) -> io::Result<()> {
         #[cfg(feature = "reactor")]
         if let Some(outbox) = self.outbox.get() {
-            return self.post(outbox, &mut [IoSlice::new(octets)]);
+            return self.post_one(outbox, octets);
         }
         self.stream.send(octets)
+    }
+
+    #[cfg(feature = "reactor")]
+    #[inline(never)]
+    fn post_one(&self, outbox: &Outbox, octets: &[u8]) -> io::Result<()> {
+        self.post(outbox, &mut [IoSlice::new(octets)])
     }
 
     #[cfg(feature = "reactor")]
@@ -37,6 +43,7 @@ impl Peer {
     /// The client has to take what waits, and in time.
     #[cfg(feature = "reactor")]
     #[cold]
+    #[inline(never)]
     fn note_congestion(&self) {
         let deadline = Instant::now().checked_add(self.message_timeout);
         let departure = &mut self.deadlines.lock().departure;
@@ -44,7 +51,7 @@ impl Peer {
     }
 
     /// Sends a whole message, in fragments if it is too large.
-    #[inline]
+    #[inline(always)]
     pub(in crate::server) fn send_message(&self, message: &[u8]) -> io::Result<()> {
         if message.len() <= self.fragment_size {
             return self.send(message);
@@ -53,6 +60,7 @@ impl Peer {
     }
 
     #[cold]
+    #[inline(never)]
     fn send_in_fragments(&self, message: &[u8]) -> io::Result<()> {
         let not_whole = || io::Error::other("what is to be sent is no whole message");
         for piece in Fragments::new(message, self.fragment_size).ok_or_else(not_whole)? {
@@ -72,7 +80,7 @@ impl Peer {
     }
 
     /// Sends the message that was written, with its tail if it has one.
-    #[inline]
+    #[inline(always)]
     pub(in crate::server) fn send_written(&self, message: &Encoder) -> io::Result<()> {
         match message.tail() {
             [] => self.send_message(message.as_bytes()),
@@ -81,6 +89,7 @@ impl Peer {
     }
 
     #[cold]
+    #[inline(never)]
     fn send_with_tail(&self, message: &[u8], tail: &[u8]) -> io::Result<()> {
         match message.len() + tail.len() <= self.fragment_size {
             true => self.send_parts([message, tail]),
