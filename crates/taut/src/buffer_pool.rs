@@ -1,6 +1,6 @@
 //! Message buffers that each thread keeps for its next call (M14).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// Buffers that a thread keeps at most.
 const MAX_KEPT: usize = 8;
@@ -18,49 +18,71 @@ const MAX_KEPT_LARGE: usize = 2;
 pub(crate) const INITIAL_CAPACITY: usize = 4 * 1024;
 
 thread_local! {
-    static KEPT: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+    static KEPT: Kept = const { Kept::new() };
+}
+
+/// The buffers of a thread.
+struct Kept {
+    /// The one that came last, which is the first to go: that is all that a thread needs
+    /// which makes one call after the other.
+    last: Cell<Option<Vec<u8>>>,
+    others: RefCell<Vec<Vec<u8>>>,
 }
 
 /// An empty buffer with some capacity.
 #[inline]
 pub(crate) fn take() -> Vec<u8> {
-    KEPT.try_with(|kept| kept.borrow_mut().pop())
+    KEPT.try_with(|kept| kept.last.take())
         .ok()
         .flatten()
-        .unwrap_or_else(fresh)
+        .unwrap_or_else(take_another)
 }
 
 #[cold]
 #[inline(never)]
-fn fresh() -> Vec<u8> {
-    Vec::with_capacity(INITIAL_CAPACITY)
+fn take_another() -> Vec<u8> {
+    KEPT.try_with(|kept| kept.others.borrow_mut().pop())
+        .ok()
+        .flatten()
+        .unwrap_or_else(|| Vec::with_capacity(INITIAL_CAPACITY))
 }
 
 /// Keeps a buffer for the next [`take`] of this thread.
 #[inline]
-pub(crate) fn give(buffer: Vec<u8>) {
-    if (INITIAL_CAPACITY..=MAX_KEPT_CAPACITY).contains(&buffer.capacity()) {
-        keep(buffer);
+pub(crate) fn give(mut buffer: Vec<u8>) {
+    if !(INITIAL_CAPACITY..=MAX_KEPT_CAPACITY).contains(&buffer.capacity()) {
+        return;
     }
-}
-
-#[inline(always)]
-fn keep(mut buffer: Vec<u8>) {
     buffer.clear();
     // While the thread ends there is nothing to keep it for.
     let _ = KEPT.try_with(|kept| {
-        let mut kept = kept.borrow_mut();
-        if kept.len() < MAX_KEPT && (buffer.capacity() <= LARGE || has_room_for_large(&kept)) {
-            kept.push(buffer);
+        let is_large = buffer.capacity() > LARGE;
+        if let Some(before) = kept.last.replace(Some(buffer)) {
+            kept.keep_another(before, is_large);
         }
     });
 }
 
-#[cold]
-#[inline(never)]
-fn has_room_for_large(kept: &[Vec<u8>]) -> bool {
-    let large = kept.iter().filter(|buffer| buffer.capacity() > LARGE);
-    large.count() < MAX_KEPT_LARGE
+impl Kept {
+    const fn new() -> Self {
+        Self {
+            last: Cell::new(None),
+            others: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// Keeps a buffer beside the last, which may be a large one.
+    #[cold]
+    #[inline(never)]
+    fn keep_another(&self, buffer: Vec<u8>, last_is_large: bool) {
+        let mut others = self.others.borrow_mut();
+        let large = others.iter().filter(|other| other.capacity() > LARGE);
+        let has_room = buffer.capacity() <= LARGE
+            || large.count() + usize::from(last_is_large) < MAX_KEPT_LARGE;
+        if has_room && others.len() + 1 < MAX_KEPT {
+            others.push(buffer);
+        }
+    }
 }
 
 #[cfg(test)]

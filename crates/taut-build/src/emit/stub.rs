@@ -267,7 +267,7 @@ fn results(
     let values = method.values();
     let has_inout = items.iter().any(|item| matches!(item, ReplyItem::InOut(_)));
     if items.is_empty() {
-        return Results::Returned(quote!(#reply.results(|_| #ok(()))));
+        return Results::Returned(quote!(#reply.no_results()));
     }
     let input = ident(&method.local("input"));
     let decoded: Vec<_> = items

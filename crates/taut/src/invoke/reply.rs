@@ -76,6 +76,20 @@ impl<'r> Reply<'r> {
         results
     }
 
+    /// [`results`](Self::results), where there are none to read.
+    ///
+    /// # Errors
+    ///
+    /// UNKNOWN with OMG minor 1 when the reply is a user exception.
+    #[inline]
+    pub fn no_results(&self) -> Result<(), SystemException> {
+        if self.body.raised {
+            return Err(unlisted());
+        }
+        probes::done(Step::ResultDecoded);
+        Ok(())
+    }
+
     /// The user exception, if the reply is one.
     ///
     /// # Errors
