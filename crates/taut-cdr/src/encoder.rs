@@ -157,7 +157,7 @@ impl Encoder {
     }
 
     /// Pads with zeroes to a multiple of `alignment`, a power of two up to 16.
-    #[inline]
+    #[inline(always)]
     pub fn align(&mut self, alignment: usize) {
         debug_assert!(alignment.is_power_of_two() && alignment <= MAX_ALIGNMENT);
         let padding = (self.origin.wrapping_sub(self.buffer.len())) & (alignment - 1);

@@ -9,7 +9,7 @@ use crate::Version;
 /// (CORBA 3.3 part 2, 9.4.2.2). Whether there will be a body is often known
 /// only once the arguments are written; so this pads at once, and
 /// [`BodyStart::finish`] takes the padding back if nothing followed.
-#[inline]
+#[inline(always)]
 pub fn begin_body(version: Version, out: &mut Encoder) -> BodyStart {
     let unpadded = out.len();
     if version.has_layout_1_2() {

@@ -178,11 +178,10 @@ pub fn begin_message(out: &mut Encoder, version: Version, message_type: MessageT
 /// [`ErrorKind::TooLong`] when the size does not fit in 32 bits, and
 /// [`ErrorKind::Invalid`] when no message was begun, or something was written behind
 /// its tail.
-#[inline]
+#[inline(always)]
 pub fn finish_message(out: &mut Encoder) -> Result<()> {
     let Some(size) = out.len().checked_sub(HEADER_SIZE) else {
-        let kind = ErrorKind::Invalid("no message was begun");
-        return Err(Error::new(kind, out.len()));
+        return Err(not_begun(out));
     };
     match u32::try_from(size + out.tail_len()?) {
         Ok(size) => {
@@ -191,8 +190,20 @@ pub fn finish_message(out: &mut Encoder) -> Result<()> {
             out.forget();
             Ok(())
         }
-        Err(_) => Err(Error::new(ErrorKind::TooLong, out.len())),
+        Err(_) => Err(too_long(out)),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn not_begun(out: &Encoder) -> Error {
+    Error::new(ErrorKind::Invalid("no message was begun"), out.len())
+}
+
+#[cold]
+#[inline(never)]
+fn too_long(out: &Encoder) -> Error {
+    Error::new(ErrorKind::TooLong, out.len())
 }
 
 #[cfg(test)]

@@ -162,8 +162,29 @@ impl Endpoint {
         opened.map_err(|_| LeaseError::Connect)
     }
 
-    /// A connection for one call: an open one, or a new one.
+    /// The connection that this thread used last, if it is there and nothing waits beside
+    /// it to be sent.
     #[inline(always)]
+    pub(crate) fn lease_last(&self) -> Option<Lease<'_>> {
+        let slot = self.slots.get(LAST_SLOT.get())?;
+        #[cfg(feature = "oneway-queue")]
+        if slot.queue.is_at_work() {
+            return None;
+        }
+        let mut place = slot.connection.try_lock()?;
+        let connection = place.take()?;
+        Some(Lease {
+            place,
+            connection,
+            reused: true,
+            #[cfg(feature = "oneway-queue")]
+            queue: &slot.queue,
+            #[cfg(feature = "oneway-queue")]
+            has_loaded: false,
+        })
+    }
+
+    /// A connection for one call: an open one, or a new one.
     pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
         if let Some(slot) = self.slots.get(last)
@@ -176,7 +197,6 @@ impl Endpoint {
     }
 
     /// A lease of the connection in a slot, which takes what waits beside it.
-    #[inline(always)]
     fn leased<'e>(
         &'e self,
         slot: &'e Slot,
@@ -203,8 +223,6 @@ impl Endpoint {
 
     /// Looks through all slots for an open connection, and failing that opens
     /// one in the first slot that is free.
-    #[cold]
-    #[inline(never)]
     fn search(&self) -> Result<Lease<'_>, LeaseError> {
         let (index, place) = self.find()?;
         #[cfg(feature = "oneway-queue")]

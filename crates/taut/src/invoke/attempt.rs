@@ -15,7 +15,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -40,7 +40,7 @@ pub(super) enum Outcome {
 }
 
 /// Why an attempt on one connection failed.
-enum AttemptError {
+pub(super) enum AttemptError {
     /// The request did not reach a servant: another connection may carry it.
     NotExecuted(SystemException),
     /// The call is over.
@@ -53,68 +53,77 @@ impl From<SystemException> for AttemptError {
     }
 }
 
-/// Tries the binding's routes, the preferred one first, until one answers. A
-/// reply's message is left in `message`. Whether the exchange [is
-/// answered](Exchange::is_answered) the caller says, who knows it when this is compiled.
+/// What an exchange came to that did not go [straight](go_straight); none: it has not been
+/// tried. It lies apart from what exchanges mostly come to, which then stays in registers.
+pub(super) type Detour = Option<Result<Outcome, AttemptError>>;
+
+/// Sends a request over the connection that this thread used last, if that leads to the
+/// preferred route. If the reply is as it mostly is, its message is left in `message`; so
+/// it is if nothing [is answered](Exchange::is_answered), which the caller says, who knows
+/// it when this is compiled. What else comes of it is left in `detour`.
 #[inline(always)]
-pub(super) fn attempt(
+pub(super) fn go_straight(
     binding: &Binding,
     exchange: &Exchange<'_>,
     is_answered: bool,
     message: &mut Message,
-) -> Result<Outcome, SystemException> {
-    let (preferred, route) = binding.preferred();
-    let tried = try_route(binding, route, exchange, is_answered, message);
-    or_others(tried, binding, exchange, message, preferred)
+    detour: &mut Detour,
+) -> Option<Outcome> {
+    let (_, route) = binding.preferred();
+    #[cfg(feature = "shared-connections")]
+    if route.endpoint.is_shared() {
+        return None;
+    }
+    let lease = route.endpoint.lease_last()?;
+    converse(
+        binding,
+        route,
+        exchange,
+        is_answered,
+        lease,
+        message,
+        detour,
+    )
 }
 
-/// [`attempt`], where it is not the first for a call.
-#[cold]
-#[inline(never)]
-pub(super) fn attempt_again(
+/// Tries the binding's routes, the preferred one first, until one answers. A reply's
+/// message is left in `message`. The preferred one may have been `tried` over a connection
+/// that was kept from an earlier call.
+pub(super) fn attempt(
     binding: &Binding,
     exchange: &Exchange<'_>,
     message: &mut Message,
-) -> Result<Outcome, SystemException> {
-    let (preferred, route) = binding.preferred();
-    let tried = try_another(binding, route, exchange, message);
-    or_others(tried, binding, exchange, message, preferred)
-}
-
-/// What came of the preferred route, or of the others if it was not to be had.
-#[inline(always)]
-fn or_others(
-    tried: Result<Outcome, AttemptError>,
-    binding: &Binding,
-    exchange: &Exchange<'_>,
-    message: &mut Message,
-    preferred: usize,
+    tried: Detour,
 ) -> Result<Outcome, SystemException> {
     match tried {
+        Some(Ok(outcome)) => return Ok(outcome),
+        Some(Err(AttemptError::Final(exception))) => return Err(exception),
+        Some(Err(AttemptError::NotExecuted(_))) => counters::client::sent_again(),
+        None => {}
+    }
+    let (preferred, route) = binding.preferred();
+    match try_route(binding, route, exchange, message) {
         Ok(outcome) => Ok(outcome),
-        Err(error) => attempt_others(binding, exchange, message, preferred, error),
+        Err(AttemptError::NotExecuted(exception)) => {
+            attempt_others(binding, exchange, message, preferred, exception)
+        }
+        Err(AttemptError::Final(exception)) => Err(exception),
     }
 }
 
-/// Tries the routes but the preferred one, which has failed, unless the call is over.
-#[cold]
-#[inline(never)]
+/// Tries the routes but the preferred one, which has failed.
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
     message: &mut Message,
     preferred: usize,
-    error: AttemptError,
+    mut failure: SystemException,
 ) -> Result<Outcome, SystemException> {
-    let mut failure = match error {
-        AttemptError::NotExecuted(exception) => exception,
-        AttemptError::Final(exception) => return Err(exception),
-    };
     for (index, route) in binding.routes().enumerate() {
         if index == preferred {
             continue;
         }
-        match try_another(binding, route, exchange, message) {
+        match try_route(binding, route, exchange, message) {
             Ok(outcome) => {
                 binding.prefer(index);
                 return Ok(outcome);
@@ -129,27 +138,7 @@ fn attempt_others(
 /// Tries one route. A connection that was kept from an earlier call may have
 /// died since; when the request certainly was not executed, the next one is
 /// tried, and a new one last.
-#[inline(always)]
 fn try_route(
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    is_answered: bool,
-    message: &mut Message,
-) -> Result<Outcome, AttemptError> {
-    #[cfg(feature = "shared-connections")]
-    if route.endpoint.is_shared() {
-        return shared::try_shared(binding, route, exchange, message);
-    }
-    // The loop is out of the way of who needs none.
-    try_connection(binding, route, exchange, is_answered, message)
-        .unwrap_or_else(|| try_another(binding, route, exchange, message))
-}
-
-/// [`try_route`], where it is not the first for a call.
-#[cold]
-#[inline(never)]
-fn try_another(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
@@ -163,55 +152,32 @@ fn try_another(
     loop {
         // An earlier attempt may have left there what it received.
         message.clear();
-        if let Some(outcome) = try_connection(binding, route, exchange, is_answered, message) {
-            return outcome;
+        let lease = route.endpoint.lease();
+        let lease =
+            lease.map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
+        let reused = lease.is_reused();
+        let mut detour = None;
+        let straight = converse(
+            binding,
+            route,
+            exchange,
+            is_answered,
+            lease,
+            message,
+            &mut detour,
+        );
+        match straight.map(Ok).or(detour) {
+            Some(Err(AttemptError::NotExecuted(_))) if reused => {
+                counters::client::sent_again();
+            }
+            Some(outcome) => return outcome,
+            None => return Err(failure::internal().into()),
         }
     }
 }
 
-/// Tries one connection of a route. None when it was kept from an earlier call and has
-/// died, so that another may carry the request.
-#[inline(always)]
-fn try_connection(
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    is_answered: bool,
-    message: &mut Message,
-) -> Option<Result<Outcome, AttemptError>> {
-    let lease = match route.endpoint.lease() {
-        Ok(lease) => lease,
-        Err(error) => return Some(Err(unconnected(&error))),
-    };
-    let reused = lease.is_reused();
-    match converse(binding, route, exchange, is_answered, lease, message) {
-        Ok(outcome) => Some(Ok(outcome)),
-        Err(error) => unless_died(error, reused).map(Err),
-    }
-}
-
-/// There is no connection.
-#[cold]
-#[inline(never)]
-fn unconnected(error: &LeaseError) -> AttemptError {
-    AttemptError::NotExecuted(failure::no_connection(error))
-}
-
-/// Why an attempt has failed, unless it was that a connection had died that was kept from
-/// an earlier call.
-#[cold]
-#[inline(never)]
-fn unless_died(error: AttemptError, reused: bool) -> Option<AttemptError> {
-    match error {
-        AttemptError::NotExecuted(_) if reused => {
-            counters::client::sent_again();
-            None
-        }
-        error => Some(error),
-    }
-}
-
-/// Sends the request over a leased connection and waits for what comes back.
+/// Sends the request over a leased connection and waits for what comes back: a reply as it
+/// mostly is, or what is then in `detour`.
 #[inline(always)]
 fn converse(
     binding: &Binding,
@@ -220,7 +186,8 @@ fn converse(
     is_answered: bool,
     mut lease: Lease<'_>,
     message: &mut Message,
-) -> Result<Outcome, AttemptError> {
+    detour: &mut Detour,
+) -> Option<Outcome> {
     probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
@@ -231,29 +198,30 @@ fn converse(
         true => write_first(outgoing, binding, route, exchange, request_id),
     };
     if let Err(error) = written {
-        return Err(not_written(lease, &error));
+        *detour = Some(Err(not_written(lease, &error)));
+        return None;
     }
     probes::done(Step::RequestWritten);
     if let Err(error) = connection.send(exchange.lent()) {
-        return Err(not_sent(connection, error));
+        *detour = Some(Err(not_sent(connection, error)));
+        return None;
     }
     probes::done(Step::RequestSent);
     if let Exchange::Request { .. } = exchange {
         connection.code_sets_sent |= agree;
         if !is_answered {
             lease.keep();
-            return Ok(Outcome::Done);
+            return Some(Outcome::Done);
         }
-    }
-    if let Exchange::Request { .. } = exchange {
         if let Err(fault) = connection.receive(binding.wait_strategy, &mut message.octets) {
-            return Err(ended(connection, fault));
+            *detour = Some(Err(ended(connection, fault)));
+            return None;
         }
         probes::done(Step::ReplyReceived);
         if giop::is_plain_reply(&message.octets, route.version, request_id) {
             lease.keep();
             probes::done(Step::ReplyChecked);
-            return Ok(Outcome::Reply(ReplyBody {
+            return Some(Outcome::Reply(ReplyBody {
                 offset: giop::PLAIN_REPLY_BODY,
                 order: ByteOrder::NATIVE,
                 char_code_set: route.char_code_set,
@@ -262,7 +230,14 @@ fn converse(
             }));
         }
     }
-    read_in_full(route, lease, message, request_id, binding.wait_strategy)
+    *detour = Some(read_in_full(
+        route,
+        lease,
+        message,
+        request_id,
+        binding.wait_strategy,
+    ));
+    None
 }
 
 /// Reads whatever it is that came back, of which `message` holds the beginning.

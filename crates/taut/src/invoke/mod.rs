@@ -19,7 +19,7 @@ use crate::counters;
 use crate::message::Message;
 use crate::object::{Binding, Bound, CalledOperation, ObjectRef};
 use crate::probes;
-use attempt::Outcome;
+use attempt::{Detour, Outcome};
 use request::Exchange;
 
 pub use collocation::{by_message, collocated, collocated_compact, collocated_oneway, inout_copy};
@@ -147,14 +147,14 @@ fn follow(
     message: &mut Message,
 ) -> Result<Outcome, SystemException> {
     object.core().lifecycle.check()?;
-    let first = match object.binding().get() {
-        Some(binding) => attempt::attempt(&binding, exchange, is_answered, message),
-        None => return pursue(object, exchange, message, None),
-    };
-    match first {
-        Ok(Outcome::Reply(_) | Outcome::Done) => first,
-        _ => pursue(object, exchange, message, Some(first)),
+    let mut detour = None;
+    if let Some(binding) = object.binding().get()
+        && let Some(outcome) =
+            attempt::go_straight(&binding, exchange, is_answered, message, &mut detour)
+    {
+        return Ok(outcome);
     }
+    pursue(object, exchange, message, detour)
 }
 
 /// Goes on with an exchange that has not been tried yet, or whose first attempt
@@ -165,17 +165,14 @@ fn pursue(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
     message: &mut Message,
-    mut outcome: Option<Result<Outcome, SystemException>>,
+    mut detour: Detour,
 ) -> Result<Outcome, SystemException> {
     let core = object.core();
     let mut redirections = Redirections::new(core.settings.max_forwards);
     let mut fell_back = false;
     loop {
         let binding = bound(object)?;
-        let outcome = match outcome.take() {
-            Some(outcome) => outcome,
-            None => attempt::attempt_again(&binding, exchange, message),
-        };
+        let outcome = attempt::attempt(&binding, exchange, message, detour.take());
         match outcome {
             Ok(Outcome::Forward(target)) => {
                 redirections.follow_one_of(&binding)?;
