@@ -122,6 +122,13 @@ impl<T> AtomicArc<T> {
         })
     }
 
+    /// Whether this is what is there still.
+    #[inline]
+    pub fn has(&self, held: &Held<T>) -> bool {
+        // What is held has no other's address.
+        self.value.load(Ordering::Acquire) == held.value.as_ptr()
+    }
+
     /// Whether nothing is there.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -114,6 +114,12 @@ impl<T> SlotTable<T> {
         None
     }
 
+    /// Whether an entry that was found lies there still.
+    #[inline]
+    pub(crate) fn is_there(&self, id: SlotId, found: &Found<T>) -> bool {
+        self.slot(id.index).is_some_and(|slot| slot.has(found))
+    }
+
     /// Whichever entry lies at this index.
     pub(crate) fn at(&self, index: u32) -> Option<Found<T>> {
         self.slot(index)?.load()

@@ -68,6 +68,13 @@ mod modelled {
             self.load_full().map(Held)
         }
 
+        pub(crate) fn has(&self, held: &Held<T>) -> bool {
+            let value = self.0.lock().unwrap();
+            value
+                .as_ref()
+                .is_some_and(|value| Arc::ptr_eq(value, &held.0))
+        }
+
         pub(crate) fn is_empty(&self) -> bool {
             self.0.lock().unwrap().is_none()
         }

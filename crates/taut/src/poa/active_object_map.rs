@@ -121,6 +121,12 @@ impl ActiveObjectMap {
         }
     }
 
+    /// Whether an object that was found is active still.
+    #[inline]
+    pub(super) fn is_there(&self, found: &FoundObject) -> bool {
+        self.objects.is_there(found.slot, &found.entry)
+    }
+
     /// Finds an active object, wherever it lies, without waiting.
     pub(super) fn find(&self, slot: SlotId, id: Option<&[u8]>) -> Option<FoundObject> {
         if self.follows_hints()

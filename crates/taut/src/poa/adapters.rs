@@ -9,6 +9,7 @@ use super::current::{Target, Upcall};
 use super::dispatch::{Served, serve};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
+use super::last_target::LastTarget;
 use super::main_thread::serve_in_main_thread;
 use super::manager_factory::PoaManagerFactory;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
@@ -298,6 +299,23 @@ fn disposition(served: Served<()>) -> Option<Disposition> {
 }
 
 impl ObjectAdapter for Adapters {
+    type Memory<'m> = LastTarget<'m>;
+
+    #[inline]
+    fn dispatch_next<'m>(
+        &self,
+        object_key: &'m [u8],
+        request: &mut ServerRequest<'_>,
+        memory: &mut LastTarget<'m>,
+    ) -> Result<Disposition, SystemException> {
+        match memory.find(self, object_key) {
+            Some(upcall) => upcall
+                .run(|servant| run_by_name(servant, request))
+                .map(|()| Disposition::Done),
+            None => self.dispatch_otherwise(object_key, request),
+        }
+    }
+
     #[inline]
     fn dispatch(
         &self,

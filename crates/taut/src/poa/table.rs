@@ -64,6 +64,12 @@ impl PoaTable {
         found.value.poa.is_named(key).then_some(found)
     }
 
+    /// Whether a POA that was found there still is what it was.
+    #[inline]
+    pub(super) fn is_there(&self, place: SlotId, found: &Found<PoaEntry>) -> bool {
+        self.poas.is_there(place, found)
+    }
+
     /// The POA that a key names, if it is there: without waiting.
     pub(super) fn find(&self, key: &ObjectKey<'_>) -> Option<Found<PoaEntry>> {
         let KeyName::Persistent { path, .. } = key.name else {

@@ -7,6 +7,10 @@ use super::ServerRequest;
 /// Finds the servant of a request and runs it. The ORB core knows the POA by
 /// nothing else.
 pub(crate) trait ObjectAdapter: Send + Sync + 'static {
+    /// What is remembered from one request to the next, among some that have arrived
+    /// together. What it holds on to may keep others waiting.
+    type Memory<'m>: Default;
+
     /// Carries out a request for the object with this key.
     ///
     /// # Errors
@@ -16,6 +20,19 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
         &self,
         object_key: &[u8],
         request: &mut ServerRequest<'_>,
+    ) -> Result<Disposition, SystemException>;
+
+    /// [`dispatch`](Self::dispatch), among other requests that a thread carries out one
+    /// right after the other.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`dispatch`](Self::dispatch).
+    fn dispatch_next<'m>(
+        &self,
+        object_key: &'m [u8],
+        request: &mut ServerRequest<'_>,
+        memory: &mut Self::Memory<'m>,
     ) -> Result<Disposition, SystemException>;
 
     /// Tells where the object with this key is.

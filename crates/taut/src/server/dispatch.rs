@@ -66,6 +66,35 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         conclude(upcall, outcome)
     }
 
+    /// Carries out a plain request to which there is no reply, among others that have
+    /// arrived with it.
+    ///
+    /// # Errors
+    ///
+    /// When its arguments do not begin where they should.
+    #[inline(always)]
+    pub(super) fn plain_oneway<'m>(
+        &self,
+        request: &PlainRequest<'m>,
+        message: &'m [u8],
+        memory: &mut A::Memory<'m>,
+    ) -> CdrResult<()> {
+        let mut input = Decoder::new(message, ByteOrder::NATIVE);
+        input.skip(request.body)?;
+        let input = self.in_context(Version::V1_2, input);
+        let mut upcall = ServerRequest::new(request.operation, input, None);
+        probes::done(Step::RequestFramed);
+        let dispatch = || {
+            self.adapter
+                .dispatch_next(request.object_key, &mut upcall, memory)
+        };
+        // Nobody waits for what comes of it.
+        if upcall::run(dispatch).is_none() {
+            let _ = upcall::panicked(&upcall);
+        }
+        Ok(())
+    }
+
     /// Carries out any Request whose header has been read, unless the code sets
     /// could not be `agreed` on, and leaves the reply in `out`, which stays empty
     /// when none is expected.

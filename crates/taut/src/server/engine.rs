@@ -125,6 +125,17 @@ mod tests {
     struct Nobody;
 
     impl ObjectAdapter for Nobody {
+        type Memory<'m> = ();
+
+        fn dispatch_next<'m>(
+            &self,
+            object_key: &'m [u8],
+            request: &mut ServerRequest<'_>,
+            (): &mut (),
+        ) -> Result<Disposition, SystemException> {
+            self.dispatch(object_key, request)
+        }
+
         fn dispatch(
             &self,
             _: &[u8],

@@ -245,6 +245,28 @@ pub(super) fn handle_plain<A: ObjectAdapter>(
     conclude(peer, shift, version, id, read, out)
 }
 
+/// Deals with a plain request to which there is no reply, among others that have arrived
+/// with it.
+#[inline(always)]
+pub(super) fn handle_oneway<'m, A: ObjectAdapter>(
+    peer: &Peer,
+    shift: Shift,
+    dispatcher: &Dispatcher<A>,
+    request: &PlainRequest<'m>,
+    octets: &'m [u8],
+    out: &mut Encoder,
+    memory: &mut A::Memory<'m>,
+) -> Result<(), End> {
+    let (version, id) = (Version::V1_2, request.request_id);
+    begin(peer, shift, version, id, Task::Oneway)?;
+    let read = dispatcher.plain_oneway(request, octets, memory);
+    if conclude_oneway(peer, shift, &read) {
+        return Ok(());
+    }
+    out.clear();
+    conclude(peer, shift, version, id, read, out)
+}
+
 /// Deals with a Request of any kind.
 fn handle_request<A: ObjectAdapter>(
     peer: &Peer,

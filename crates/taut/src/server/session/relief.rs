@@ -11,7 +11,7 @@ use taut_giop::message::{MessageHeader, MessageType, PlainRequest};
 use super::Session;
 use crate::server::ObjectAdapter;
 use crate::server::dispatch::Dispatcher;
-use crate::server::exchange::{End, Whole, handle, handle_plain};
+use crate::server::exchange::{End, Whole, handle, handle_oneway, handle_plain};
 use crate::server::handover::{Octets, Unread};
 use crate::server::peer::Peer;
 use crate::settings::Settings;
@@ -71,6 +71,7 @@ impl<A: ObjectAdapter> Session<A> {
     ) -> Result<usize, End> {
         let mut end = start;
         self.while_left(peer, input, start, |session, octets| {
+            let mut memory = A::Memory::default();
             while !peer.is_congested() {
                 let rest = &octets.as_slice()[end..];
                 if let Some((request, message)) = PlainRequest::first(rest)
@@ -78,19 +79,21 @@ impl<A: ObjectAdapter> Session<A> {
                 {
                     end += message.len();
                     octets.note(end);
-                    handle_plain(
-                        peer,
-                        session.shift,
-                        &session.dispatcher,
-                        &request,
-                        message,
-                        out,
-                    )?;
+                    let (shift, dispatcher) = (session.shift, &session.dispatcher);
+                    if !request.response_expected {
+                        let memory = &mut memory;
+                        handle_oneway(peer, shift, dispatcher, &request, message, out, memory)?;
+                        continue;
+                    }
+                    // The client may keep this thread waiting with the reply.
+                    memory = A::Memory::default();
+                    handle_plain(peer, shift, dispatcher, &request, message, out)?;
                     continue;
                 }
                 let Some(header) = session.framer.whole(rest) else {
                     break;
                 };
+                memory = A::Memory::default();
                 let message = Whole::new(header, &rest[..header.total_size()]);
                 end += message.octets.len();
                 octets.note(end);
