@@ -3,7 +3,21 @@
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
+#[cfg(target_os = "linux")]
+use std::os::linux::fs::MetadataExt;
 use std::{fs, io};
+
+/// How many threads the calling process has. None where the system does not tell.
+pub fn threads() -> Option<u64> {
+    // A directory has two links, and one for each directory in it.
+    #[cfg(target_os = "linux")]
+    return fs::metadata("/proc/self/task")
+        .ok()?
+        .st_nlink()
+        .checked_sub(2);
+    #[cfg(not(target_os = "linux"))]
+    None
+}
 
 /// Counts since the start of a process, those of all its threads together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -110,7 +124,18 @@ impl Usage {
 mod tests {
     use std::time::Duration;
 
-    use super::Usage;
+    use super::{Usage, threads};
+
+    #[test]
+    fn threads_are_counted() {
+        assert!(threads().unwrap() >= 1);
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let waiting = std::thread::spawn(move || receiver.recv());
+        // Other tests begin and end threads meanwhile: these two are certain to be there.
+        assert!(threads().unwrap() >= 2);
+        drop(sender);
+        waiting.join().unwrap().unwrap_err();
+    }
 
     #[test]
     fn sleeping_is_a_switch_and_new_memory_a_fault() {

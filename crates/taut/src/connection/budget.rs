@@ -17,6 +17,9 @@ pub(super) struct Budget {
 pub(super) trait Holder: fmt::Debug + Send + Sync {
     /// Closes a connection that carries no call. False when there is none.
     fn give_way(&self) -> bool;
+
+    /// Notes that a connection has been opened; so many are open now.
+    fn note_opened(&self, open: usize);
 }
 
 /// The right to one connection; it ends with this value.
@@ -51,6 +54,13 @@ impl Budget {
             if !self.holder.get()?.upgrade()?.give_way() {
                 return None;
             }
+        }
+    }
+
+    /// Notes that a connection has been opened.
+    pub(super) fn note_opened(&self) {
+        if let Some(holder) = self.holder.get().and_then(Weak::upgrade) {
+            holder.note_opened(self.open.load(Ordering::Relaxed));
         }
     }
 

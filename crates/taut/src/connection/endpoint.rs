@@ -153,7 +153,10 @@ impl Endpoint {
             make(stream, permit, settings)
         });
         match &opened {
-            Ok(_) => tracing::debug!(peer = %self.address, "connected"),
+            Ok(_) => {
+                self.budget.note_opened();
+                tracing::debug!(peer = %self.address, "connected");
+            }
             Err(error) => {
                 counters::client::failed();
                 tracing::debug!(peer = %self.address, %error, "connecting failed");

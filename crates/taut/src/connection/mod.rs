@@ -12,6 +12,7 @@ mod client;
 mod courier;
 mod endpoint;
 mod fault;
+mod idle_watch;
 mod incoming;
 mod outgoing;
 #[cfg(feature = "oneway-queue")]
