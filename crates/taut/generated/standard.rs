@@ -1336,7 +1336,7 @@ pub mod corba {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("destroy"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -1840,7 +1840,7 @@ pub mod corba {
                                 object_type.encode(out)?;
                                 constr_policy.encode(out)
                             })?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -1887,7 +1887,7 @@ pub mod corba {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("destroy"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

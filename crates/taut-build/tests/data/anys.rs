@@ -721,7 +721,7 @@ pub mod anys {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -929,7 +929,7 @@ pub mod anys {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )

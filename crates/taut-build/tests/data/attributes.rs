@@ -226,7 +226,7 @@ pub mod attributes {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )
@@ -256,7 +256,7 @@ pub mod attributes {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_label"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -286,7 +286,7 @@ pub mod attributes {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_place"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -316,7 +316,7 @@ pub mod attributes {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_next"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

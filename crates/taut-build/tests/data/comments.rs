@@ -111,7 +111,7 @@ pub mod comments {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("run"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -141,7 +141,7 @@ pub mod comments {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_state"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

@@ -318,7 +318,7 @@ pub mod contexts {
                                 f.encode(out)?;
                                 codegen::encode_context(context, &["user"], out)
                             })?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

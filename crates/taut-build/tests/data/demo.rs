@@ -398,7 +398,7 @@ pub mod demo {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_radius"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -470,7 +470,7 @@ pub mod demo {
                                 |out| out.lend(samples),
                                 samples,
                             )?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

@@ -58,7 +58,7 @@ pub mod look_up {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("b"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -73,7 +73,7 @@ pub mod look_up {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("a"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -88,7 +88,7 @@ pub mod look_up {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("c"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -237,7 +237,7 @@ pub mod look_up {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("b"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -252,7 +252,7 @@ pub mod look_up {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("a"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -388,7 +388,7 @@ pub mod look_up {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("b"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -403,7 +403,7 @@ pub mod look_up {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("a"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -545,7 +545,7 @@ pub mod look_up {
                         None => codegen::by_message(|| {
                             self.0
                                 .call(codegen::operation!("b"), |_| Ok(()))?
-                                .results(|_| Ok(()))
+                                .no_results()
                         }),
                     },
                 )
@@ -560,7 +560,7 @@ pub mod look_up {
                         None => codegen::by_message(|| {
                             self.0
                                 .call(codegen::operation!("a"), |_| Ok(()))?
-                                .results(|_| Ok(()))
+                                .no_results()
                         }),
                     },
                 )

@@ -93,7 +93,7 @@ impl Derived for DerivedRef {
                         .call(::taut::codegen::operation!("again"), |out| {
                             ::taut::codegen::Encode::encode(p, out)
                         })?
-                        .results(|_| Ok(()))
+                        .no_results()
                 }),
             },
         )

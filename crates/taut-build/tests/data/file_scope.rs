@@ -253,7 +253,7 @@ impl Store for StoreRef {
                         .call(::taut::codegen::operation!("_set_last"), |out| {
                             ::taut::codegen::Encode::encode(value, out)
                         })?
-                        .results(|_| Ok(()))
+                        .no_results()
                 }),
             },
         )
@@ -533,7 +533,7 @@ impl Cache for CacheRef {
                 None => ::taut::codegen::by_message(|| {
                     self.0
                         .call(::taut::codegen::operation!("clear"), |_| Ok(()))?
-                        .results(|_| Ok(()))
+                        .no_results()
                 }),
             },
         )
@@ -567,7 +567,7 @@ impl Store for CacheRef {
                         .call(::taut::codegen::operation!("_set_last"), |out| {
                             ::taut::codegen::Encode::encode(value, out)
                         })?
-                        .results(|_| Ok(()))
+                        .no_results()
                 }),
             },
         )

@@ -323,7 +323,7 @@ pub mod two {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )
@@ -567,7 +567,7 @@ pub mod two {
                         None => codegen::by_message(|| {
                             self.0
                                 .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                                .results(|_| Ok(()))
+                                .no_results()
                         }),
                     },
                 )
@@ -783,7 +783,7 @@ pub mod two {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("sink"), |out| s.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -832,7 +832,7 @@ pub mod two {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )
@@ -864,7 +864,7 @@ pub mod two {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

@@ -891,7 +891,7 @@ pub mod tables {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("quick"), |out| a.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -906,7 +906,7 @@ pub mod tables {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("also_quick"), |out| a.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -1433,7 +1433,7 @@ pub mod tables {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("quick"), |out| a.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -1448,7 +1448,7 @@ pub mod tables {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("also_quick"), |out| a.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

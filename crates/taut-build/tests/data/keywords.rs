@@ -46,7 +46,7 @@ pub mod r#match {
                                 crate_.encode(out)?;
                                 r#type.encode(out)
                             })?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -196,7 +196,7 @@ pub mod r#match {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_type"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

@@ -285,7 +285,7 @@ pub mod lints {
                                 f.encode(out)?;
                                 g.encode(out)
                             })?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -307,7 +307,7 @@ pub mod lints {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )
@@ -323,7 +323,7 @@ pub mod lints {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("from_text"), |out| s.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

@@ -197,7 +197,7 @@ pub mod locals {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )

@@ -208,7 +208,7 @@ pub mod renamed {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_x"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -223,7 +223,7 @@ pub mod renamed {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("set_x"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -238,7 +238,7 @@ pub mod renamed {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("match"), |_| Ok(()))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -256,7 +256,7 @@ pub mod renamed {
                                 camel_case.encode(out)?;
                                 other.encode(out)
                             })?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -276,7 +276,7 @@ pub mod renamed {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )

@@ -92,7 +92,7 @@ pub mod words {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("put"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

@@ -2854,7 +2854,7 @@ pub mod unions {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )

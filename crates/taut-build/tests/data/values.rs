@@ -1197,7 +1197,7 @@ pub mod values {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("save"), |out| what.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -1896,7 +1896,7 @@ pub mod values {
                     None => codegen::by_message(|| {
                         self.0
                             .call(codegen::operation!("_set_root"), |out| value.encode(out))?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
@@ -2447,7 +2447,7 @@ pub mod values {
                                 _ => exception.unlisted().into(),
                             });
                         }
-                        Ok(reply.results(|_| Ok(()))?)
+                        Ok(reply.no_results()?)
                     }),
                 },
             )

@@ -742,7 +742,7 @@ pub mod views {
                                 |out| out.lend(values),
                                 values,
                             )?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )

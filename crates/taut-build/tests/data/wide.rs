@@ -590,7 +590,7 @@ pub mod wide {
                             .call(codegen::operation!("_set_name"), |out| {
                                 codegen::WideString::encode(value, out)
                             })?
-                            .results(|_| Ok(()))
+                            .no_results()
                     }),
                 },
             )
