@@ -1303,11 +1303,10 @@ pub mod corba {
                 || ("_get_policy_type", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.policy_type(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
-                            .results(PolicyType::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
+                        .results(PolicyType::decode),
                 },
             )
         }
@@ -1318,11 +1317,10 @@ pub mod corba {
                 || ("copy", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.copy(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("copy"), |_| Ok(()))?
-                            .results(Option::<PolicyRef>::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("copy"), |_| Ok(()))?
+                        .results(Option::<PolicyRef>::decode),
                 },
             )
         }
@@ -1333,11 +1331,10 @@ pub mod corba {
                 || ("destroy", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.destroy(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("destroy"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("destroy"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -1664,13 +1661,12 @@ pub mod corba {
                 || ("get_domain_policy", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.get_domain_policy(policy_type),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("get_domain_policy"), |out| {
-                                policy_type.encode(out)
-                            })?
-                            .results(Option::<PolicyRef>::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("get_domain_policy"), |out| {
+                            policy_type.encode(out)
+                        })?
+                        .results(Option::<PolicyRef>::decode),
                 },
             )
         }
@@ -1834,14 +1830,13 @@ pub mod corba {
                 || ("make_domain_manager", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.make_domain_manager(object_type, constr_policy),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("make_domain_manager"), |out| {
-                                object_type.encode(out)?;
-                                constr_policy.encode(out)
-                            })?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("make_domain_manager"), |out| {
+                            object_type.encode(out)?;
+                            constr_policy.encode(out)
+                        })?
+                        .no_results(),
                 },
             )
         }
@@ -1854,11 +1849,10 @@ pub mod corba {
                 || ("_get_policy_type", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.policy_type(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
-                            .results(PolicyType::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_policy_type"), |_| Ok(()))?
+                        .results(PolicyType::decode),
                 },
             )
         }
@@ -1869,11 +1863,10 @@ pub mod corba {
                 || ("copy", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.copy(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("copy"), |_| Ok(()))?
-                            .results(Option::<PolicyRef>::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("copy"), |_| Ok(()))?
+                        .results(Option::<PolicyRef>::decode),
                 },
             )
         }
@@ -1884,11 +1877,10 @@ pub mod corba {
                 || ("destroy", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.destroy(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("destroy"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("destroy"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }

@@ -24,9 +24,8 @@ pub use crate::bitmask::undefined_bit;
 pub use crate::context::{Context, decode_context, encode_context, passed_context};
 pub use crate::exception::UserException;
 pub use crate::invoke::{
-    CallFailure, SequenceView, by_message, call, call_in_context, call_raising,
-    call_raising_in_context, collocated, collocated_compact, collocated_oneway, inout_copy, send,
-    send_in_context,
+    CallFailure, SequenceView, call, call_in_context, call_raising, call_raising_in_context,
+    collocated, collocated_compact, collocated_oneway, inout_copy, send, send_in_context,
 };
 pub use crate::object::{
     CalledOperation, Interface, ObjectRef, Passes, Reference, View, decode_nil, view,

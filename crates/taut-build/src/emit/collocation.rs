@@ -37,7 +37,6 @@ pub(super) fn stub_for(
     }
     let (some, none) = (scope.prelude("Some"), scope.prelude("None"));
     let function = scope.runtime("collocated");
-    let in_its_own_function = scope.runtime("by_message");
     let interface_trait = scope.definition(interface);
     let (operation, passes) = (&method.wire_name, passes(scope, method));
     let servant = ident(&method.local("servant"));
@@ -48,7 +47,7 @@ pub(super) fn stub_for(
             || (#operation, #passes),
             |#servant| match #servant {
                 #some(#servant) => #call,
-                #none => #in_its_own_function(|| { #by_message }),
+                #none => { #by_message }
             },
         )
     }

@@ -703,11 +703,10 @@ pub mod anys {
                 || ("_get_current", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.current(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_current"), |_| Ok(()))?
-                            .results(codegen::Any::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_current"), |_| Ok(()))?
+                        .results(codegen::Any::decode),
                 },
             )
         }
@@ -718,11 +717,10 @@ pub mod anys {
                 || ("_set_current", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_current(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_current"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -744,7 +742,7 @@ pub mod anys {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_any"), |out| {
@@ -760,7 +758,7 @@ pub mod anys {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -782,7 +780,7 @@ pub mod anys {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_type_code"), |out| {
@@ -798,7 +796,7 @@ pub mod anys {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -820,7 +818,7 @@ pub mod anys {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_values"), |out| {
@@ -836,7 +834,7 @@ pub mod anys {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -858,7 +856,7 @@ pub mod anys {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_described"), |out| {
@@ -874,7 +872,7 @@ pub mod anys {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -892,7 +890,7 @@ pub mod anys {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_maybe"), |out| {
@@ -908,7 +906,7 @@ pub mod anys {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -919,7 +917,7 @@ pub mod anys {
                 || ("refuse", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.refuse(a),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("refuse"), |out| a.encode(out))?;
@@ -930,7 +928,7 @@ pub mod anys {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }

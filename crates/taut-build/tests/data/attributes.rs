@@ -170,7 +170,7 @@ pub mod attributes {
                 || ("_get_serial", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.serial(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("_get_serial"), |_| Ok(()))?;
@@ -181,7 +181,7 @@ pub mod attributes {
                             });
                         }
                         Ok(reply.results(i32::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -192,7 +192,7 @@ pub mod attributes {
                 || ("_get_history", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.history(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("_get_history"), |_| Ok(()))?;
@@ -203,7 +203,7 @@ pub mod attributes {
                             });
                         }
                         Ok(reply.results(Samples::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -214,7 +214,7 @@ pub mod attributes {
                 || ("_set_history", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_history(value),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call_lending(
                             codegen::operation!("_set_history"),
                             |out| out.lend(value),
@@ -227,7 +227,7 @@ pub mod attributes {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }
@@ -238,11 +238,10 @@ pub mod attributes {
                 || ("_get_label", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.label(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_label"), |_| Ok(()))?
-                            .results(String::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_label"), |_| Ok(()))?
+                        .results(String::decode),
                 },
             )
         }
@@ -253,11 +252,10 @@ pub mod attributes {
                 || ("_set_label", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_label(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_label"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_label"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -268,11 +266,10 @@ pub mod attributes {
                 || ("_get_place", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.place(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_place"), |_| Ok(()))?
-                            .results(String::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_place"), |_| Ok(()))?
+                        .results(String::decode),
                 },
             )
         }
@@ -283,11 +280,10 @@ pub mod attributes {
                 || ("_set_place", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_place(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_place"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_place"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -298,11 +294,10 @@ pub mod attributes {
                 || ("_get_next", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.next(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_next"), |_| Ok(()))?
-                            .results(Option::<DeviceRef>::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_next"), |_| Ok(()))?
+                        .results(Option::<DeviceRef>::decode),
                 },
             )
         }
@@ -313,11 +308,10 @@ pub mod attributes {
                 || ("_set_next", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.set_next(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_next"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_next"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }

@@ -108,11 +108,10 @@ pub mod comments {
                 || ("run", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.run(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("run"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("run"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -123,11 +122,10 @@ pub mod comments {
                 || ("_get_state", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.state(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_state"), |_| Ok(()))?
-                            .results(i32::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_state"), |_| Ok(()))?
+                        .results(i32::decode),
                 },
             )
         }
@@ -138,11 +136,10 @@ pub mod comments {
                 || ("_set_state", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_state(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_state"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_state"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }

@@ -178,13 +178,12 @@ pub mod contexts {
                 || ("whoami", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.whoami(&codegen::passed_context(context, &["user"])),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("whoami"), |out| {
-                                codegen::encode_context(context, &["user"], out)
-                            })?
-                            .results(String::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("whoami"), |out| {
+                            codegen::encode_context(context, &["user"], out)
+                        })?
+                        .results(String::decode),
                 },
             )
         }
@@ -202,7 +201,7 @@ pub mod contexts {
                         name,
                         &codegen::passed_context(context, &["user", "screen.*"]),
                     ),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("getenv"), |out| {
                             name.encode(out)?;
                             codegen::encode_context(context, &["user", "screen.*"], out)
@@ -214,7 +213,7 @@ pub mod contexts {
                             });
                         }
                         Ok(reply.results(String::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -257,7 +256,7 @@ pub mod contexts {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, context_out, count) = self
                             .0
                             .call(codegen::operation!("words"), |out| {
@@ -278,7 +277,7 @@ pub mod contexts {
                             })?;
                         *context = context_out;
                         Ok((result, count))
-                    }),
+                    }
                 },
             )
         }
@@ -307,19 +306,18 @@ pub mod contexts {
                         f,
                         &codegen::passed_context(context, &["user"]),
                     ),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("many"), |out| {
-                                a.encode(out)?;
-                                b.encode(out)?;
-                                c.encode(out)?;
-                                d.encode(out)?;
-                                e.encode(out)?;
-                                f.encode(out)?;
-                                codegen::encode_context(context, &["user"], out)
-                            })?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("many"), |out| {
+                            a.encode(out)?;
+                            b.encode(out)?;
+                            c.encode(out)?;
+                            d.encode(out)?;
+                            e.encode(out)?;
+                            f.encode(out)?;
+                            codegen::encode_context(context, &["user"], out)
+                        })?
+                        .no_results(),
                 },
             )
         }

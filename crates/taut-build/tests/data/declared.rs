@@ -54,11 +54,10 @@ pub mod declared {
                 || ("swap", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.swap(other),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("swap"), |out| other.encode(out))?
-                            .results(Option::<ElsewhereRef>::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("swap"), |out| other.encode(out))?
+                        .results(Option::<ElsewhereRef>::decode),
                 },
             )
         }

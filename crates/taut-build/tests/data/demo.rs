@@ -191,11 +191,10 @@ pub mod demo {
                 || ("_get_name", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.name(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_name"), |_| Ok(()))?
-                            .results(String::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_name"), |_| Ok(()))?
+                        .results(String::decode),
                 },
             )
         }
@@ -380,11 +379,10 @@ pub mod demo {
                 || ("_get_radius", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.radius(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_radius"), |_| Ok(()))?
-                            .results(f64::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_radius"), |_| Ok(()))?
+                        .results(f64::decode),
                 },
             )
         }
@@ -395,11 +393,10 @@ pub mod demo {
                 || ("_set_radius", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_radius(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_radius"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_radius"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -410,7 +407,7 @@ pub mod demo {
                 || ("outline", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.outline(n),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("outline"), |out| n.encode(out))?;
@@ -424,7 +421,7 @@ pub mod demo {
                             });
                         }
                         Ok(reply.results(Path::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -442,7 +439,7 @@ pub mod demo {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (k_out, centre) = self
                             .0
                             .call(codegen::operation!("move_by"), |out| {
@@ -452,7 +449,7 @@ pub mod demo {
                             .results(|input| Ok((f64::decode(input)?, Point::decode(input)?)))?;
                         *k = k_out;
                         Ok(centre)
-                    }),
+                    }
                 },
             )
         }
@@ -463,15 +460,14 @@ pub mod demo {
                 || ("feed", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.feed(samples),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call_lending(
-                                codegen::operation!("feed"),
-                                |out| out.lend(samples),
-                                samples,
-                            )?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call_lending(
+                            codegen::operation!("feed"),
+                            |out| out.lend(samples),
+                            samples,
+                        )?
+                        .no_results(),
                 },
             )
         }
@@ -487,23 +483,22 @@ pub mod demo {
                 || ("sum", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.sum(values, name, other),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("sum"), |out| {
-                                codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(
-                                    values, out,
-                                )?;
-                                name.encode(out)?;
-                                other.encode(out)
-                            })?
-                            .results(|input| {
-                                Ok(circle::SumReply {
-                                    result: i32::decode(input)?,
-                                    s: String::decode(input)?,
-                                    c: Colour::decode(input)?,
-                                })
+                    None => self
+                        .0
+                        .call(codegen::operation!("sum"), |out| {
+                            codegen::codec::Sequence::<codegen::codec::Plain, 8>::encode(
+                                values, out,
+                            )?;
+                            name.encode(out)?;
+                            other.encode(out)
+                        })?
+                        .results(|input| {
+                            Ok(circle::SumReply {
+                                result: i32::decode(input)?,
+                                s: String::decode(input)?,
+                                c: Colour::decode(input)?,
                             })
-                    }),
+                        }),
                 },
             )
         }
@@ -530,11 +525,10 @@ pub mod demo {
                 || ("_get_name", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.name(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_name"), |_| Ok(()))?
-                            .results(String::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_name"), |_| Ok(()))?
+                        .results(String::decode),
                 },
             )
         }

@@ -55,11 +55,10 @@ pub mod look_up {
                 || ("b", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.b(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("b"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("b"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -70,11 +69,10 @@ pub mod look_up {
                 || ("a", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.a(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("a"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("a"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -85,11 +83,10 @@ pub mod look_up {
                 || ("c", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.c(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("c"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("c"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -234,11 +231,10 @@ pub mod look_up {
                 || ("b", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.b(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("b"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("b"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -249,11 +245,10 @@ pub mod look_up {
                 || ("a", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.a(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("a"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("a"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -385,11 +380,10 @@ pub mod look_up {
                 || ("b", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.b(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("b"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("b"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -400,11 +394,10 @@ pub mod look_up {
                 || ("a", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.a(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("a"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("a"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -542,11 +535,10 @@ pub mod look_up {
                     || ("b", codegen::Passes::Values),
                     |servant| match servant {
                         Some(servant) => servant.b(),
-                        None => codegen::by_message(|| {
-                            self.0
-                                .call(codegen::operation!("b"), |_| Ok(()))?
-                                .no_results()
-                        }),
+                        None => self
+                            .0
+                            .call(codegen::operation!("b"), |_| Ok(()))?
+                            .no_results(),
                     },
                 )
             }
@@ -557,11 +549,10 @@ pub mod look_up {
                     || ("a", codegen::Passes::Values),
                     |servant| match servant {
                         Some(servant) => servant.a(),
-                        None => codegen::by_message(|| {
-                            self.0
-                                .call(codegen::operation!("a"), |_| Ok(()))?
-                                .no_results()
-                        }),
+                        None => self
+                            .0
+                            .call(codegen::operation!("a"), |_| Ok(()))?
+                            .no_results(),
                     },
                 )
             }

@@ -88,13 +88,12 @@ impl Derived for DerivedRef {
             || ("again", ::taut::codegen::Passes::Values),
             |servant| match servant {
                 Some(servant) => servant.again(p),
-                None => ::taut::codegen::by_message(|| {
-                    self.0
-                        .call(::taut::codegen::operation!("again"), |out| {
-                            ::taut::codegen::Encode::encode(p, out)
-                        })?
-                        .no_results()
-                }),
+                None => self
+                    .0
+                    .call(::taut::codegen::operation!("again"), |out| {
+                        ::taut::codegen::Encode::encode(p, out)
+                    })?
+                    .no_results(),
             },
         )
     }
@@ -110,7 +109,7 @@ impl ::other::far_away::Base for DerivedRef {
             || ("where", ::taut::codegen::Passes::Values),
             |servant| match servant {
                 Some(servant) => servant.r#where(m),
-                None => ::taut::codegen::by_message(|| {
+                None => {
                     let reply = self.0.call(::taut::codegen::operation!("where"), |out| {
                         ::taut::codegen::Encode::encode(&m, out)
                     })?;
@@ -125,7 +124,7 @@ impl ::other::far_away::Base for DerivedRef {
                     Ok(reply.results(
                         <::other::far_away::Point as ::taut::codegen::Decode<'_>>::decode,
                     )?)
-                }),
+                }
             },
         )
     }

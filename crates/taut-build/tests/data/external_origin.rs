@@ -103,7 +103,7 @@ pub mod far {
                     || ("where", codegen::Passes::Values),
                     |servant| match servant {
                         Some(servant) => servant.r#where(m),
-                        None => codegen::by_message(|| {
+                        None => {
                             let reply = self
                                 .0
                                 .call(codegen::operation!("where"), |out| m.encode(out))?;
@@ -114,7 +114,7 @@ pub mod far {
                                 });
                             }
                             Ok(reply.results(Point::decode)?)
-                        }),
+                        }
                     },
                 )
             }

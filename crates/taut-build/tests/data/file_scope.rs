@@ -233,11 +233,10 @@ impl Store for StoreRef {
             || ("_get_last", ::taut::codegen::Passes::Values),
             |servant| match servant {
                 Some(servant) => servant.last(),
-                None => ::taut::codegen::by_message(|| {
-                    self.0
-                        .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
-                        .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
-                }),
+                None => self
+                    .0
+                    .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
+                    .results(<Entry as ::taut::codegen::Decode<'_>>::decode),
             },
         )
     }
@@ -248,13 +247,12 @@ impl Store for StoreRef {
             || ("_set_last", ::taut::codegen::Passes::Values),
             |servant| match servant {
                 Some(servant) => servant.set_last(value),
-                None => ::taut::codegen::by_message(|| {
-                    self.0
-                        .call(::taut::codegen::operation!("_set_last"), |out| {
-                            ::taut::codegen::Encode::encode(value, out)
-                        })?
-                        .no_results()
-                }),
+                None => self
+                    .0
+                    .call(::taut::codegen::operation!("_set_last"), |out| {
+                        ::taut::codegen::Encode::encode(value, out)
+                    })?
+                    .no_results(),
             },
         )
     }
@@ -272,7 +270,7 @@ impl Store for StoreRef {
                     }
                     result
                 }
-                None => ::taut::codegen::by_message(|| {
+                None => {
                     let reply = self.0.call(::taut::codegen::operation!("find"), |out| {
                         <::taut::codegen::codec::BoundedString<
                             16,
@@ -299,7 +297,7 @@ impl Store for StoreRef {
                     })?;
                     *hint = hint_out;
                     Ok((result, age))
-                }),
+                }
             },
         )
     }
@@ -530,11 +528,10 @@ impl Cache for CacheRef {
             || ("clear", ::taut::codegen::Passes::Values),
             |servant| match servant {
                 Some(servant) => servant.clear(),
-                None => ::taut::codegen::by_message(|| {
-                    self.0
-                        .call(::taut::codegen::operation!("clear"), |_| Ok(()))?
-                        .no_results()
-                }),
+                None => self
+                    .0
+                    .call(::taut::codegen::operation!("clear"), |_| Ok(()))?
+                    .no_results(),
             },
         )
     }
@@ -547,11 +544,10 @@ impl Store for CacheRef {
             || ("_get_last", ::taut::codegen::Passes::Values),
             |servant| match servant {
                 Some(servant) => servant.last(),
-                None => ::taut::codegen::by_message(|| {
-                    self.0
-                        .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
-                        .results(<Entry as ::taut::codegen::Decode<'_>>::decode)
-                }),
+                None => self
+                    .0
+                    .call(::taut::codegen::operation!("_get_last"), |_| Ok(()))?
+                    .results(<Entry as ::taut::codegen::Decode<'_>>::decode),
             },
         )
     }
@@ -562,13 +558,12 @@ impl Store for CacheRef {
             || ("_set_last", ::taut::codegen::Passes::Values),
             |servant| match servant {
                 Some(servant) => servant.set_last(value),
-                None => ::taut::codegen::by_message(|| {
-                    self.0
-                        .call(::taut::codegen::operation!("_set_last"), |out| {
-                            ::taut::codegen::Encode::encode(value, out)
-                        })?
-                        .no_results()
-                }),
+                None => self
+                    .0
+                    .call(::taut::codegen::operation!("_set_last"), |out| {
+                        ::taut::codegen::Encode::encode(value, out)
+                    })?
+                    .no_results(),
             },
         )
     }
@@ -586,7 +581,7 @@ impl Store for CacheRef {
                     }
                     result
                 }
-                None => ::taut::codegen::by_message(|| {
+                None => {
                     let reply = self.0.call(::taut::codegen::operation!("find"), |out| {
                         <::taut::codegen::codec::BoundedString<
                             16,
@@ -613,7 +608,7 @@ impl Store for CacheRef {
                     })?;
                     *hint = hint_out;
                     Ok((result, age))
-                }),
+                }
             },
         )
     }

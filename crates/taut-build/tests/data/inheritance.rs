@@ -78,7 +78,7 @@ pub mod one {
                 || ("size", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.size(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
@@ -87,7 +87,7 @@ pub mod one {
                             });
                         }
                         Ok(reply.results(i32::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -312,7 +312,7 @@ pub mod two {
                 || ("lean", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.lean(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("lean"), |_| Ok(()))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
@@ -324,7 +324,7 @@ pub mod two {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }
@@ -337,7 +337,7 @@ pub mod two {
                 || ("size", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.size(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
@@ -348,7 +348,7 @@ pub mod two {
                             });
                         }
                         Ok(reply.results(i32::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -549,11 +549,10 @@ pub mod two {
                     || ("_get_current", codegen::Passes::Values),
                     |servant| match servant {
                         Some(servant) => servant.current(),
-                        None => codegen::by_message(|| {
-                            self.0
-                                .call(codegen::operation!("_get_current"), |_| Ok(()))?
-                                .results(right::State::decode)
-                        }),
+                        None => self
+                            .0
+                            .call(codegen::operation!("_get_current"), |_| Ok(()))?
+                            .results(right::State::decode),
                     },
                 )
             }
@@ -564,11 +563,10 @@ pub mod two {
                     || ("_set_current", codegen::Passes::Values),
                     |servant| match servant {
                         Some(servant) => servant.set_current(value),
-                        None => codegen::by_message(|| {
-                            self.0
-                                .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                                .no_results()
-                        }),
+                        None => self
+                            .0
+                            .call(codegen::operation!("_set_current"), |out| value.encode(out))?
+                            .no_results(),
                     },
                 )
             }
@@ -581,7 +579,7 @@ pub mod two {
                     || ("size", codegen::Passes::Values),
                     |servant| match servant {
                         Some(servant) => servant.size(),
-                        None => codegen::by_message(|| {
+                        None => {
                             let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
                             if let Some(exception) = reply.user_exception()? {
                                 return Err(match exception.repository_id() {
@@ -592,7 +590,7 @@ pub mod two {
                                 });
                             }
                             Ok(reply.results(i32::decode)?)
-                        }),
+                        }
                     },
                 )
             }
@@ -780,11 +778,10 @@ pub mod two {
                 || ("sink", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.sink(s),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("sink"), |out| s.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("sink"), |out| s.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -797,7 +794,7 @@ pub mod two {
                 || ("size", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.size(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("size"), |_| Ok(()))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
@@ -808,7 +805,7 @@ pub mod two {
                             });
                         }
                         Ok(reply.results(i32::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -821,7 +818,7 @@ pub mod two {
                 || ("lean", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.lean(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("lean"), |_| Ok(()))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
@@ -833,7 +830,7 @@ pub mod two {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }
@@ -846,11 +843,10 @@ pub mod two {
                 || ("_get_current", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.current(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_current"), |_| Ok(()))?
-                            .results(deep::right::State::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_current"), |_| Ok(()))?
+                        .results(deep::right::State::decode),
                 },
             )
         }
@@ -861,11 +857,10 @@ pub mod two {
                 || ("_set_current", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_current(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_current"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_current"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }

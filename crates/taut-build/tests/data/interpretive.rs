@@ -420,11 +420,10 @@ pub mod tables {
                 || ("place", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.place(r#where),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("place"), |out| r#where.encode(out))?
-                            .results(Point::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("place"), |out| r#where.encode(out))?
+                        .results(Point::decode),
                 },
             )
         }
@@ -888,11 +887,10 @@ pub mod tables {
                 || ("quick", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.quick(a),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("quick"), |out| a.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("quick"), |out| a.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -903,11 +901,10 @@ pub mod tables {
                 || ("also_quick", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.also_quick(a),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("also_quick"), |out| a.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("also_quick"), |out| a.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -920,11 +917,10 @@ pub mod tables {
                 || ("place", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.place(r#where),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("place"), |out| r#where.encode(out))?
-                            .results(Point::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("place"), |out| r#where.encode(out))?
+                        .results(Point::decode),
                 },
             )
         }
@@ -1266,11 +1262,10 @@ pub mod tables {
                 || ("place", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.place(r#where),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("place"), |out| r#where.encode(out))?
-                            .results(Point::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("place"), |out| r#where.encode(out))?
+                        .results(Point::decode),
                 },
             )
         }
@@ -1430,11 +1425,10 @@ pub mod tables {
                 || ("quick", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.quick(a),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("quick"), |out| a.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("quick"), |out| a.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -1445,11 +1439,10 @@ pub mod tables {
                 || ("also_quick", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.also_quick(a),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("also_quick"), |out| a.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("also_quick"), |out| a.encode(out))?
+                        .no_results(),
                 },
             )
         }

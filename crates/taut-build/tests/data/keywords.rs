@@ -39,15 +39,14 @@ pub mod r#match {
                 || ("static", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.r#static(self_, crate_, r#type),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("static"), |out| {
-                                self_.encode(out)?;
-                                crate_.encode(out)?;
-                                r#type.encode(out)
-                            })?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("static"), |out| {
+                            self_.encode(out)?;
+                            crate_.encode(out)?;
+                            r#type.encode(out)
+                        })?
+                        .no_results(),
                 },
             )
         }
@@ -178,11 +177,10 @@ pub mod r#match {
                 || ("_get_type", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.r#type(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_type"), |_| Ok(()))?
-                            .results(i32::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_type"), |_| Ok(()))?
+                        .results(i32::decode),
                 },
             )
         }
@@ -193,11 +191,10 @@ pub mod r#match {
                 || ("_set_type", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_type(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_type"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_type"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }

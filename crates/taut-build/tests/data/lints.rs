@@ -274,19 +274,18 @@ pub mod lints {
                 || ("many", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.many(a, b, c, d, e, f, g),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("many"), |out| {
-                                a.encode(out)?;
-                                b.encode(out)?;
-                                c.encode(out)?;
-                                d.encode(out)?;
-                                e.encode(out)?;
-                                f.encode(out)?;
-                                g.encode(out)
-                            })?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("many"), |out| {
+                            a.encode(out)?;
+                            b.encode(out)?;
+                            c.encode(out)?;
+                            d.encode(out)?;
+                            e.encode(out)?;
+                            f.encode(out)?;
+                            g.encode(out)
+                        })?
+                        .no_results(),
                 },
             )
         }
@@ -298,7 +297,7 @@ pub mod lints {
                 || ("fails", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.fails(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("fails"), |_| Ok(()))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
@@ -308,7 +307,7 @@ pub mod lints {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }
@@ -320,11 +319,10 @@ pub mod lints {
                 || ("from_text", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.from_text(s),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("from_text"), |out| s.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("from_text"), |out| s.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -336,11 +334,10 @@ pub mod lints {
                 || ("into_number", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.into_number(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("into_number"), |_| Ok(()))?
-                            .results(i32::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("into_number"), |_| Ok(()))?
+                        .results(i32::decode),
                 },
             )
         }
@@ -352,11 +349,10 @@ pub mod lints {
                 || ("new", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.new(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("new"), |_| Ok(()))?
-                            .results(i32::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("new"), |_| Ok(()))?
+                        .results(i32::decode),
                 },
             )
         }
@@ -367,11 +363,10 @@ pub mod lints {
                 || ("len", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.len(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("len"), |_| Ok(()))?
-                            .results(i32::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("len"), |_| Ok(()))?
+                        .results(i32::decode),
                 },
             )
         }
@@ -383,11 +378,10 @@ pub mod lints {
                 || ("to_value_mut", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.to_value_mut(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("to_value_mut"), |_| Ok(()))?
-                            .results(bool::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("to_value_mut"), |_| Ok(()))?
+                        .results(bool::decode),
                 },
             )
         }

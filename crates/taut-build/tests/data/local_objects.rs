@@ -43,11 +43,10 @@ pub mod keys {
                 || ("_get_size", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.size(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_size"), |_| Ok(()))?
-                            .results(i32::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_size"), |_| Ok(()))?
+                        .results(i32::decode),
                 },
             )
         }

@@ -122,7 +122,7 @@ pub mod locals {
                         }
                         result_
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply_ = self.0.call(codegen::operation!("f"), |out_| {
                             request.encode(out_)?;
                             servant.encode(out_)?;
@@ -150,7 +150,7 @@ pub mod locals {
                             result,
                             exception,
                         })
-                    }),
+                    }
                 },
             )
         }
@@ -168,14 +168,14 @@ pub mod locals {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (k_out_, k_out) = self
                             .0
                             .call(codegen::operation!("g"), |out| k.encode(out))?
                             .results(|input| Ok((i32::decode(input)?, i32::decode(input)?)))?;
                         *k = k_out_;
                         Ok(k_out)
-                    }),
+                    }
                 },
             )
         }
@@ -186,7 +186,7 @@ pub mod locals {
                 || ("h", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.h(n, self_),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("h"), |out| {
                             n.encode(out)?;
                             self_.encode(out)
@@ -198,7 +198,7 @@ pub mod locals {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }

@@ -347,11 +347,10 @@ pub mod trees {
                 || ("print", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.print(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("print"), |_| Ok(()))?
-                            .results(String::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("print"), |_| Ok(()))?
+                        .results(String::decode),
                 },
             )
         }

@@ -879,7 +879,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_rights"), |out| {
@@ -895,7 +895,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -913,7 +913,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_frame"), |out| {
@@ -929,7 +929,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -947,7 +947,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_full"), |out| {
@@ -963,7 +963,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -981,7 +981,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_gap"), |out| {
@@ -997,7 +997,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1015,7 +1015,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_names"), |out| {
@@ -1051,7 +1051,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1069,7 +1069,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_palette"), |out| {
@@ -1105,7 +1105,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1127,7 +1127,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_dictionary"), |out| {
@@ -1163,7 +1163,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1185,7 +1185,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_heights"), |out| {
@@ -1221,7 +1221,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1243,7 +1243,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_crosswise"), |out| {
@@ -1299,7 +1299,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1317,7 +1317,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_tree"), |out| {
@@ -1333,7 +1333,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1351,7 +1351,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_all"), |out| {
@@ -1367,7 +1367,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1385,7 +1385,7 @@ pub mod maps_and_bits {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_either"), |out| {
@@ -1401,7 +1401,7 @@ pub mod maps_and_bits {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }

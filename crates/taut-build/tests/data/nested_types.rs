@@ -183,14 +183,13 @@ pub mod nested {
                 || ("add", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.add(r, at_least),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("add"), |out| {
-                                r.encode(out)?;
-                                at_least.encode(out)
-                            })?
-                            .results(log::Entry::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("add"), |out| {
+                            r.encode(out)?;
+                            at_least.encode(out)
+                        })?
+                        .results(log::Entry::decode),
                 },
             )
         }

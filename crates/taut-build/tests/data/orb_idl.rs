@@ -39,18 +39,17 @@ pub mod uses_orb {
                 || ("type_of", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.type_of(name, data),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call_lending(
-                                codegen::operation!("type_of"),
-                                |out| {
-                                    name.encode(out)?;
-                                    out.lend(data)
-                                },
-                                data,
-                            )?
-                            .results(codegen::TypeCode::decode)
-                    }),
+                    None => self
+                        .0
+                        .call_lending(
+                            codegen::operation!("type_of"),
+                            |out| {
+                                name.encode(out)?;
+                                out.lend(data)
+                            },
+                            data,
+                        )?
+                        .results(codegen::TypeCode::decode),
                 },
             )
         }

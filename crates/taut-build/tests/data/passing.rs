@@ -563,7 +563,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_boolean"), |out| {
@@ -579,7 +579,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -601,7 +601,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_char"), |out| {
@@ -617,7 +617,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -635,7 +635,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_octet"), |out| {
@@ -647,7 +647,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -665,7 +665,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_short"), |out| {
@@ -681,7 +681,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -699,7 +699,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_unsigned_short"), |out| {
@@ -715,7 +715,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -733,7 +733,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_long"), |out| {
@@ -749,7 +749,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -767,7 +767,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_unsigned_long"), |out| {
@@ -783,7 +783,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -801,7 +801,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_long_long"), |out| {
@@ -817,7 +817,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -835,7 +835,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_unsigned_long_long"), |out| {
@@ -851,7 +851,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -869,7 +869,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_float"), |out| {
@@ -885,7 +885,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -903,7 +903,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_double"), |out| {
@@ -919,7 +919,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -937,7 +937,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_enum"), |out| {
@@ -953,7 +953,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -971,7 +971,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_string"), |out| {
@@ -987,7 +987,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1005,7 +1005,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_bounded_string"), |out| {
@@ -1021,7 +1021,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1039,7 +1039,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_plain"), |out| {
@@ -1055,7 +1055,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1073,7 +1073,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_rich"), |out| {
@@ -1089,7 +1089,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1107,7 +1107,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_array"), |out| {
@@ -1123,7 +1123,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1141,7 +1141,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_bounded_array"), |out| {
@@ -1167,7 +1167,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1185,7 +1185,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_flags"), |out| {
@@ -1201,7 +1201,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1219,7 +1219,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_octets"), |out| {
@@ -1235,7 +1235,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1253,7 +1253,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_chars"), |out| {
@@ -1269,7 +1269,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1287,7 +1287,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_names"), |out| {
@@ -1303,7 +1303,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1321,7 +1321,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_shorts"), |out| {
@@ -1352,7 +1352,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1370,7 +1370,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_blocks"), |out| {
@@ -1386,7 +1386,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1408,7 +1408,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_reference"), |out| {
@@ -1424,7 +1424,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1446,7 +1446,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_alias"), |out| {
@@ -1462,7 +1462,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1484,7 +1484,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_object"), |out| {
@@ -1500,7 +1500,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1522,7 +1522,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_references"), |out| {
@@ -1538,7 +1538,7 @@ pub mod passing {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1556,13 +1556,13 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         *a = self
                             .0
                             .call(codegen::operation!("f_inout"), |out| a.encode(out))?
                             .results(i32::decode)?;
                         Ok(())
-                    }),
+                    }
                 },
             )
         }
@@ -1582,7 +1582,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (a_out, b_out) = self
                             .0
                             .call(codegen::operation!("f_inouts"), |out| {
@@ -1593,7 +1593,7 @@ pub mod passing {
                         *a = a_out;
                         *b = b_out;
                         Ok(())
-                    }),
+                    }
                 },
             )
         }
@@ -1604,11 +1604,10 @@ pub mod passing {
                 || ("f_pair", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.f_pair(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("f_pair"), |_| Ok(()))?
-                            .results(|input| Ok((i32::decode(input)?, String::decode(input)?)))
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("f_pair"), |_| Ok(()))?
+                        .results(|input| Ok((i32::decode(input)?, String::decode(input)?))),
                 },
             )
         }
@@ -1626,7 +1625,7 @@ pub mod passing {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, a, b, c_out) = self
                             .0
                             .call(codegen::operation!("f_triple"), |out| c.encode(out))?
@@ -1640,7 +1639,7 @@ pub mod passing {
                             })?;
                         *c = c_out;
                         Ok(peer::FTripleReply { result, a, b })
-                    }),
+                    }
                 },
             )
         }

@@ -232,7 +232,7 @@ pub mod codegen {
                 || ("get", ::taut::codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.get(key, other),
-                    None => ::taut::codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(::taut::codegen::operation!("get"), |out| {
                             key.encode(out)?;
                             other.encode(out)
@@ -247,7 +247,7 @@ pub mod codegen {
                         ::std::result::Result::Ok(reply.results(|input| {
                             ::std::result::Result::Ok((Vec::decode(input)?, Result::decode(input)?))
                         })?)
-                    }),
+                    }
                 },
             )
         }

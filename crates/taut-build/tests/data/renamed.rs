@@ -190,11 +190,10 @@ pub mod renamed {
                 || ("_get_x", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.x(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_x"), |_| Ok(()))?
-                            .results(i32::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_x"), |_| Ok(()))?
+                        .results(i32::decode),
                 },
             )
         }
@@ -205,11 +204,10 @@ pub mod renamed {
                 || ("_set_x", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_x(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_x"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_x"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -220,11 +218,10 @@ pub mod renamed {
                 || ("set_x", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.store_x(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("set_x"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("set_x"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -235,11 +232,10 @@ pub mod renamed {
                 || ("match", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.r#match(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("match"), |_| Ok(()))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("match"), |_| Ok(()))?
+                        .no_results(),
                 },
             )
         }
@@ -250,14 +246,13 @@ pub mod renamed {
                 || ("op", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.op(camel_case, other),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("op"), |out| {
-                                camel_case.encode(out)?;
-                                other.encode(out)
-                            })?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("op"), |out| {
+                            camel_case.encode(out)?;
+                            other.encode(out)
+                        })?
+                        .no_results(),
                 },
             )
         }
@@ -268,7 +263,7 @@ pub mod renamed {
                 || ("fail", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.give_up(),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self.0.call(codegen::operation!("fail"), |_| Ok(()))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
@@ -277,7 +272,7 @@ pub mod renamed {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }

@@ -305,7 +305,7 @@ pub mod sized {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_all"), |out| {
@@ -321,7 +321,7 @@ pub mod sized {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -339,7 +339,7 @@ pub mod sized {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_offsets"), |out| {
@@ -355,7 +355,7 @@ pub mod sized {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -373,7 +373,7 @@ pub mod sized {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_sign"), |out| {
@@ -389,7 +389,7 @@ pub mod sized {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }

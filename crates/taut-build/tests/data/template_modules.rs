@@ -89,11 +89,10 @@ pub mod words {
                 || ("put", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.put(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("put"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("put"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }

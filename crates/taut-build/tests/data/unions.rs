@@ -2321,7 +2321,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_shape"), |out| {
@@ -2337,7 +2337,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2355,7 +2355,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_maybe"), |out| {
@@ -2371,7 +2371,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2389,7 +2389,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_either"), |out| {
@@ -2405,7 +2405,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2423,7 +2423,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_by_short"), |out| {
@@ -2439,7 +2439,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2461,7 +2461,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_by_u_short"), |out| {
@@ -2477,7 +2477,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2495,7 +2495,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_by_u_long"), |out| {
@@ -2511,7 +2511,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2533,7 +2533,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_by_long_long"), |out| {
@@ -2549,7 +2549,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2571,7 +2571,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_by_u_long_long"), |out| {
@@ -2587,7 +2587,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2605,7 +2605,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_by_char"), |out| {
@@ -2621,7 +2621,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2639,7 +2639,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_by_octet"), |out| {
@@ -2655,7 +2655,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2673,7 +2673,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_by_enum"), |out| {
@@ -2689,7 +2689,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2711,7 +2711,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_all_of_enum"), |out| {
@@ -2727,7 +2727,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2749,7 +2749,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_only_default"), |out| {
@@ -2765,7 +2765,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2783,7 +2783,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_in_place"), |out| {
@@ -2799,7 +2799,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2817,7 +2817,7 @@ pub mod unions {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_holder"), |out| {
@@ -2833,7 +2833,7 @@ pub mod unions {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2844,7 +2844,7 @@ pub mod unions {
                 || ("refuse", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.refuse(why),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("refuse"), |out| why.encode(out))?;
@@ -2855,7 +2855,7 @@ pub mod unions {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }

@@ -1061,11 +1061,10 @@ pub mod values {
                 || ("print", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.print(width),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("print"), |out| width.encode(out))?
-                            .results(String::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("print"), |out| width.encode(out))?
+                        .results(String::decode),
                 },
             )
         }
@@ -1194,11 +1193,10 @@ pub mod values {
                 || ("save", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.save(what),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("save"), |out| what.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("save"), |out| what.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -1211,11 +1209,10 @@ pub mod values {
                 || ("print", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.print(width),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("print"), |out| width.encode(out))?
-                            .results(String::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("print"), |out| width.encode(out))?
+                        .results(String::decode),
                 },
             )
         }
@@ -1878,11 +1875,10 @@ pub mod values {
                 || ("_get_root", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.root(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_root"), |_| Ok(()))?
-                            .results(Option::<codegen::Value<Node>>::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_root"), |_| Ok(()))?
+                        .results(Option::<codegen::Value<Node>>::decode),
                 },
             )
         }
@@ -1893,11 +1889,10 @@ pub mod values {
                 || ("_set_root", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.set_root(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_root"), |out| value.encode(out))?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_root"), |out| value.encode(out))?
+                        .no_results(),
                 },
             )
         }
@@ -1920,7 +1915,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_node"), |out| {
@@ -1936,7 +1931,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1959,7 +1954,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_leaf"), |out| {
@@ -1975,7 +1970,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1998,7 +1993,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_text"), |out| {
@@ -2014,7 +2009,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2040,7 +2035,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_picture"), |out| {
@@ -2056,7 +2051,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2082,7 +2077,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_pair"), |out| {
@@ -2098,7 +2093,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2122,7 +2117,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_named"), |out| {
@@ -2138,7 +2133,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2164,7 +2159,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_base"), |out| {
@@ -2180,7 +2175,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2202,7 +2197,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_printable"), |out| {
@@ -2218,7 +2213,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2240,7 +2235,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_leaves"), |out| {
@@ -2256,7 +2251,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2274,7 +2269,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_forest"), |out| {
@@ -2290,7 +2285,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2308,7 +2303,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_choice"), |out| {
@@ -2324,7 +2319,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2348,7 +2343,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_empty"), |out| {
@@ -2364,7 +2359,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2386,7 +2381,7 @@ pub mod values {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_any"), |out| {
@@ -2402,7 +2397,7 @@ pub mod values {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -2417,14 +2412,13 @@ pub mod values {
                 || ("same", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.same(a, b),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("same"), |out| {
-                                a.encode(out)?;
-                                b.encode(out)
-                            })?
-                            .results(bool::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("same"), |out| {
+                            a.encode(out)?;
+                            b.encode(out)
+                        })?
+                        .results(bool::decode),
                 },
             )
         }
@@ -2435,7 +2429,7 @@ pub mod values {
                 || ("lose", codegen::Passes::References),
                 |servant| match servant {
                     Some(servant) => servant.lose(what),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("lose"), |out| what.encode(out))?;
@@ -2448,7 +2442,7 @@ pub mod values {
                             });
                         }
                         Ok(reply.no_results()?)
-                    }),
+                    }
                 },
             )
         }

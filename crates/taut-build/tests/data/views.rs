@@ -210,11 +210,10 @@ pub mod views {
                 || ("_get_all", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.all(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_all"), |_| Ok(()))?
-                            .results(OctetSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_all"), |_| Ok(()))?
+                        .results(OctetSeq::decode),
                 },
             )
         }
@@ -225,7 +224,7 @@ pub mod views {
                 || ("read", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.read(count),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("read"), |out| count.encode(out))?;
@@ -236,7 +235,7 @@ pub mod views {
                             });
                         }
                         Ok(reply.results(OctetSeq::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -247,11 +246,10 @@ pub mod views {
                 || ("fetch", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.fetch(key),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
-                            .results(LongSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                        .results(LongSeq::decode),
                 },
             )
         }
@@ -262,11 +260,10 @@ pub mod views {
                 || ("oneway", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.oneway(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("oneway"), |_| Ok(()))?
-                            .results(OctetSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("oneway"), |_| Ok(()))?
+                        .results(OctetSeq::decode),
                 },
             )
         }
@@ -284,14 +281,14 @@ pub mod views {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, position_out) = self
                             .0
                             .call(codegen::operation!("read_on"), |out| position.encode(out))?
                             .results(|input| Ok((OctetSeq::decode(input)?, i32::decode(input)?)))?;
                         *position = position_out;
                         Ok(result)
-                    }),
+                    }
                 },
             )
         }
@@ -302,11 +299,10 @@ pub mod views {
                 || ("some", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.some(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("some"), |_| Ok(()))?
-                            .results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("some"), |_| Ok(()))?
+                        .results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode),
                 },
             )
         }
@@ -317,11 +313,10 @@ pub mod views {
                 || ("states", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.states(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("states"), |_| Ok(()))?
-                            .results(Flags::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("states"), |_| Ok(()))?
+                        .results(Flags::decode),
                 },
             )
         }
@@ -332,11 +327,10 @@ pub mod views {
                 || ("table", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.table(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("table"), |_| Ok(()))?
-                            .results(OctetSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("table"), |_| Ok(()))?
+                        .results(OctetSeq::decode),
                 },
             )
         }
@@ -347,11 +341,10 @@ pub mod views {
                 || ("table_view", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.table_view(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("table_view"), |_| Ok(()))?
-                            .results(OctetSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("table_view"), |_| Ok(()))?
+                        .results(OctetSeq::decode),
                 },
             )
         }
@@ -366,11 +359,10 @@ pub mod views {
                 || ("_get_all", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.all().map(::std::convert::Into::into),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_all"), |_| Ok(()))?
-                            .into_sequence()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_all"), |_| Ok(()))?
+                        .into_sequence(),
                 },
             )
         }
@@ -385,7 +377,7 @@ pub mod views {
                 || ("read", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.read(count).map(::std::convert::Into::into),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("read"), |out| count.encode(out))?;
@@ -396,7 +388,7 @@ pub mod views {
                             });
                         }
                         Ok(reply.into_sequence()?)
-                    }),
+                    }
                 },
             )
         }
@@ -408,11 +400,10 @@ pub mod views {
                 || ("fetch", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.fetch(key).map(::std::convert::Into::into),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
-                            .into_sequence()
-                    }),
+                    None => self
+                        .0
+                        .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                        .into_sequence(),
                 },
             )
         }
@@ -424,11 +415,10 @@ pub mod views {
                 || ("oneway", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.oneway().map(::std::convert::Into::into),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("oneway"), |_| Ok(()))?
-                            .into_sequence()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("oneway"), |_| Ok(()))?
+                        .into_sequence(),
                 },
             )
         }
@@ -440,11 +430,10 @@ pub mod views {
                 || ("table", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.table().map(::std::convert::Into::into),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("table"), |_| Ok(()))?
-                            .into_sequence()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("table"), |_| Ok(()))?
+                        .into_sequence(),
                 },
             )
         }
@@ -456,11 +445,10 @@ pub mod views {
                 || ("table_view", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.table_view().map(::std::convert::Into::into),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("table_view"), |_| Ok(()))?
-                            .into_sequence()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("table_view"), |_| Ok(()))?
+                        .into_sequence(),
                 },
             )
         }
@@ -735,15 +723,10 @@ pub mod views {
                 || ("write", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.write(values),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call_lending(
-                                codegen::operation!("write"),
-                                |out| out.lend(values),
-                                values,
-                            )?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call_lending(codegen::operation!("write"), |out| out.lend(values), values)?
+                        .no_results(),
                 },
             )
         }
@@ -756,11 +739,10 @@ pub mod views {
                 || ("_get_all", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.all(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_all"), |_| Ok(()))?
-                            .results(OctetSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_all"), |_| Ok(()))?
+                        .results(OctetSeq::decode),
                 },
             )
         }
@@ -771,7 +753,7 @@ pub mod views {
                 || ("read", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.read(count),
-                    None => codegen::by_message(|| {
+                    None => {
                         let reply = self
                             .0
                             .call(codegen::operation!("read"), |out| count.encode(out))?;
@@ -782,7 +764,7 @@ pub mod views {
                             });
                         }
                         Ok(reply.results(OctetSeq::decode)?)
-                    }),
+                    }
                 },
             )
         }
@@ -793,11 +775,10 @@ pub mod views {
                 || ("fetch", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.fetch(key),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
-                            .results(LongSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                        .results(LongSeq::decode),
                 },
             )
         }
@@ -808,11 +789,10 @@ pub mod views {
                 || ("oneway", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.oneway(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("oneway"), |_| Ok(()))?
-                            .results(OctetSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("oneway"), |_| Ok(()))?
+                        .results(OctetSeq::decode),
                 },
             )
         }
@@ -830,14 +810,14 @@ pub mod views {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, position_out) = self
                             .0
                             .call(codegen::operation!("read_on"), |out| position.encode(out))?
                             .results(|input| Ok((OctetSeq::decode(input)?, i32::decode(input)?)))?;
                         *position = position_out;
                         Ok(result)
-                    }),
+                    }
                 },
             )
         }
@@ -848,11 +828,10 @@ pub mod views {
                 || ("some", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.some(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("some"), |_| Ok(()))?
-                            .results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("some"), |_| Ok(()))?
+                        .results(codegen::codec::Sequence::<codegen::codec::Plain, 8>::decode),
                 },
             )
         }
@@ -863,11 +842,10 @@ pub mod views {
                 || ("states", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.states(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("states"), |_| Ok(()))?
-                            .results(Flags::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("states"), |_| Ok(()))?
+                        .results(Flags::decode),
                 },
             )
         }
@@ -878,11 +856,10 @@ pub mod views {
                 || ("table", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.table(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("table"), |_| Ok(()))?
-                            .results(OctetSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("table"), |_| Ok(()))?
+                        .results(OctetSeq::decode),
                 },
             )
         }
@@ -893,11 +870,10 @@ pub mod views {
                 || ("table_view", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.table_view(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("table_view"), |_| Ok(()))?
-                            .results(OctetSeq::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("table_view"), |_| Ok(()))?
+                        .results(OctetSeq::decode),
                 },
             )
         }

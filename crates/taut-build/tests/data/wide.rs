@@ -570,11 +570,10 @@ pub mod wide {
                 || ("_get_name", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.name(),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_get_name"), |_| Ok(()))?
-                            .results(codegen::WideString::decode)
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_get_name"), |_| Ok(()))?
+                        .results(codegen::WideString::decode),
                 },
             )
         }
@@ -585,13 +584,12 @@ pub mod wide {
                 || ("_set_name", codegen::Passes::Values),
                 |servant| match servant {
                     Some(servant) => servant.set_name(value),
-                    None => codegen::by_message(|| {
-                        self.0
-                            .call(codegen::operation!("_set_name"), |out| {
-                                codegen::WideString::encode(value, out)
-                            })?
-                            .no_results()
-                    }),
+                    None => self
+                        .0
+                        .call(codegen::operation!("_set_name"), |out| {
+                            codegen::WideString::encode(value, out)
+                        })?
+                        .no_results(),
                 },
             )
         }
@@ -613,7 +611,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_wchar"), |out| {
@@ -629,7 +627,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -647,7 +645,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_wstring"), |out| {
@@ -663,7 +661,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -681,7 +679,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_brief"), |out| {
@@ -697,7 +695,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -719,7 +717,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_long_double"), |out| {
@@ -735,7 +733,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -753,7 +751,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_money"), |out| {
@@ -769,7 +767,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -787,7 +785,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_big"), |out| {
@@ -803,7 +801,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -825,7 +823,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_wchars"), |out| {
@@ -841,7 +839,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -859,7 +857,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_wtexts"), |out| {
@@ -881,7 +879,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -903,7 +901,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_long_doubles"), |out| {
@@ -919,7 +917,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -937,7 +935,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_prices"), |out| {
@@ -953,7 +951,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -971,7 +969,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_word"), |out| {
@@ -987,7 +985,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1005,7 +1003,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_pair"), |out| {
@@ -1031,7 +1029,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1049,7 +1047,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_mixed"), |out| {
@@ -1065,7 +1063,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }
@@ -1083,7 +1081,7 @@ pub mod wide {
                         }
                         result
                     }
-                    None => codegen::by_message(|| {
+                    None => {
                         let (result, b_out, c) = self
                             .0
                             .call(codegen::operation!("f_choice"), |out| {
@@ -1099,7 +1097,7 @@ pub mod wide {
                             })?;
                         *b = b_out;
                         Ok((result, c))
-                    }),
+                    }
                 },
             )
         }

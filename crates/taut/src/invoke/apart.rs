@@ -34,12 +34,6 @@ where
     None
 }
 
-/// Runs the part of a stub that makes a message, which is all of it.
-#[inline(always)]
-pub fn by_message<R>(call: impl FnOnce() -> R) -> R {
-    call()
-}
-
 /// None: the call is to be made by message.
 #[inline(always)]
 pub fn collocated_oneway<V>(

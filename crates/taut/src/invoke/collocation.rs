@@ -75,12 +75,6 @@ where
     call_servant(object, operation, passes, |servant| run(Some(servant)))
 }
 
-/// Runs the part of a stub that makes a message.
-#[inline(always)]
-pub fn by_message<R>(call: impl FnOnce() -> R) -> R {
-    call()
-}
-
 /// Calls an operation of the servant, as the trait `V`, if the object is in this process.
 /// What stubs do first that are to be small. None when the call is to be made by message;
 /// then `run` has not been called.

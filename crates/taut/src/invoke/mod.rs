@@ -22,7 +22,7 @@ use crate::probes;
 use attempt::{Detour, Outcome};
 use request::Exchange;
 
-pub use collocation::{by_message, collocated, collocated_compact, collocated_oneway, inout_copy};
+pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
 pub use interpretive::{
     CallFailure, call, call_in_context, call_raising, call_raising_in_context, send,
     send_in_context,
