@@ -122,6 +122,7 @@ impl ActiveObjectMap {
     }
 
     /// Whether an object that was found is active still.
+    #[cfg(feature = "reactor")]
     #[inline]
     pub(super) fn is_there(&self, found: &FoundObject) -> bool {
         self.objects.is_there(found.slot, &found.entry)

@@ -9,6 +9,7 @@ use super::current::{Target, Upcall};
 use super::dispatch::{Served, serve};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
+#[cfg(feature = "reactor")]
 use super::last_target::LastTarget;
 use super::main_thread::serve_in_main_thread;
 use super::manager_factory::PoaManagerFactory;
@@ -299,8 +300,10 @@ fn disposition(served: Served<()>) -> Option<Disposition> {
 }
 
 impl ObjectAdapter for Adapters {
+    #[cfg(feature = "reactor")]
     type Memory<'m> = LastTarget<'m>;
 
+    #[cfg(feature = "reactor")]
     #[inline]
     fn dispatch_next<'m>(
         &self,

@@ -72,6 +72,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     /// # Errors
     ///
     /// When its arguments do not begin where they should.
+    #[cfg(feature = "reactor")]
     #[inline(always)]
     pub(super) fn plain_oneway<'m>(
         &self,

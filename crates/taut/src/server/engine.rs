@@ -125,8 +125,10 @@ mod tests {
     struct Nobody;
 
     impl ObjectAdapter for Nobody {
+        #[cfg(feature = "reactor")]
         type Memory<'m> = ();
 
+        #[cfg(feature = "reactor")]
         fn dispatch_next<'m>(
             &self,
             object_key: &'m [u8],

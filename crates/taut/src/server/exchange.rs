@@ -247,6 +247,7 @@ pub(super) fn handle_plain<A: ObjectAdapter>(
 
 /// Deals with a plain request to which there is no reply, among others that have arrived
 /// with it.
+#[cfg(feature = "reactor")]
 #[inline(always)]
 pub(super) fn handle_oneway<'m, A: ObjectAdapter>(
     peer: &Peer,

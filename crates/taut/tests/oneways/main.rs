@@ -5,6 +5,7 @@
 mod batches;
 #[path = "../common/mod.rs"]
 mod common;
+mod together;
 
 use std::io::Read;
 use std::net::TcpListener;
