@@ -129,9 +129,9 @@ mod tests {
         type Memory<'m> = ();
 
         #[cfg(feature = "reactor")]
-        fn dispatch_next<'m>(
+        fn dispatch_next(
             &self,
-            object_key: &'m [u8],
+            object_key: &[u8],
             request: &mut ServerRequest<'_>,
             (): &mut (),
         ) -> Result<Disposition, SystemException> {
