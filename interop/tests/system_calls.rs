@@ -114,6 +114,27 @@ fn a_small_call_over_a_unix_domain_socket_costs_no_more() {
     }
 }
 
+/// Beside a second thread the system would count who uses the socket, during each call.
+#[test]
+fn a_client_of_one_thread_stays_one() {
+    let Some(strace) = test_tools::tool("strace") else {
+        return;
+    };
+    let setting = Setting {
+        strace: &strace,
+        endpoint: "127.0.0.1:0",
+        way: "short",
+        arguments: [""; 2],
+    };
+    let threads = |counts: &Counts| -> u64 {
+        let begun = ["clone", "clone3"].map(|name| counts.get(name).copied().unwrap_or(0));
+        begun.iter().sum()
+    };
+    let [client, server] = count(setting, CALLS[0]);
+    assert_eq!(threads(&client), 0, "{client:?}");
+    assert!(threads(&server) > 0, "threads are not counted: {server:?}");
+}
+
 #[test]
 fn a_batch_of_oneways_costs_one_send_and_no_more_than_one_receive() {
     let Some(strace) = test_tools::tool("strace") else {

@@ -137,6 +137,11 @@ pub struct Settings {
     /// How long, at the most, the client keeps a connection that carries no call;
     /// it is closed then, or after half the time. None: until the server closes
     /// it. Default 2 min.
+    ///
+    /// A thread sees to that, which is started with the second connection, or with the
+    /// first where the process has several threads already. A process that has one thread
+    /// and one connection keeps both as they are: beside a second thread each of its
+    /// calls would cost more.
     pub client_idle_timeout: Option<Duration>,
     /// The most calls that wait for replies on one connection, where
     /// connections are shared. Default 1,024.

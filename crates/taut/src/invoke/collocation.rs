@@ -57,6 +57,16 @@ where
     {
         return result;
     }
+    send(run)
+}
+
+/// Runs the part of a stub that makes a message. It has a function of its own, so that
+/// what it needs is not made ready for calls that make none.
+#[inline(never)]
+fn send<V, T, E>(mut run: impl FnMut(Option<&V>) -> Result<T, E>) -> Result<T, E>
+where
+    V: ?Sized + 'static,
+{
     run(None)
 }
 

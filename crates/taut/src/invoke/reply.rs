@@ -25,8 +25,9 @@ pub struct Reply<'r> {
     body: ReplyBody,
 }
 
-/// What a reply's header says of its body.
-#[derive(Debug, Clone, Copy)]
+/// What a reply's header says of its body. No copy is made of it, so that an outcome of
+/// which it is taken leaves nothing to drop.
+#[derive(Debug)]
 pub(super) struct ReplyBody {
     /// Where it begins; at most the message's length.
     pub(super) offset: usize,
