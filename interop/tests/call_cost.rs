@@ -8,13 +8,14 @@
 
 use std::env;
 use std::hint::black_box;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use bench::{Pinger, PingerSkeleton};
 use taut::{CollocationStrategy, Orb, Reference};
 use taut_interop::Process;
-use test_tools::{InstructionCounter, ignored_test};
+use test_tools::{InstructionCounter, Listing, ignored_test};
 
 taut::include_idl!("ping");
 
@@ -31,6 +32,17 @@ const CALLS: [u64; 2] = [1_000, 21_000];
 /// 800 and 900. Lower it where a call has become cheaper; raise it only for what is worth
 /// it to every caller.
 const EMPTY_COST: [u64; 2] = [500, 676];
+
+/// In how many lines of 64 octets the code of such a call lay, on client and server, that
+/// of the C library among it: what a call executes after each system call has to come into
+/// the processor's first cache again, and what happens seldom is not to lie in between.
+const EMPTY_LINES: [usize; 2] = [56, 67];
+
+/// So many more are no fault: where functions begin, the linker decides.
+const LINES_SLACK: usize = 8;
+
+/// The lengths of the two runs of which the code is listed.
+const LISTED_CALLS: [u64; 2] = [200, 1_200];
 
 /// What a oneway with a kibibyte took, which is copied on the client and not on the
 /// server, where many arrive at once.
@@ -52,11 +64,25 @@ const SLACK_PERCENT: u64 = 5;
 
 /// The instructions of client and server for so many calls of a kind, with all that it
 /// takes to start.
-fn count(counter: &InstructionCounter, (program, words): (&str, &[&str]), calls: u64) -> [u64; 2] {
+fn count(counter: &InstructionCounter, call: (&str, &[&str]), calls: u64) -> [u64; 2] {
+    let watch = |program: &Command, report: &Path| counter.reporting(program, report);
+    run(call, calls, watch, |report| {
+        InstructionCounter::read(report).unwrap()
+    })
+}
+
+/// Has client and server run for so many calls of a kind, both as `watch` says, and what
+/// is read of the reports on them.
+fn run<T>(
+    (program, words): (&str, &[&str]),
+    calls: u64,
+    watch: impl Fn(&Command, &Path) -> Command,
+    read: impl Fn(&Path) -> T,
+) -> [T; 2] {
     let directory = tempfile::tempdir().unwrap();
     let [of_client, of_server] = ["client", "server"].map(|side| directory.path().join(side));
     let start = |report, arguments: &[&str]| {
-        let mut command = counter.reporting(Command::new(program).args(arguments), report);
+        let mut command = watch(Command::new(program).args(arguments), report);
         Process::start(&mut command).unwrap()
     };
     let mut server = start(&of_server, &[&["server"], words, &["127.0.0.1:0"]].concat());
@@ -72,7 +98,7 @@ fn count(counter: &InstructionCounter, (program, words): (&str, &[&str]), calls:
         process.close_input();
         assert!(process.wait(TIME_OUT).unwrap().success());
     }
-    [of_client, of_server].map(|report| InstructionCounter::read(&report).unwrap())
+    [of_client, of_server].map(|report| read(&report))
 }
 
 /// What counts, if there is anything worth counting.
@@ -111,6 +137,28 @@ fn check(name: &str, call: (&str, &[&str]), committed: [u64; 2]) {
 #[test]
 fn an_empty_call_costs_no_more_than_it_did() {
     check("an empty call", EMPTY, EMPTY_COST);
+}
+
+#[test]
+fn the_code_of_an_empty_call_lies_in_no_more_lines_than_it_did() {
+    let Some(counter) = counter() else {
+        return;
+    };
+    let [short, long] = LISTED_CALLS.map(|calls| {
+        let watch = |program: &Command, report: &Path| counter.listing(program, report);
+        run(EMPTY, calls, watch, |report| Listing::read(report).unwrap())
+    });
+    let calls = LISTED_CALLS[1] - LISTED_CALLS[0];
+    // What happens in nearly every call counts as well.
+    let lines = [0, 1].map(|side: usize| short[side].lines_repeated(&long[side], calls * 9 / 10));
+    eprintln!("an empty call: {lines:?} lines of code, on the client and on the server");
+    for (lines, committed) in lines.into_iter().zip(EMPTY_LINES) {
+        assert!(lines > 10, "{lines} lines are no call");
+        assert!(
+            lines <= committed + LINES_SLACK,
+            "{lines} lines, {committed} when this was written down"
+        );
+    }
 }
 
 #[test]

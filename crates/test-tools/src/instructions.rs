@@ -134,7 +134,7 @@ impl InstructionCounter {
     }
 
     /// The command by which valgrind, with these options, runs a program.
-    fn watching(&self, options: &[impl AsRef<OsStr>], program: &Command) -> Command {
+    pub(crate) fn watching(&self, options: &[impl AsRef<OsStr>], program: &Command) -> Command {
         let mut valgrind = Command::new(&self.valgrind);
         valgrind.args(options);
         valgrind.arg(program.get_program()).args(program.get_args());

@@ -4,12 +4,14 @@
 //!   what needs it; [`found_or_left_out`] says so of anything else. Where all must be
 //!   there, `TAUT_REQUIRE_PEERS=1` in the environment makes the absence of one a failure.
 //! - [`InstructionCounter`] counts the instructions of programs and of functions in them,
-//!   with valgrind.
+//!   with valgrind, and lists those that they execute ([`Listing`]).
 //!
 //! Not here: what is done with them, and programs of other ORBs.
 
+mod code_lines;
 mod instructions;
 mod presence;
 
+pub use code_lines::Listing;
 pub use instructions::{CountError, Counted, InstructionCounter, beyond_linear, ignored_test};
 pub use presence::{found_or_left_out, on_path, tool};

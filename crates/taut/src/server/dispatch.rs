@@ -1,6 +1,7 @@
 //! From a whole message to the adapter and back to a reply.
 
 use std::any::Any;
+use std::mem;
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encode, Encoder, Result as CdrResult};
@@ -293,10 +294,16 @@ fn conclude(
     request: ServerRequest<'_>,
     outcome: Result<Disposition, SystemException>,
 ) -> CdrResult<()> {
-    let finished = match (request.into_reply(), outcome) {
-        (None, Ok(Disposition::Done)) => return Ok(()),
-        (Some(reply), Ok(Disposition::Done)) => reply.finish(),
-        (reply, outcome) => conclude_otherwise(reply, outcome),
+    let finished = match outcome {
+        Ok(Disposition::Done) => {
+            // In it is nothing to drop, which not every compilation finds out.
+            mem::forget(outcome);
+            match request.into_reply() {
+                Some(reply) => reply.finish(),
+                None => return Ok(()),
+            }
+        }
+        outcome => conclude_otherwise(request.into_reply(), outcome),
     };
     probes::done(Step::ReplyWritten);
     finished
