@@ -39,6 +39,7 @@ const DIFFERENT: &[&str] = &[
     "omniorb-idl_COS_CosTypedNotifyComm.idl.rs",
     "omniorb-idl_COS_LifeCycleService.idl.rs",
     "omniorb-idl_COS_NRService.idl.rs",
+    "omniorb-idl_bootstrap.idl.rs",
     "omniorb-idl_ir.idl.rs",
     "omniorb-idl_orb.idl.rs",
     "tango_tango.idl.rs",
