@@ -127,12 +127,18 @@ enum Command {
         /// Over a Unix-domain socket instead of TCP.
         #[arg(long)]
         unix: bool,
+        /// Refills the return stack behind each system call.
+        #[arg(long)]
+        refill: bool,
     },
     /// Sends messages and waits for each answer.
     #[command(hide = true)]
     RawClient {
         #[command(flatten)]
         sizes: MessageSizes,
+        /// Refills the return stack behind each system call.
+        #[arg(long)]
+        refill: bool,
         /// Where the server listens: a host and port, or a path.
         address: String,
     },
@@ -299,8 +305,16 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Busy => waiting::be_busy(),
         Command::CrewClient { reference } => waiting::call_by_crew(&reference),
         Command::DemuxLookUps { case } => demux::look_up(&case),
-        Command::RawServer { sizes, unix } => raw::serve(sizes, unix),
-        Command::RawClient { sizes, address } => raw::call(sizes, &address),
+        Command::RawServer {
+            sizes,
+            unix,
+            refill,
+        } => raw::serve(sizes, unix, refill),
+        Command::RawClient {
+            sizes,
+            refill,
+            address,
+        } => raw::call(sizes, refill, &address),
         Command::RawFloodServer { flood } => raw_flood::serve(flood),
         Command::RawFloodClient { flood, address } => raw_flood::call(flood, address),
         Command::EpollServer { sizes, threads } => epoll::serve(sizes, threads),

@@ -32,6 +32,10 @@ pub(crate) struct Arguments {
     systems: Vec<System>,
     #[command(flatten)]
     sizes: MessageSizes,
+    /// Let raw sockets refill the processor's return stack behind each system call, as
+    /// Taut does
+    #[arg(long)]
+    refill: bool,
 }
 
 /// Measures, shows a table for each mode and transport, and writes the records.
@@ -70,7 +74,11 @@ fn measure(
 ) -> Result<Vec<Record>, BenchError> {
     let mut systems = Vec::new();
     for system in distinct(&arguments.systems) {
-        if let Some(programs) = system.void_programs(arguments.sizes, transport)? {
+        if let Some(mut programs) = system.void_programs(arguments.sizes, transport)? {
+            if arguments.refill && system == System::Raw {
+                programs.server.arg("--refill");
+                programs.client.arg("--refill");
+            }
             systems.push((system, programs));
         }
     }

@@ -2,14 +2,18 @@
 //!
 //! One `send` and one `recv` a side for each call, with messages of the sizes
 //! that the ORBs' have, in buffers that are there before the first call. An ORB
-//! on the same sockets cannot be faster; how much slower it is, is its own work.
+//! on the same sockets can only be faster by what it knows of the machine, as Taut
+//! does of the return stack ([`taut_sys::return_stack`]); beside raw sockets that
+//! refill it as well, what it is slower is its own work.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use taut_sys::return_stack;
 use taut_sys::stream::StreamSocket;
 use taut_sys::tcp::{TcpListener, TcpStream};
 use taut_sys::unix::{UnixListener, UnixStream};
@@ -45,8 +49,34 @@ impl MessageSizes {
     }
 }
 
+/// A socket that refills the return stack behind each system call, as Taut does.
+struct Refilling<S>(S);
+
+impl<S: AsFd> AsFd for Refilling<S> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl<S: StreamSocket> StreamSocket for Refilling<S> {
+    #[inline]
+    fn send(&self, octets: &[u8]) -> io::Result<()> {
+        let sent = self.0.send(octets);
+        return_stack::refill();
+        sent
+    }
+
+    #[inline]
+    fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        let received = self.0.receive(buffer);
+        return_stack::refill();
+        received
+    }
+}
+
 /// The server: prints its address, takes one connection, and answers on it
-/// until the client closes it.
+/// until the client closes it. Refills the return stack behind each system call if it
+/// is to `refill`.
 ///
 /// All in one thread, which is why the end of standard input is not waited for:
 /// as soon as a process has a second thread, each of its system calls on a
@@ -56,45 +86,63 @@ impl MessageSizes {
 /// # Errors
 ///
 /// [`BenchError::System`] when it cannot listen, or the connection fails.
-pub(crate) fn serve(sizes: MessageSizes, unix: bool) -> Result<(), BenchError> {
+pub(crate) fn serve(sizes: MessageSizes, unix: bool, refill: bool) -> Result<(), BenchError> {
     if unix {
         let listener = listen_unix().map_err(BenchError::system("cannot listen"))?;
         println!("{}", listener.path().display());
-        return answer_one(listener.accept(), sizes);
+        return answer_one(listener.accept(), sizes, refill);
     }
     let (listener, address) = listen().map_err(BenchError::system("cannot listen"))?;
     println!("{address}");
-    answer_one(listener.accept().map(|(stream, _)| stream), sizes)
+    answer_one(listener.accept().map(|(stream, _)| stream), sizes, refill)
 }
 
 fn answer_one(
     accepted: io::Result<impl StreamSocket>,
     sizes: MessageSizes,
+    refill: bool,
 ) -> Result<(), BenchError> {
     let stream = accepted.map_err(BenchError::system("cannot accept"))?;
-    answer(&stream, sizes).map_err(BenchError::system("connection"))
+    let answered = match refill {
+        true => answer(&Refilling(stream), sizes),
+        false => answer(&stream, sizes),
+    };
+    answered.map_err(BenchError::system("connection"))
 }
 
-/// The client of a server at `address`: a host and port, or a path.
+/// The client of a server at `address`: a host and port, or a path. Refills as the
+/// server does.
 ///
 /// # Errors
 ///
 /// [`BenchError::System`] when it cannot connect, and those of
 /// [`protocol::answer_requests`].
-pub(crate) fn call(sizes: MessageSizes, address: &str) -> Result<(), BenchError> {
+pub(crate) fn call(sizes: MessageSizes, refill: bool, address: &str) -> Result<(), BenchError> {
     let timeout = Some(CONNECT_TIME_OUT);
     match address.parse::<SocketAddr>() {
-        Ok(address) => call_over(TcpStream::connect(address, timeout), sizes),
-        Err(_) => call_over(UnixStream::connect(Path::new(address), timeout), sizes),
+        Ok(address) => call_over(TcpStream::connect(address, timeout), sizes, refill),
+        Err(_) => call_over(
+            UnixStream::connect(Path::new(address), timeout),
+            sizes,
+            refill,
+        ),
     }
 }
 
 fn call_over(
     connected: io::Result<impl StreamSocket>,
     sizes: MessageSizes,
+    refill: bool,
 ) -> Result<(), BenchError> {
     let stream = connected.map_err(BenchError::system("cannot connect"))?;
-    let mut caller = Caller::new(&stream, sizes);
+    match refill {
+        true => call_on(&Refilling(stream), sizes),
+        false => call_on(&stream, sizes),
+    }
+}
+
+fn call_on(stream: &impl StreamSocket, sizes: MessageSizes) -> Result<(), BenchError> {
+    let mut caller = Caller::new(stream, sizes);
     protocol::answer_requests(io::stdin().lock(), io::stdout(), || {
         caller.call().map_err(BenchError::call)
     })

@@ -10,6 +10,7 @@
 //! - [`hazard`]: shared values that are read without counting;
 //! - [`host`]: this machine, as others see it;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed;
+//! - [`return_stack`]: what the processor expects functions to return to;
 //! - [`ticks`]: a counter for short times;
 //! - [`usage`]: page faults and context switches.
 //!
@@ -26,6 +27,7 @@ pub mod host;
 mod info;
 pub mod poll;
 pub mod rendezvous;
+pub mod return_stack;
 pub mod stream;
 pub mod tcp;
 pub mod ticks;

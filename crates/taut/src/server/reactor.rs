@@ -20,6 +20,7 @@ use std::thread;
 use parking_lot::Mutex;
 use taut_sys::hazard;
 use taut_sys::poll::{Event, Poller};
+use taut_sys::return_stack;
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
@@ -210,7 +211,11 @@ impl<A: ObjectAdapter> Reactor<A> {
                 strategy,
                 &mut (),
                 |()| self.poller.try_wait(),
-                |()| self.poller.wait(),
+                |()| {
+                    let event = self.poller.wait();
+                    return_stack::refill();
+                    event
+                },
             );
             match event {
                 Ok(Some(Event { token, is_last })) => {
