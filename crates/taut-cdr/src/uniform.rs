@@ -12,6 +12,7 @@
 //! type, is left to who reads one value after the other, and names the fault and its
 //! place.
 
+mod cleared;
 mod elementary;
 mod layout;
 mod macros;

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-use super::{BLOCK, Uniform, append_alike, get_alike};
+use super::{BLOCK, Uniform, append_alike, cleared, get_alike};
 use crate::{Encoder, Primitive};
 
 /// A type of which any octets are a value: no boolean and no enum is in it.
@@ -30,12 +30,26 @@ pub fn append_plain<T: PlainData>(items: &[T], out: &mut Encoder) {
         return append_alike::<T, false>(items, out);
     }
     let buffer = out.buffer_mut();
-    // Padding is cleared while what was copied is still in the processor's cache.
-    for block in items.chunks((BLOCK / size_of::<T>()).max(1)) {
+    buffer.reserve(size_of_val(items));
+    let places = &mut buffer.spare_capacity_mut()[..size_of_val(items)];
+    let copied = cleared::copy_first(items, places);
+    let places = &mut places[copied * size_of::<T>()..];
+    copy_and_clear(&items[copied..], places);
+    let length = buffer.len() + size_of_val(items);
+    // SAFETY: each octet is one of a member, and was copied, or was cleared.
+    unsafe { buffer.set_len(length) };
+}
+
+/// Copies values to places for so many octets, and clears their padding while it is still
+/// in the processor's cache.
+#[inline(always)]
+fn copy_and_clear<T: PlainData>(items: &[T], places: &mut [MaybeUninit<u8>]) {
+    let count = (BLOCK / size_of::<T>()).max(1);
+    let blocks = items.chunks(count);
+    for (block, places) in blocks.zip(places.chunks_mut(count * size_of::<T>())) {
         let octets = size_of_val(block);
-        buffer.reserve(octets);
-        let places = &mut buffer.spare_capacity_mut()[..octets];
         let source = block.as_ptr().cast::<MaybeUninit<u8>>();
+        assert_eq!(places.len(), octets);
         // SAFETY: both have so many octets, and nobody else has the second ones.
         unsafe { source.copy_to_nonoverlapping(places.as_mut_ptr(), octets) };
         for value in places.chunks_exact_mut(size_of::<T>()) {
@@ -45,9 +59,6 @@ pub fn append_plain<T: PlainData>(items: &[T], out: &mut Encoder) {
                 }
             }
         }
-        let length = buffer.len() + octets;
-        // SAFETY: each octet is one of a member, and was copied, or was cleared.
-        unsafe { buffer.set_len(length) };
     }
 }
 
