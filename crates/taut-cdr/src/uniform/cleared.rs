@@ -70,10 +70,7 @@ fn copy<T: PlainData, const PERIOD: usize>(_: &[T], _: &mut [MaybeUninit<u8>]) -
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
-fn copy<T: PlainData, const PERIOD: usize>(
-    items: &[T],
-    places: &mut [MaybeUninit<u8>],
-) -> usize {
+fn copy<T: PlainData, const PERIOD: usize>(items: &[T], places: &mut [MaybeUninit<u8>]) -> usize {
     use core::arch::x86_64::{__m128i, _mm_loadu_si128};
 
     let period = PERIOD * WIDTH;
