@@ -61,13 +61,6 @@ pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError
     }
     probe.end()?;
 
-    // What is not built is said once.
-    let mut orbs = Vec::new();
-    for system in [System::Taut, System::Omniorb] {
-        if system.table_programs(Transport::Tcp)?.is_some() {
-            orbs.push(system);
-        }
-    }
     let mut results = Vec::new();
     for mode in [Mode::Same, Mode::Split] {
         let of_mode: Vec<_> = (rows.iter().zip(&traffic))
@@ -83,8 +76,9 @@ pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError
                 continue;
             }
         };
+        let mut orbs = Orbs::new(plan, placement)?;
         for (row, &traffic) in of_mode {
-            let result = measure(plan, placement, &orbs, row, traffic)?;
+            let result = measure(plan, row, traffic, &mut orbs)?;
             let done = results.len() + 1;
             eprintln!("{done:3}/{}  {}", rows.len(), result.progress());
             results.push(result);
@@ -93,55 +87,107 @@ pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError
     Ok(results)
 }
 
-fn measure(
+/// The clients that have several kinds of calls, by how they call.
+struct Orbs {
     plan: Plan,
     placement: Placement,
-    orbs: &[System],
-    row: &Row,
-    traffic: Traffic,
-) -> Result<RowResult, BenchError> {
-    let mut clients = start(plan, placement, orbs, row, traffic)?;
-    let samples = plan.samples(traffic);
-    let rounds = driver::interleave(plan.rounds, clients.len(), |turn| {
-        clients[turn].1.samples(samples)
-    })?;
-    let systems = clients.iter().map(|(system, _)| *system);
-    Ok(result::of(
-        row.clone(),
-        traffic.octets(),
-        systems.zip(rounds).collect(),
-    ))
+    built: Vec<System>,
+    started: Vec<(Manner, Vec<(System, Client)>)>,
 }
 
-/// The clients of all systems, raw sockets' first, each with a new connection: the
-/// system's windows grow with what a connection has carried, and a flood's speed depends
-/// on them.
-fn start(
+/// What carries calls, and whether Taut's threads learn when to spin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Manner {
+    transport: Transport,
+    adapts: bool,
+}
+
+impl Orbs {
+    /// Those that are built; what is not is said here once.
+    fn new(plan: Plan, placement: Placement) -> Result<Self, BenchError> {
+        let mut built = Vec::new();
+        for system in [System::Taut, System::Omniorb] {
+            if system.table_programs(Transport::Tcp)?.is_some() {
+                built.push(system);
+            }
+        }
+        Ok(Self {
+            plan,
+            placement,
+            built,
+            started: Vec::new(),
+        })
+    }
+
+    /// Starts them when they are needed for the first time.
+    fn calling(&mut self, manner: Manner) -> Result<&mut [(System, Client)], BenchError> {
+        let known = |(calling, _): &(Manner, _)| *calling == manner;
+        let place = match self.started.iter().position(known) {
+            Some(place) => place,
+            None => {
+                let clients = self.start_all(manner)?;
+                self.started.push((manner, clients));
+                self.started.len() - 1
+            }
+        };
+        Ok(&mut self.started[place].1)
+    }
+
+    fn start_all(&self, manner: Manner) -> Result<Vec<(System, Client)>, BenchError> {
+        let mut clients = Vec::new();
+        for &system in &self.built {
+            if let Some(mut programs) = system.table_programs(manner.transport)? {
+                if manner.adapts {
+                    programs.set_orb_arguments("-ORBWaitStrategy adaptive");
+                }
+                clients.push((system, self.start(programs)?));
+            }
+        }
+        Ok(clients)
+    }
+
+    fn start(&self, programs: Programs) -> Result<Client, BenchError> {
+        Client::start(programs, self.placement, self.plan.time_out)
+    }
+}
+
+fn measure(
     plan: Plan,
-    placement: Placement,
-    orbs: &[System],
     row: &Row,
     traffic: Traffic,
-) -> Result<Vec<(System, Client)>, BenchError> {
-    let start = |programs| Client::start(programs, placement, plan.time_out);
-    let raw = start(raw_programs(row.transport, traffic)?)?;
-    let mut clients = vec![(System::Raw, raw)];
-    for &system in orbs {
-        let Some(mut programs) = system.table_programs(row.transport)? else {
-            continue;
-        };
-        if row.adapts {
-            programs.set_orb_arguments("-ORBWaitStrategy adaptive");
+    orbs: &mut Orbs,
+) -> Result<RowResult, BenchError> {
+    let mut raw = orbs.start(raw_programs(row.transport, traffic)?)?;
+    let manner = Manner {
+        transport: row.transport,
+        adapts: row.adapts,
+    };
+    let mut new;
+    let orbs = match traffic {
+        Traffic::Call(_) => orbs.calling(manner)?,
+        // The system's windows grow with what a connection has carried, and a flood's speed
+        // depends on them: all connections are new, as that of raw sockets is.
+        Traffic::Flood(_) => {
+            new = orbs.start_all(manner)?;
+            &mut new
         }
-        let mut client = start(programs)?;
+    };
+    let mut systems = vec![System::Raw];
+    for (system, client) in orbs.iter_mut() {
         let kind = match system {
             System::Taut => row.kind,
             _ => row.kind.one_by_one(),
         };
         client.select(&kind.to_string())?;
-        clients.push((system, client));
+        systems.push(*system);
     }
-    Ok(clients)
+    let samples = plan.samples(traffic);
+    let rounds = driver::interleave(plan.rounds, systems.len(), |turn| match turn {
+        0 => raw.samples(samples),
+        orb => orbs[orb - 1].1.samples(samples),
+    })?;
+    let measured = systems.into_iter().zip(rounds).collect();
+    Ok(result::of(row.clone(), traffic.octets(), measured))
 }
 
 /// The programs that exchange the same octets over a transport without an ORB.
