@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use taut_sys::return_stack;
+use taut_sys::return_stack::refill_behind;
 use taut_sys::stream::StreamSocket;
 use taut_sys::tcp::{TcpListener, TcpStream};
 use taut_sys::unix::{UnixListener, UnixStream};
@@ -61,16 +61,12 @@ impl<S: AsFd> AsFd for Refilling<S> {
 impl<S: StreamSocket> StreamSocket for Refilling<S> {
     #[inline]
     fn send(&self, octets: &[u8]) -> io::Result<()> {
-        let sent = self.0.send(octets);
-        return_stack::refill();
-        sent
+        refill_behind(self.0.send(octets))
     }
 
     #[inline]
     fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        let received = self.0.receive(buffer);
-        return_stack::refill();
-        received
+        refill_behind(self.0.receive(buffer))
     }
 }
 

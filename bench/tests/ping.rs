@@ -48,6 +48,21 @@ fn each_system_has_a_record_and_a_line() {
 }
 
 #[test]
+fn raw_sockets_may_refill_the_return_stack_over_each_transport() {
+    let arguments = [
+        "--refill",
+        "--modes=same",
+        "--systems=raw",
+        "--transports=tcp,unix",
+    ];
+    let output = ping(&arguments).unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let table = String::from_utf8(output.stdout).unwrap();
+    let lines = table.lines().filter(|line| line.trim().starts_with("raw"));
+    assert_eq!(lines.count(), 2, "{table}");
+}
+
+#[test]
 fn results_that_cannot_be_written_fail_the_run() {
     let output = ping(&[
         "--modes=same",

@@ -12,24 +12,19 @@
 
 #![allow(unsafe_code)]
 
-/// So many returns are expected at addresses of the program itself from here on: wrong
-/// ones, of which the processor finds out in a few nanoseconds. Called behind a system
-/// call that has let another process run, or has done much, where functions return next
-/// that were called before it.
+/// Has the processor expect the next eight returns at addresses of the program's own:
+/// wrong ones, of which it finds out in a few nanoseconds. For what a system call has
+/// `answer`ed that has let another process run, or has done much; in the function that
+/// made the call, for already its own return goes astray otherwise.
 ///
-/// Does nothing but on x86-64.
+/// By eight calls that never return, for so many functions may return one after the other
+/// until something is called again, and their code fits a line of the cache. What lies
+/// behind each is not executed; a call of what lies behind it would not count. Where a
+/// shadow stack checks what returns (`rdsspq` tells), calls have to return, and there are
+/// none; nor are there on other processors than x86-64.
 #[inline(always)]
-pub fn refill() {
-    fill();
-}
-
-/// Calls that never return: eight, for so many functions may return one after the other
-/// until something is called again, and all lie in a line of the cache. What lies behind
-/// each is not executed; a call of what lies behind it would not count. Where a shadow
-/// stack checks what returns (`rdsspq` tells), calls have to return, and there are none.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn fill() {
+pub fn refill_behind<T>(answer: T) -> T {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: what the calls push below the stack pointer is not part of anything, for
     // the block does not say that it leaves the stack alone; and the stack pointer is
     // behind it where it was before.
@@ -49,29 +44,22 @@ fn fill() {
             shadow = out(reg) _,
         );
     }
+    answer
 }
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn fill() {}
 
 #[cfg(test)]
 mod tests {
     use std::hint::black_box;
 
-    use super::refill;
+    use super::refill_behind;
 
     #[inline(never)]
     fn descend(depth: usize) -> usize {
         let below = [depth; 3];
         let counted = match depth {
-            0 => {
-                refill();
-                0
-            }
-            _ => descend(depth - 1),
+            0 => refill_behind(0),
+            _ => refill_behind(descend(depth - 1)),
         };
-        refill();
         counted + usize::from(black_box(below) == [depth; 3])
     }
 
@@ -85,9 +73,40 @@ mod tests {
     #[test]
     fn panics_find_their_way_through_it() {
         let caught = std::panic::catch_unwind(|| {
-            refill();
-            assert_eq!(descend(9), 11, "as it must be");
+            assert_eq!(refill_behind(descend(9)), 11, "as it must be");
         });
         assert!(caught.is_err());
+    }
+
+    /// Where there is no shadow stack, which no test runs with.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[test]
+    fn eight_addresses_of_the_program_have_been_called_from() {
+        let mut pushed = [0_u64; 8];
+        let places = pushed.as_mut_ptr();
+        refill_behind(());
+        // SAFETY: a thread's stack goes on below the stack pointer, as the calls have just
+        // shown, and there are places for as many addresses as they have left there.
+        unsafe {
+            std::arch::asm!(
+                ".irp place, 0, 1, 2, 3, 4, 5, 6, 7",
+                "mov {address}, [rsp - 8 - 8 * \\place]",
+                "mov [{places} + 8 * \\place], {address}",
+                ".endr",
+                places = in(reg) places,
+                address = out(reg) _,
+                options(nostack),
+            );
+        }
+        let own = eight_addresses_of_the_program_have_been_called_from as fn() as usize as u64;
+        // A call and what lies behind it take six octets.
+        assert!(
+            pushed.windows(2).all(|two| two[1] == two[0] + 6),
+            "{pushed:x?}"
+        );
+        assert!(
+            pushed[0].abs_diff(own) < 0x10_0000,
+            "{pushed:x?} near {own:x}"
+        );
     }
 }

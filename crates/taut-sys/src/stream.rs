@@ -55,6 +55,7 @@ pub trait StreamSocket: AsFd {
     /// # Errors
     ///
     /// What the operating system answers.
+    #[inline]
     fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
         let mut parts = parts;
         IoSlice::advance_slices(&mut parts, 0); // skips what is empty
@@ -92,6 +93,7 @@ pub trait StreamSocket: AsFd {
     /// # Errors
     ///
     /// Those of that one.
+    #[inline]
     fn try_send_parts(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
         loop {

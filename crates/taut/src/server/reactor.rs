@@ -20,7 +20,7 @@ use std::thread;
 use parking_lot::Mutex;
 use taut_sys::hazard;
 use taut_sys::poll::{Event, Poller};
-use taut_sys::return_stack;
+use taut_sys::return_stack::refill_behind;
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
@@ -211,11 +211,7 @@ impl<A: ObjectAdapter> Reactor<A> {
                 strategy,
                 &mut (),
                 |()| self.poller.try_wait(),
-                |()| {
-                    let event = self.poller.wait();
-                    return_stack::refill();
-                    event
-                },
+                |()| refill_behind(self.poller.wait()),
             );
             match event {
                 Ok(Some(Event { token, is_last })) => {

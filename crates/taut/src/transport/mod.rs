@@ -17,7 +17,7 @@ use std::time::Duration;
 
 #[cfg(feature = "reactor")]
 use taut_sys::poll::Poller;
-use taut_sys::return_stack;
+use taut_sys::return_stack::refill_behind;
 use taut_sys::stream::StreamSocket;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
@@ -52,14 +52,6 @@ pub(crate) enum Source {
     User(u32),
 }
 
-/// What the system has answered, whose calls have taken the places of this program's own
-/// among those that the processor expects to return to.
-#[inline(always)]
-fn back_from<T>(answer: T) -> T {
-    return_stack::refill();
-    answer
-}
-
 /// Does the same with whatever the transport is.
 macro_rules! each {
     ($transport:expr, $one:ident => $action:expr) => {
@@ -89,40 +81,42 @@ impl Stream {
     /// Sends all octets, in one system call where the system lets it.
     #[inline]
     pub(crate) fn send(&self, octets: &[u8]) -> io::Result<()> {
-        back_from(self.socket().send(octets))
+        refill_behind(self.socket().send(octets))
     }
 
     /// Waits for octets and appends them to the buffer's spare capacity, in one
     /// system call. 0 is the end of the stream.
     #[inline]
     pub(crate) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        back_from(self.socket().receive(buffer))
+        refill_behind(self.socket().receive(buffer))
     }
 
     /// Sends all octets of all parts, in one system call where the system lets it.
+    #[inline]
     pub(crate) fn send_parts(&self, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
-        back_from(self.socket().send_parts(parts))
+        refill_behind(self.socket().send_parts(parts))
     }
 
     /// Sends as many octets as there is room for, and says how many.
     #[cfg(any(feature = "reactor", feature = "oneway-queue"))]
     #[inline]
     pub(crate) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
-        back_from(self.socket().try_send(octets))
+        refill_behind(self.socket().try_send(octets))
     }
 
     /// Sends as many octets of all parts as there is room for, in one system call, and
     /// says how many.
     #[cfg(feature = "reactor")]
+    #[inline]
     pub(crate) fn try_send_parts(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        back_from(self.socket().try_send_parts(parts))
+        refill_behind(self.socket().try_send_parts(parts))
     }
 
     /// Appends what has arrived to the buffer's spare capacity. 0 is the end of
     /// the stream.
     #[inline]
     pub(crate) fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        back_from(self.socket().try_receive(buffer))
+        refill_behind(self.socket().try_receive(buffer))
     }
 
     /// Whether a receive would not have to wait: something has arrived, or the
