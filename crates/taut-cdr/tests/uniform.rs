@@ -100,6 +100,13 @@ shapes! {
     Full { a: [f64; 6], b: u8, c: f64 }
     #[plain]
     Beyond { a: [f64; 7], b: u8, c: f64 }
+    // After 16 octets padding lies again as it did, after 32, and after 64.
+    #[plain]
+    Sixteen { a: u8, b: f64 }
+    #[plain]
+    ThirtyTwo { a: u8, b: [f64; 3] }
+    #[plain]
+    SixtyFour { a: u8, b: [f64; 7] }
     #[plain]
     Shorts { a: i16, b: i16, c: i16 }
     #[plain]

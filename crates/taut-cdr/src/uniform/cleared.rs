@@ -20,15 +20,15 @@ const MAX_PERIOD: usize = 8;
 struct Masks<T>(T);
 
 impl<T: PlainData> Masks<T> {
-    /// How many registers' octets are a period; none if that are too many, or if it is not
-    /// known which octets are padding.
+    /// How many registers' octets are a period; none if that are too many, if it is not
+    /// known which octets are padding, or if none is.
     const PERIOD: usize = {
         let size = size_of::<T>();
         let mut period = 1;
         while period <= MAX_PERIOD && !(period * WIDTH).is_multiple_of(size) {
             period += 1;
         }
-        if period <= MAX_PERIOD && T::LAYOUT.has_known_padding() {
+        if period <= MAX_PERIOD && T::LAYOUT.has_padding() {
             period
         } else {
             0
@@ -50,39 +50,31 @@ impl<T: PlainData> Masks<T> {
 
 /// Copies the first of the values to `places`, their padding cleared: as many as can be
 /// copied so, and says how many.
-#[inline(always)]
-pub(super) fn copy_first<T: PlainData>(items: &[T], places: &mut [MaybeUninit<u8>]) -> usize {
-    match const { Masks::<T>::PERIOD } {
-        1 => copy::<T, 1>(items, places),
-        2 => copy::<T, 2>(items, places),
-        3 => copy::<T, 3>(items, places),
-        5 => copy::<T, 5>(items, places),
-        7 => copy::<T, 7>(items, places),
-        // Periods of values with padding are odd, or values are smaller than a register.
-        _ => 0,
-    }
-}
-
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-fn copy<T: PlainData, const PERIOD: usize>(_: &[T], _: &mut [MaybeUninit<u8>]) -> usize {
+pub(super) fn copy_first<T: PlainData>(_: &[T], _: &mut [MaybeUninit<u8>]) -> usize {
     0
 }
 
+/// Copies the first of the values to `places`, their padding cleared: as many as can be
+/// copied so, and says how many.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
-fn copy<T: PlainData, const PERIOD: usize>(items: &[T], places: &mut [MaybeUninit<u8>]) -> usize {
+pub(super) fn copy_first<T: PlainData>(items: &[T], places: &mut [MaybeUninit<u8>]) -> usize {
     use core::arch::x86_64::{__m128i, _mm_loadu_si128};
 
-    let period = PERIOD * WIDTH;
+    let period = Masks::<T>::PERIOD * WIDTH;
+    if period == 0 {
+        return 0;
+    }
     let octets = size_of_val(items).min(places.len()) / period * period;
     let (source, target) = (items.as_ptr().cast::<u8>(), places.as_mut_ptr());
-    let masks: [__m128i; PERIOD] = core::array::from_fn(|register| {
+    let masks: [__m128i; MAX_PERIOD] = core::array::from_fn(|register| {
         let mask = &Masks::<T>::OCTETS[register];
         // SAFETY: a mask has a register's octets.
         unsafe { _mm_loadu_si128(mask.as_ptr().cast()) }
     });
     for start in (0..octets).step_by(period) {
-        for (register, mask) in masks.iter().enumerate() {
+        for (register, mask) in masks.iter().enumerate().take(Masks::<T>::PERIOD) {
             let offset = start + register * WIDTH;
             // SAFETY: so many octets from there on are within both, as `octets` is no more
             // than either has. What is read, of padding too, is no value of the program's;

@@ -143,6 +143,11 @@ impl Layout {
         self.memory <= MAX_FILLED
     }
 
+    /// Whether it is known of some octets in memory that they are padding.
+    pub(super) const fn has_padding(self) -> bool {
+        self.has_known_padding() && self.filled.count_ones() as usize != self.memory
+    }
+
     /// Whether this octet in memory belongs to no member.
     pub(super) const fn is_padding(self, octet: usize) -> bool {
         (self.filled >> octet) & 1 == 0
