@@ -8,8 +8,7 @@
 //!   loudly what is left out when it is not there.
 //! - [`Process`] is a started program: its lines are read with a time-out, and
 //!   it never outlives the test.
-//! - [`within`] gives a call that may hang a deadline; [`free_port`] finds a
-//!   port for a server that shall come back to it.
+//! - [`within`] gives a call that may hang a deadline.
 //! - [`loopback_orb`] is an ORB of ours; [`OmniNames`] is omniORB's naming service
 //!   on a port of its own; [`JacorbServer`] and [`JacorbClient`] are JacORB's
 //!   programs.
@@ -85,7 +84,6 @@ mod jacorb;
 mod known_gaps;
 mod omni_names;
 mod orb;
-mod port;
 mod process;
 mod record;
 mod relay;
@@ -101,7 +99,6 @@ pub use jacorb::{JacorbClient, JacorbServer};
 pub use known_gaps::KnownGaps;
 pub use omni_names::OmniNames;
 pub use orb::{loopback_orb, run_until_input_ends};
-pub use port::free_port;
 pub use process::Process;
 pub use record::record;
 pub use relay::Relay;

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::error::HarnessError;
-use crate::port::free_port;
 use crate::process::Process;
 
 /// How long the naming service may take until it has its root context.
@@ -49,7 +48,11 @@ impl OmniNames {
         };
         let mut attempt = 1;
         loop {
-            match Self::start_on(Command::new(&program), free_port()?) {
+            let port = test_tools::free_port().map_err(|source| HarnessError::Resource {
+                what: "free TCP port",
+                source,
+            })?;
+            match Self::start_on(Command::new(&program), port) {
                 // Somebody else may have taken the port in between.
                 Err(HarnessError::Ended { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
                 started => return started.map(Some),

@@ -8,7 +8,8 @@ use std::{fs, thread};
 
 use taut::{BidirectionalPolicy, Orb, Reference};
 use taut_interop::session_test::{Peer, Session, SessionRef, serve_listener, serve_session};
-use taut_interop::{free_port, record, within};
+use taut_interop::{record, within};
+use test_tools::free_port;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 

@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use taut::{CompletionStatus, Located, Orb, Reference, SystemExceptionKind};
 use taut_interop::param_test::{ParamTest, ParamTestRef};
-use taut_interop::{Process, free_port, peers, record, within};
+use taut_interop::{Process, peers, record, within};
+use test_tools::free_port;
 
 use bench::{Pinger, PingerSkeleton};
 

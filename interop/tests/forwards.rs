@@ -11,7 +11,8 @@ use taut_giop::message::MessageType;
 use taut_interop::session_test::{
     Ending, Peer, Session, SessionClient, SessionRef, SessionServer, serve_session,
 };
-use taut_interop::{Relay, free_port, loopback_orb, record, within};
+use taut_interop::{Relay, loopback_orb, record, within};
+use test_tools::free_port;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 

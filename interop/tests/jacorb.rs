@@ -12,9 +12,8 @@ use taut_interop::param_test::{
     ParamTest, ParamTestRef, check_object, check_operations, check_shutdown,
     compare_with_known_gaps, serve, serve_callback,
 };
-use taut_interop::{
-    HarnessError, JacorbClient, JacorbServer, free_port, loopback_orb, record, within,
-};
+use taut_interop::{HarnessError, JacorbClient, JacorbServer, loopback_orb, record, within};
+use test_tools::free_port;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use taut::{BidirectionalPolicy, CompletionStatus, ConnectionSharing, Orb, SystemExceptionKind};
 use taut_interop::session_test::{Ending, ExecutionLog, Peer, Session, SessionRef, SessionServer};
-use taut_interop::{free_port, record, within};
+use taut_interop::{record, within};
+use test_tools::free_port;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 

@@ -12,7 +12,8 @@ use taut::{Address, CompletionStatus, Located, Orb, PersistentKey, SystemExcepti
 use taut_interop::session_test::{
     Ending, ExecutionLog, Peer, Session, SessionClient, SessionRef, SessionServer,
 };
-use taut_interop::{free_port, record, within};
+use taut_interop::{record, within};
+use test_tools::free_port;
 
 const TIME_OUT: Duration = Duration::from_secs(60);
 

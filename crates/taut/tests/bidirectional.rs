@@ -4,7 +4,6 @@
 
 mod common;
 
-use std::net::TcpListener;
 use std::time::Duration;
 
 use common::raw::{RawClient, Request, reply};
@@ -15,6 +14,7 @@ use taut_cdr::{Decode, Encode};
 use taut_giop::bidirectional::{ListenPoint, to_context_data};
 use taut_giop::message::{MessageType, ReplyStatus};
 use taut_giop::service_context::{self, ServiceContext};
+use test_tools::free_port;
 
 fn both(settings: &mut Settings) {
     settings.bidirectional = BidirectionalPolicy::Both;
@@ -22,15 +22,9 @@ fn both(settings: &mut Settings) {
 
 fn normal(_: &mut Settings) {}
 
-/// A port of this machine at which nobody listens.
-fn dead_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
 /// A client whose objects can be reached by its own connections only.
 fn unreachable(adjust: impl FnOnce(&mut Settings)) -> Player {
-    let endpoint = format!("127.0.0.1:0/publish=127.0.0.1:{}", dead_port());
+    let endpoint = format!("127.0.0.1:0/publish=127.0.0.1:{}", free_port().unwrap());
     Player::at(&endpoint, adjust)
 }
 
@@ -177,7 +171,7 @@ fn nobody_gets_calls_that_are_meant_for_others() {
 #[test]
 fn the_side_that_accepts_uses_odd_ids_and_takes_the_answer() {
     let server = Player::new(both);
-    let port = dead_port();
+    let port = free_port().unwrap();
     let mut raw = called_back_at(&server, port);
     call(
         &mut raw,
@@ -202,7 +196,7 @@ fn the_side_that_accepts_uses_odd_ids_and_takes_the_answer() {
 #[test]
 fn a_connection_that_goes_takes_its_call_back_with_it_and_the_server_stays() {
     let server = Player::new(both);
-    let port = dead_port();
+    let port = free_port().unwrap();
     let mut raw = called_back_at(&server, port);
     call(
         &mut raw,

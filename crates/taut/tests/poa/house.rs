@@ -11,6 +11,7 @@ use taut::{
     CompletionStatus, ObjectRef, Orb, Poa, PoaError, Policy, Settings, SystemException,
     SystemExceptionKind,
 };
+use test_tools::free_port;
 
 use crate::common::{self, Echo, EchoError, EchoRef, EchoSkeleton, Misbehaviour};
 
@@ -29,7 +30,9 @@ impl House {
     }
 
     pub(crate) fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        let builder = Orb::builder().listen("127.0.0.1:0").unwrap();
+        // A port that is free in the next life, too.
+        let endpoint = format!("127.0.0.1:{}", free_port().unwrap());
+        let builder = Orb::builder().listen(&endpoint).unwrap();
         let orb = builder
             .settings(common::adjust)
             .settings(change)
