@@ -4,6 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use taut::{CollocationStrategy, Orb, Reference, SystemExceptionKind};
+use test_tools::free_port;
 
 use super::{BLOCKS, Circle, CircleRef, Home, client, kind};
 
@@ -113,11 +114,11 @@ fn a_servant_may_not_wait_for_its_orb_to_stop() {
 /// must not reach its servant, and finds the second as others do.
 #[test]
 fn the_successor_at_a_port_is_not_taken_for_its_predecessor() {
-    let first = Home::new();
-    let port = first.port();
+    let endpoint = format!("127.0.0.1:{}", free_port().unwrap());
+    let first = Home::with(Orb::builder().listen(&endpoint).unwrap());
     let orb = client();
     let key = || -> CircleRef {
-        let url = format!("corbaloc::127.0.0.1:{port}/Circle");
+        let url = format!("corbaloc::{endpoint}/Circle");
         orb.string_to_object(&url).unwrap().unchecked_narrow()
     };
     first
@@ -132,7 +133,6 @@ fn the_successor_at_a_port_is_not_taken_for_its_predecessor() {
     first.orb.shutdown(true).unwrap();
     *first.servant.thread.lock() = None;
 
-    let endpoint = format!("127.0.0.1:{port}");
     let second = Home::with(Orb::builder().listen(&endpoint).unwrap());
     second
         .orb

@@ -17,6 +17,7 @@ use common::raw::{self, PATIENCE, url_at};
 use common::{Echo, Server, client_with, eventually, orb_and_client, serve};
 use parking_lot::Mutex;
 use taut::{CompletionStatus, Orb, Reference, Settings, SyncScope, SystemExceptionKind, Version};
+use test_tools::free_port;
 
 const SCOPES: [SyncScope; 4] = [
     SyncScope::None,
@@ -182,10 +183,11 @@ fn without_a_scope_octets_have_a_limit_too() {
 
 #[test]
 fn without_a_scope_a_server_that_comes_back_is_found() {
-    let server = Server::start();
-    let port = server.port();
+    let endpoint = format!("127.0.0.1:{}", free_port().unwrap());
+    let builder = Orb::builder().listen(&endpoint).unwrap();
+    let server = Server::start_with(builder);
     server.orb.bind_object_key("echo", server.echo.as_object());
-    let url = format!("corbaloc:iiop:1.2@127.0.0.1:{port}/echo");
+    let url = format!("corbaloc:iiop:1.2@{endpoint}/echo");
     let echo = client_with(&url, |settings| settings.sync_scope = SyncScope::None);
     // A plain key is forwarded, which a oneway cannot be: a call finds it first.
     echo.ping().unwrap();
@@ -197,7 +199,7 @@ fn without_a_scope_a_server_that_comes_back_is_found() {
     // Nobody is there: this is lost, and nobody is told.
     echo.note("lost").unwrap();
 
-    let builder = Orb::builder().listen(&format!("127.0.0.1:{port}")).unwrap();
+    let builder = Orb::builder().listen(&endpoint).unwrap();
     let server = Server::start_with(builder);
     server.orb.bind_object_key("echo", server.echo.as_object());
     echo.ping().unwrap();
