@@ -9,7 +9,8 @@ use core::any::Any;
 use crate::chunk::ReadChunks;
 use crate::indirection::Read;
 use crate::{
-    ByteOrder, CharCodeSet, Error, ErrorKind, MemoryLimit, Primitive, Realignment, Result, WideForm,
+    ByteOrder, CharCodeSet, Error, ErrorKind, Landed, MemoryLimit, Primitive, Realignment, Result,
+    WideForm,
 };
 
 /// How deeply sequences and values may nest unless a decoder is told otherwise.
@@ -46,6 +47,8 @@ pub struct Decoder<'m> {
     /// Octets of memory that may still be charged.
     pub(crate) memory_left: usize,
     context: Context<'m>,
+    /// The elements of the last sequence, if they are not among the octets.
+    pub(crate) landed: Option<&'m dyn Landed>,
 }
 
 /// How large a description may be that can lead back to its own parts, as
@@ -86,6 +89,7 @@ impl<'m> Decoder<'m> {
             graph_limits: GraphLimits::DEFAULT,
             memory_left: MemoryLimit::DEFAULT.budget(bytes.len()),
             context: None,
+            landed: None,
         }
     }
 

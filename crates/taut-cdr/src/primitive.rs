@@ -43,6 +43,11 @@ pub trait Primitive: Pod + sealed::Sealed {
     /// The values without their type; their memory is the same.
     #[doc(hidden)]
     fn into_elements(items: Vec<Self>) -> Elements;
+
+    /// The values that these elements are, in this machine's byte order. They are copied
+    /// where they are not of this type's size.
+    #[doc(hidden)]
+    fn from_elements(elements: Elements) -> Vec<Self>;
 }
 
 mod sealed {
@@ -79,6 +84,13 @@ macro_rules! primitives {
             fn into_elements(items: Vec<Self>) -> Elements {
                 Elements::$elements(bytemuck::cast_vec(items))
             }
+
+            fn from_elements(elements: Elements) -> Vec<Self> {
+                match elements {
+                    Elements::$elements(items) => bytemuck::cast_vec(items),
+                    others => collect(others.as_bytes(), ByteOrder::NATIVE),
+                }
+            }
         }
 
         impl Encode for $ty {
@@ -108,12 +120,13 @@ macro_rules! primitives {
                 count: usize,
                 input: &mut Decoder<'m>,
             ) -> Result<Vec<Self>> {
-                match input.read_elements(count)? {
-                    Cow::Owned(items) => Ok(items),
-                    Cow::Borrowed(items) => {
+                match input.read_elements(count) {
+                    Ok(Cow::Owned(items)) => Ok(items),
+                    Ok(Cow::Borrowed(items)) => {
                         input.charge(size_of_val(items))?;
                         Ok(items.to_vec())
                     }
+                    Err(error) => input.take_landed(count, error),
                 }
             }
 

@@ -65,7 +65,9 @@ pub enum Elements {
 }
 
 impl Elements {
-    fn as_bytes(&self) -> &[u8] {
+    /// The octets of all of them.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
         match self {
             Self::None => &[],
             Self::One(elements) => elements,

@@ -28,6 +28,7 @@ mod info;
 pub mod poll;
 pub mod rendezvous;
 pub mod return_stack;
+mod scatter;
 pub mod stream;
 pub mod tcp;
 pub mod ticks;

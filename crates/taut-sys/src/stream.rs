@@ -1,6 +1,7 @@
 //! What connected stream sockets have in common, whatever they run over.
 
 use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
 use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
@@ -10,6 +11,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::sockopt::{self, Timeout};
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, sendmsg};
+
+use crate::scatter;
 
 /// A connected stream socket: octets both ways, in order, one system call each way
 /// for a message.
@@ -120,6 +123,34 @@ pub trait StreamSocket: AsFd {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// [`receive`](Self::receive) into two places: as many octets as `head` has, and those
+    /// behind them into `rest`. Says how many are in `head` now, and which in `rest`. None
+    /// at all: it is the end of the stream, or there is no room.
+    ///
+    /// # Errors
+    ///
+    /// Those of that one.
+    fn receive_parts<'r>(
+        &self,
+        head: &mut [u8],
+        rest: &'r mut [MaybeUninit<u8>],
+    ) -> io::Result<(usize, &'r mut [u8])> {
+        scatter::receive(self.as_fd(), head, rest, 0)
+    }
+
+    /// [`receive_parts`](Self::receive_parts), but of what is there.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`try_receive`](Self::try_receive).
+    fn try_receive_parts<'r>(
+        &self,
+        head: &mut [u8],
+        rest: &'r mut [MaybeUninit<u8>],
+    ) -> io::Result<(usize, &'r mut [u8])> {
+        scatter::receive(self.as_fd(), head, rest, libc::MSG_DONTWAIT)
     }
 
     /// Whether a receive would return at once, with octets or with the end of
@@ -260,6 +291,7 @@ mod tests {
     over_each! {
         octets_are_appended_as_far_as_there_is_room
         parts_arrive_as_one_stream_whatever_their_size
+        what_arrives_fills_two_places_one_behind_the_other
         what_would_wait_does_not
         time_outs_end_what_would_wait
     }
@@ -297,6 +329,35 @@ mod tests {
             sending.join().unwrap();
             assert!(buffer.starts_with(b"head\x07") && buffer.ends_with(b"\x07tail"));
         });
+    }
+
+    fn what_arrives_fills_two_places_one_behind_the_other<S: StreamSocket>(client: S, server: S) {
+        let nothing = server.try_receive_parts(&mut [0], &mut []).unwrap_err();
+        assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
+        let (mut head, mut rest) = ([0; 4], [MaybeUninit::uninit(); 4]);
+        for (sent, in_head, in_rest) in [
+            ("hea", "hea", ""),
+            ("head", "head", ""),
+            ("headre", "head", "re"),
+            ("headrest", "head", "rest"),
+        ] {
+            client.send(sent.as_bytes()).unwrap();
+            let (count, filled) = server.receive_parts(&mut head, &mut rest).unwrap();
+            assert_eq!(
+                (&head[..count], &*filled),
+                (in_head.as_bytes(), in_rest.as_bytes())
+            );
+        }
+        client.send(b"headrest and more").unwrap();
+        let (count, filled) = server.try_receive_parts(&mut head, &mut rest).unwrap();
+        assert_eq!((count, &*filled), (4, b"rest".as_slice()));
+        let (count, filled) = server.receive_parts(&mut [], &mut rest).unwrap();
+        assert_eq!((count, &*filled), (0, b" and".as_slice()));
+        client.shutdown(Shutdown::Write).unwrap();
+        let (count, filled) = server.receive_parts(&mut head, &mut rest).unwrap();
+        assert_eq!((count, &*filled), (4, b"e".as_slice()));
+        let (count, filled) = server.receive_parts(&mut head, &mut rest).unwrap();
+        assert_eq!((count, filled.len()), (0, 0));
     }
 
     fn what_would_wait_does_not<S: StreamSocket>(client: S, server: S) {

@@ -265,6 +265,27 @@ fn a_skeleton_gets_all_arguments_or_none_and_answers() {
     }
 }
 
+type Turn = (Value<u8>, (InOut<Vec<f64>>, ()));
+type Get = (Out<Vec<i32>>, (Value<u8>, ()));
+
+#[test]
+fn a_table_tells_the_elements_if_nothing_else_comes_back() {
+    static PUT: Operation<(Primitives<u8>, ())> = Operation::new("put");
+    static TURN: Operation<Turn> = Operation::new("turn");
+    static GET: Operation<Get> = Operation::new("get").returning();
+    static NAME: Operation<(Out<String>, ())> = Operation::new("name").returning();
+    for (operation, size) in [
+        (PUT.description(), 0),
+        (TURN.description(), 8),
+        (GET.description(), 4),
+        (NAME.description(), 0),
+        (EXCHANGE.description(), 0),
+        (OPERATION.description(), 0),
+    ] {
+        assert_eq!(operation.element_size(), size, "{}", operation.name());
+    }
+}
+
 #[test]
 fn a_frame_can_be_filled_again_and_dropped_unread() {
     let request = request(ByteOrder::NATIVE);

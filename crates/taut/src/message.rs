@@ -1,17 +1,27 @@
 //! A message that has been received.
 
-use taut_cdr::{Decoder, Realignment};
+use parking_lot::Mutex;
+use taut_cdr::{Decoder, Elements, Landed, MemoryLimit, Realignment};
 use taut_types::value;
 
 use crate::buffer_pool;
 use crate::probes::{self, Step};
 
-/// The octets of a message, and what its fragments did to its alignment.
+/// A message that has been received, or what has been of it.
 #[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) octets: Vec<u8>,
-    /// Where alignment starts anew; mostly nowhere.
-    pub(crate) realignments: Box<[Realignment]>,
+    /// What few messages have.
+    peculiarities: Option<Box<Peculiarities>>,
+}
+
+/// How a message differs from one that came in one piece into one buffer.
+#[derive(Debug, Default)]
+struct Peculiarities {
+    /// Where alignment starts anew, behind fragments.
+    realignments: Box<[Realignment]>,
+    /// The elements of the last sequence, where they are not among the octets.
+    landed: Mutex<Elements>,
 }
 
 impl Message {
@@ -20,7 +30,7 @@ impl Message {
     pub(crate) fn take() -> Self {
         Self {
             octets: buffer_pool::take(),
-            realignments: Box::default(),
+            peculiarities: None,
         }
     }
 
@@ -29,7 +39,40 @@ impl Message {
     pub(crate) fn none() -> Self {
         Self {
             octets: Vec::new(),
-            realignments: Box::default(),
+            peculiarities: None,
+        }
+    }
+
+    /// Says where alignment starts anew.
+    pub(crate) fn realign(&mut self, realignments: impl Into<Box<[Realignment]>>) {
+        let realignments = realignments.into();
+        if !realignments.is_empty() {
+            self.peculiarities.get_or_insert_default().realignments = realignments;
+        }
+    }
+
+    /// Adds the elements of the last sequence, behind the octets.
+    pub(crate) fn land(&mut self, elements: Elements) {
+        self.peculiarities.get_or_insert_default().landed = Mutex::new(elements);
+    }
+
+    /// Where alignment starts anew; mostly nowhere.
+    pub(crate) fn realignments(&self) -> &[Realignment] {
+        match &self.peculiarities {
+            Some(peculiarities) => &peculiarities.realignments,
+            None => &[],
+        }
+    }
+
+    /// Tells a decoder of the octets what else there is to know, and how much memory
+    /// the values may take.
+    #[inline]
+    pub(crate) fn tell<'m>(&'m self, decoder: Decoder<'m>, limit: MemoryLimit) -> Decoder<'m> {
+        match &self.peculiarities {
+            Some(peculiarities) => decoder
+                .with_realignments(&peculiarities.realignments)
+                .with_landed(&**peculiarities, limit),
+            None => decoder.with_memory_limit(limit),
         }
     }
 
@@ -37,7 +80,18 @@ impl Message {
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.octets.clear();
-        self.realignments = Box::default();
+        self.peculiarities = None;
+    }
+}
+
+/// They are whose who reads them first.
+impl Landed for Peculiarities {
+    fn octets(&self) -> usize {
+        self.landed.lock().as_bytes().len()
+    }
+
+    fn take(&self) -> Elements {
+        std::mem::take(&mut self.landed.lock())
     }
 }
 

@@ -91,12 +91,10 @@ fn view(
     method: &Method,
     taken: &HashSet<&str>,
 ) -> Option<Code> {
-    let items = method.reply_items();
-    let values = method.values();
-    let ([ReplyItem::Value(_)], [value]) = (items.as_slice(), values.as_slice()) else {
+    let [ReplyItem::Value(_)] = method.reply_items().as_slice() else {
         return None;
     };
-    let element = types::primitive_elements(scope, value.ty)?;
+    let element = only_elements(scope, method)?;
     let mut name = format!("{}_view", unraw(&method.name));
     while taken.contains(name.as_str()) {
         name.push('_');
@@ -133,7 +131,10 @@ enum Reading {
 
 fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Reading) -> Code {
     let (name, operation) = (&method.wire_name, scope.runtime("operation"));
-    let operation = quote!(#operation!(#name));
+    let operation = match only_elements(scope, method) {
+        Some(element) if reading == Reading::Owned => quote!(#operation!(#name, [#element])),
+        _ => quote!(#operation!(#name)),
+    };
     let arguments = arguments(scope, method);
     let last = lent(scope, method).map(|last| ident(&last.name));
     let invoke = match (method.oneway, last) {
@@ -176,6 +177,16 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Re
         }
         #results
     }
+}
+
+/// The type of the elements, if nothing comes back but a sequence of primitives.
+fn only_elements(scope: &Scope<'_>, method: &Method) -> Option<Code> {
+    let ty = match method.reply_items().as_slice() {
+        [ReplyItem::Value(index)] => method.values()[*index].ty,
+        [ReplyItem::InOut(parameter)] => &parameter.ty,
+        _ => return None,
+    };
+    types::primitive_elements(scope, ty)
 }
 
 /// The last argument, if it is a sequence that may be sent from where it lies.

@@ -195,7 +195,7 @@ pub mod attributes {
                     None => {
                         let reply = self
                             .0
-                            .call(codegen::operation!("_get_history"), |_| Ok(()))?;
+                            .call(codegen::operation!("_get_history", [f64]), |_| Ok(()))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
                                 Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),

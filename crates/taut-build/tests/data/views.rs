@@ -212,7 +212,7 @@ pub mod views {
                     Some(servant) => servant.all(),
                     None => self
                         .0
-                        .call(codegen::operation!("_get_all"), |_| Ok(()))?
+                        .call(codegen::operation!("_get_all", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
             )
@@ -227,7 +227,7 @@ pub mod views {
                     None => {
                         let reply = self
                             .0
-                            .call(codegen::operation!("read"), |out| count.encode(out))?;
+                            .call(codegen::operation!("read", [u8]), |out| count.encode(out))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
                                 Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
@@ -248,7 +248,11 @@ pub mod views {
                     Some(servant) => servant.fetch(key),
                     None => self
                         .0
-                        .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                        .call_lending(
+                            codegen::operation!("fetch", [i32]),
+                            |out| out.lend(key),
+                            key,
+                        )?
                         .results(LongSeq::decode),
                 },
             )
@@ -262,7 +266,7 @@ pub mod views {
                     Some(servant) => servant.oneway(),
                     None => self
                         .0
-                        .call(codegen::operation!("oneway"), |_| Ok(()))?
+                        .call(codegen::operation!("oneway", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
             )
@@ -329,7 +333,7 @@ pub mod views {
                     Some(servant) => servant.table(),
                     None => self
                         .0
-                        .call(codegen::operation!("table"), |_| Ok(()))?
+                        .call(codegen::operation!("table", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
             )
@@ -343,7 +347,7 @@ pub mod views {
                     Some(servant) => servant.table_view(),
                     None => self
                         .0
-                        .call(codegen::operation!("table_view"), |_| Ok(()))?
+                        .call(codegen::operation!("table_view", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
             )
@@ -741,7 +745,7 @@ pub mod views {
                     Some(servant) => servant.all(),
                     None => self
                         .0
-                        .call(codegen::operation!("_get_all"), |_| Ok(()))?
+                        .call(codegen::operation!("_get_all", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
             )
@@ -756,7 +760,7 @@ pub mod views {
                     None => {
                         let reply = self
                             .0
-                            .call(codegen::operation!("read"), |out| count.encode(out))?;
+                            .call(codegen::operation!("read", [u8]), |out| count.encode(out))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
                                 Missing::REPOSITORY_ID => exception.decode::<Missing>()?.into(),
@@ -777,7 +781,11 @@ pub mod views {
                     Some(servant) => servant.fetch(key),
                     None => self
                         .0
-                        .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                        .call_lending(
+                            codegen::operation!("fetch", [i32]),
+                            |out| out.lend(key),
+                            key,
+                        )?
                         .results(LongSeq::decode),
                 },
             )
@@ -791,7 +799,7 @@ pub mod views {
                     Some(servant) => servant.oneway(),
                     None => self
                         .0
-                        .call(codegen::operation!("oneway"), |_| Ok(()))?
+                        .call(codegen::operation!("oneway", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
             )
@@ -858,7 +866,7 @@ pub mod views {
                     Some(servant) => servant.table(),
                     None => self
                         .0
-                        .call(codegen::operation!("table"), |_| Ok(()))?
+                        .call(codegen::operation!("table", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
             )
@@ -872,7 +880,7 @@ pub mod views {
                     Some(servant) => servant.table_view(),
                     None => self
                         .0
-                        .call(codegen::operation!("table_view"), |_| Ok(()))?
+                        .call(codegen::operation!("table_view", [u8]), |_| Ok(()))?
                         .results(OctetSeq::decode),
                 },
             )

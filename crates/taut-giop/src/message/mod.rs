@@ -25,7 +25,9 @@ pub use frame_error::FrameError;
 pub use header::{HEADER_SIZE, MAGIC, MessageHeader, begin_message, finish_message};
 pub use locate::{LocateReplyHeader, LocateRequestHeader, LocateStatus};
 pub use message_type::MessageType;
-pub use plain::{PLAIN_REPLY_BODY, PlainRequest, begin_plain_reply, is_plain_reply};
+pub use plain::{
+    PLAIN_REPLY_BODY, PlainRequest, begin_plain_reply, begins_plain_reply, is_plain_reply,
+};
 pub use reply::{EncodedReplyHeader, ReplyHeader, ReplyStatus};
 pub use request::{EncodedRequestHeader, RequestHeader, ResponseFlags};
 pub use target::{AddressingMode, TargetAddress};

@@ -67,10 +67,16 @@ pub fn begin_plain_reply(
 /// [`PLAIN_REPLY_BODY`] octets. Anything else needs to be read in full.
 #[inline]
 pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool {
-    let Some((header, body)) = message.split_first_chunk::<PLAIN_REPLY_SIZE>() else {
+    begins_plain_reply(message, message.len(), version, request_id)
+}
+
+/// Whether `octets` are the first ones of such a reply, which has `total` in all.
+#[inline]
+pub fn begins_plain_reply(octets: &[u8], total: usize, version: Version, request_id: u32) -> bool {
+    let Some(header) = octets.first_chunk::<PLAIN_REPLY_SIZE>() else {
         return false;
     };
-    let Ok(size) = u32::try_from(body.len() + PLAIN_REPLY_SIZE - HEADER_SIZE) else {
+    let Ok(size) = u32::try_from(total - HEADER_SIZE) else {
         return false;
     };
     match version {

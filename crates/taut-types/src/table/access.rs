@@ -80,6 +80,7 @@ impl<T: Primitive + Encode + for<'m> Decode<'m>> Of<T> {
             octets: octets::<T>,
             lend: lend::<T>,
             give: give::<T>,
+            size: size_of::<T>(),
         }),
         ..Self::WHOLE
     };

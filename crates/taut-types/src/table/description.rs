@@ -80,6 +80,18 @@ impl OperationDescription {
                 .all(|follower| follower.mode == ParameterMode::Out)
     }
 
+    /// If nothing comes back but a sequence of primitives, how many octets each has; else 0.
+    pub fn element_size(&self) -> usize {
+        let comes_back = |parameter: &&Parameter| {
+            matches!(parameter.mode, ParameterMode::InOut | ParameterMode::Out)
+        };
+        let mut results = self.parameters().filter(comes_back);
+        match (results.next(), results.next()) {
+            (Some(only), None) => only.shape.borrowing().map_or(0, |(it, _)| it.size),
+            _ => 0,
+        }
+    }
+
     /// The exceptions that it may raise.
     pub const fn raises(&self) -> &'static [Raised] {
         self.raises

@@ -129,6 +129,8 @@ pub(super) struct Borrowing {
     pub(super) octets: unsafe fn(*const u8) -> *const [u8],
     /// Writes the `&[T]` of this bound in this place, and may leave out its elements.
     pub(super) lend: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
+    /// How many octets an element has.
+    pub(super) size: usize,
     /// Writes the `Vec<T>` of this bound in this place, or gives away its elements.
     pub(super) give: unsafe fn(*mut u8, usize, &mut Encoder) -> Result<()>,
 }

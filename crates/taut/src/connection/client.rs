@@ -32,8 +32,11 @@ pub(crate) const MAX_REQUEST_ID: u32 = u32::MAX >> 1;
 /// An open connection, with what must be remembered from call to call.
 #[derive(Debug)]
 pub(crate) struct ClientConnection {
-    stream: Stream,
-    incoming: Incoming,
+    pub(super) stream: Stream,
+    pub(super) incoming: Incoming,
+    /// How many octets the last reply had that was nothing but a sequence; 0 where none
+    /// came, or the last one was not as large as was expected.
+    pub(super) expected_octets: usize,
     /// Where requests are written.
     pub(crate) outgoing: Outgoing,
     /// What is sent in front of the next.
@@ -50,7 +53,7 @@ pub(crate) struct ClientConnection {
     sent_before: u64,
     /// Octets sent.
     sent: u64,
-    call_timeout: Option<Duration>,
+    pub(super) call_timeout: Option<Duration>,
     max_stray_replies: usize,
     /// Larger messages are sent in pieces of this size.
     fragment_size: usize,
@@ -73,6 +76,7 @@ impl ClientConnection {
         Ok(Self {
             stream,
             incoming: Incoming::new(settings),
+            expected_octets: 0,
             outgoing: Outgoing::new(settings.byte_order),
             #[cfg(feature = "oneway-queue")]
             batch: Batch::default(),
@@ -169,10 +173,7 @@ impl ClientConnection {
             ..
         } = self;
         let header = incoming.complete(message, |waiting, buffer| {
-            if let Some(timeout) = *call_timeout {
-                let deadline = *deadline.get_or_insert_with(|| Instant::now() + timeout);
-                limit_wait(stream, deadline)?;
-            }
+            limit_rest(stream, *call_timeout, deadline)?;
             receive(stream, waiting, strategy.for_the_rest(), buffer)
         })?;
         if deadline.is_some() {
@@ -327,6 +328,22 @@ pub(super) fn receive(
         Ok(0) => Err(ConnectionFault::Closed),
         Ok(_) => Ok(()),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Lets the next receive, of what is missing of a message, wait until the deadline, which
+/// is set the first time.
+pub(super) fn limit_rest(
+    stream: &Stream,
+    call_timeout: Option<Duration>,
+    deadline: &mut Option<Instant>,
+) -> Result<(), ConnectionFault> {
+    match call_timeout {
+        Some(timeout) => {
+            let deadline = *deadline.get_or_insert_with(|| Instant::now() + timeout);
+            limit_wait(stream, deadline)
+        }
+        None => Ok(()),
     }
 }
 

@@ -81,7 +81,7 @@ impl Incoming {
                 } => {
                     self.surplus.extend_from_slice(&buffer[start + consumed..]);
                     *buffer = whole.bytes;
-                    message.realignments = whole.realignments.into();
+                    message.realign(whole.realignments);
                     return Ok(whole.header);
                 }
                 Step::Absorbed { consumed } => start += consumed,
@@ -119,7 +119,7 @@ impl Incoming {
                 } => {
                     self.taken += consumed;
                     message.octets = whole.bytes;
-                    message.realignments = whole.realignments.into();
+                    message.realign(whole.realignments);
                     return Ok(Some(whole.header));
                 }
                 Step::Absorbed { consumed } => self.taken += consumed,

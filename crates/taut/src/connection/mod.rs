@@ -14,6 +14,7 @@ mod endpoint;
 mod fault;
 mod idle_watch;
 mod incoming;
+mod landing;
 mod outgoing;
 #[cfg(feature = "oneway-queue")]
 mod queue;
@@ -30,6 +31,7 @@ pub(crate) use client::MAX_REQUEST_ID;
 pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use fault::ConnectionFault;
+pub(crate) use landing::Asked;
 pub(crate) use outgoing::Outgoing;
 #[cfg(feature = "bidirectional")]
 pub(crate) use shared::Origin;

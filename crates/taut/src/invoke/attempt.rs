@@ -15,7 +15,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, Outgoing};
+use crate::connection::{Asked, ClientConnection, ConnectionFault, Lease, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -213,12 +213,25 @@ fn converse(
             lease.keep();
             return Some(Outcome::Done);
         }
-        if let Err(fault) = connection.receive(binding.wait_strategy, &mut message.octets) {
-            *detour = Some(Err(ended(connection, fault)));
-            return None;
-        }
+        let element_size = exchange.element_size();
+        let received = match element_size != 0 && connection.expects_large_reply() {
+            true => receive_apart(connection, binding, route, exchange, request_id, message),
+            false => connection
+                .receive(binding.wait_strategy, &mut message.octets)
+                .map(|()| false),
+        };
+        let is_whole = match received {
+            Ok(is_whole) => is_whole,
+            Err(fault) => {
+                *detour = Some(Err(ended(connection, fault)));
+                return None;
+            }
+        };
         probes::done(Step::ReplyReceived);
-        if giop::is_plain_reply(&message.octets, route.version, request_id) {
+        if is_whole || giop::is_plain_reply(&message.octets, route.version, request_id) {
+            if element_size != 0 && !is_whole {
+                connection.note_sequence(message.octets.len());
+            }
             lease.keep();
             probes::done(Step::ReplyChecked);
             return Some(Outcome::Reply(ReplyBody {
@@ -230,14 +243,30 @@ fn converse(
             }));
         }
     }
+    let strategy = binding.wait_strategy;
     *detour = Some(read_in_full(
-        route,
-        lease,
-        message,
-        request_id,
-        binding.wait_strategy,
+        route, exchange, lease, message, request_id, strategy,
     ));
     None
+}
+
+/// Waits for a reply that is likely to be a large sequence. True if it is, and whole.
+#[cold]
+#[inline(never)]
+fn receive_apart(
+    connection: &mut ClientConnection,
+    binding: &Binding,
+    route: &Route,
+    exchange: &Exchange<'_>,
+    request_id: u32,
+    message: &mut Message,
+) -> Result<bool, ConnectionFault> {
+    let asked = Asked {
+        version: route.version,
+        request_id,
+    };
+    let size = exchange.element_size();
+    connection.receive_apart(binding.wait_strategy, message, size, asked)
 }
 
 /// Reads whatever it is that came back, of which `message` holds the beginning.
@@ -245,6 +274,7 @@ fn converse(
 #[inline(never)]
 fn read_in_full(
     route: &Route,
+    exchange: &Exchange<'_>,
     mut lease: Lease<'_>,
     message: &mut Message,
     request_id: u32,
@@ -262,6 +292,11 @@ fn read_in_full(
             return Err(not_executed(connection, ConnectionFault::Closed));
         }
         if let Some(outcome) = interpret(route, header, message, request_id)? {
+            if exchange.element_size() != 0
+                && giop::is_plain_reply(&message.octets, route.version, request_id)
+            {
+                connection.note_sequence(message.octets.len());
+            }
             lease.keep();
             probes::done(Step::ReplyChecked);
             return Ok(outcome?);
@@ -363,7 +398,7 @@ fn read_reply(
 ) -> Result<Answer, SystemException> {
     let malformed = |error| SystemException::from_cdr(&error, CompletionStatus::Maybe);
     let input = header.decoder(&message.octets).map_err(malformed)?;
-    let mut input = input.with_realignments(&message.realignments);
+    let mut input = input.with_realignments(message.realignments());
     let reply = ReplyHeader::decode_within(header.version, &mut input, route.endpoint.lists())
         .map_err(malformed)?;
     if reply.request_id != request_id {

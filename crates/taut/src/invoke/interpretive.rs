@@ -4,7 +4,7 @@
 
 use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::SystemException;
-use taut_types::table::{CallFrame, Filled, Operation, Signature};
+use taut_types::table::{CallFrame, Filled, Operation, OperationDescription, Signature};
 
 use super::oneway::one_way;
 use super::reply::Reply;
@@ -161,7 +161,7 @@ fn exchange<'f>(
 ) -> Result<Filled<'f>, SystemException> {
     let reply = two_way(
         object,
-        &CalledOperation::by_name(frame.operation().name()),
+        &called(frame.operation()),
         arguments(&frame, &|out| encode(&frame, context, out)),
     )?;
     reply.results(|input| frame.decode(input))
@@ -177,7 +177,7 @@ fn exchange_raising<'f, 'r>(
     let system = |exception| CallFailure(Failure::System(exception));
     let reply = two_way(
         object,
-        &CalledOperation::by_name(operation.name()),
+        &called(operation),
         arguments(&frame, &|out| encode(&frame, context, out)),
     )
     .map_err(system)?;
@@ -203,6 +203,11 @@ fn deliver(
     let operation = CalledOperation::by_name(frame.operation().name());
     let write = |out: &mut Encoder| encode(&frame, context, out);
     one_way(object, &operation, arguments(&frame, &write))
+}
+
+/// What is called, and what comes back.
+fn called(operation: &'static OperationDescription) -> CalledOperation<'static> {
+    CalledOperation::by_name(operation.name()).returning(operation.element_size())
 }
 
 /// The arguments that `write` writes, of which the last may be lent.

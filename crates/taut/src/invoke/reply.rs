@@ -115,15 +115,14 @@ impl<'r> Reply<'r> {
     #[inline]
     fn decoder(&self) -> Decoder<'_> {
         let context: &(dyn Any + Send + Sync) = self.core;
-        Decoder::new(&self.message.octets, self.body.order)
-            .with_realignments(&self.message.realignments)
+        let decoder = Decoder::new(&self.message.octets, self.body.order)
             .with_char_code_set(self.body.char_code_set)
             .with_wide_form(self.body.wide_form)
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_graph_limits(self.core.settings.type_codes)
-            .with_memory_limit(self.core.settings.memory)
             .with_cyclic_values(self.core.settings.cyclic_values)
-            .with_context(Some(context))
+            .with_context(Some(context));
+        self.message.tell(decoder, self.core.settings.memory)
     }
 }
 

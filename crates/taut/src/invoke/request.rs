@@ -32,6 +32,15 @@ impl<'a> Exchange<'a> {
         }
     }
 
+    /// If nothing comes back but a sequence of primitives, the size of each; else 0.
+    #[inline]
+    pub(super) fn element_size(&self) -> usize {
+        match self {
+            Self::Request { operation, .. } => operation.element_size.into(),
+            Self::Locate => 0,
+        }
+    }
+
     /// What may be sent behind the message that is written.
     #[inline]
     pub(super) fn lent(&self) -> &'a [u8] {

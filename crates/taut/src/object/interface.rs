@@ -72,13 +72,27 @@ pub(crate) struct OperationHandle {
 pub struct CalledOperation<'a> {
     pub(crate) name: &'a str,
     pub(crate) handle: Option<OperationHandle>,
+    /// If nothing comes back but a sequence of primitives, the size of each; else 0.
+    pub(crate) element_size: u8,
 }
 
 impl<'a> CalledOperation<'a> {
     /// An operation that is called by its name.
     #[must_use]
     pub const fn by_name(name: &'a str) -> Self {
-        Self { name, handle: None }
+        Self {
+            name,
+            handle: None,
+            element_size: 0,
+        }
+    }
+
+    /// Says that nothing comes back but a sequence of primitives of this size: a large one
+    /// is received where it stays.
+    #[must_use]
+    pub const fn returning(mut self, size: usize) -> Self {
+        self.element_size = size as u8;
+        self
     }
 }
 
@@ -94,8 +108,10 @@ impl CalledOperation<'static> {
                     fingerprint: interface.fingerprint,
                     place: place as u32,
                 };
-                let handle = Some(handle);
-                return Self { name, handle };
+                return Self {
+                    handle: Some(handle),
+                    ..Self::by_name(name)
+                };
             }
             place += 1;
         }
@@ -120,7 +136,8 @@ const fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// The operation of the interface that the surrounding implementation is for. It is
-/// looked for while the program is compiled.
+/// looked for while the program is compiled. With the type of the elements behind it where
+/// nothing comes back but a sequence of primitives.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __operation {
@@ -130,6 +147,15 @@ macro_rules! __operation {
                 <Self as $crate::codegen::Reference>::INTERFACE,
                 $name,
             )
+        }
+    };
+    ($name:literal, [$element:ty]) => {
+        const {
+            &$crate::codegen::CalledOperation::of(
+                <Self as $crate::codegen::Reference>::INTERFACE,
+                $name,
+            )
+            .returning(::core::mem::size_of::<$element>())
         }
     };
 }

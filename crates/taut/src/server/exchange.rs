@@ -163,7 +163,7 @@ impl<'m> Whole<'m> {
     fn to_message(&self) -> Message {
         let mut message = Message::take();
         message.octets.extend_from_slice(self.octets);
-        message.realignments = self.realignments.into();
+        message.realign(self.realignments);
         message
     }
 }

@@ -15,6 +15,7 @@ use std::net::{IpAddr, Shutdown};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
+use taut_cdr::Landing;
 #[cfg(feature = "reactor")]
 use taut_sys::poll::Poller;
 use taut_sys::return_stack::refill_behind;
@@ -89,6 +90,40 @@ impl Stream {
     #[inline]
     pub(crate) fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         refill_behind(self.socket().receive(buffer))
+    }
+
+    /// Waits for octets, of which the first go to `head`, and those behind them to
+    /// `landing`, up to `end` octets there in all. Says how many these were, by one system
+    /// call. 0 is the end of the stream.
+    pub(crate) fn receive_parts(
+        &self,
+        head: &mut [u8],
+        landing: &mut Landing,
+        end: usize,
+    ) -> io::Result<usize> {
+        let mut in_head = 0;
+        let landed = landing.fill(end, |room| {
+            let (count, filled) = refill_behind(self.socket().receive_parts(head, room))?;
+            in_head = count;
+            Ok::<_, io::Error>(filled)
+        })?;
+        Ok(in_head + landed)
+    }
+
+    /// [`receive_parts`](Self::receive_parts), but of what has arrived.
+    pub(crate) fn try_receive_parts(
+        &self,
+        head: &mut [u8],
+        landing: &mut Landing,
+        end: usize,
+    ) -> io::Result<usize> {
+        let mut in_head = 0;
+        let landed = landing.fill(end, |room| {
+            let (count, filled) = refill_behind(self.socket().try_receive_parts(head, room))?;
+            in_head = count;
+            Ok::<_, io::Error>(filled)
+        })?;
+        Ok(in_head + landed)
     }
 
     /// Sends all octets of all parts, in one system call where the system lets it.

@@ -1,0 +1,335 @@
+//! The end of a message that is not received into its buffer: the elements of a large
+//! sequence, which are received where they stay.
+
+#![allow(unsafe_code)]
+
+use alloc::vec::Vec;
+use core::mem::{MaybeUninit, size_of};
+
+use crate::tail::Elements;
+use crate::{Decoder, Error, MemoryLimit, Primitive, Result};
+
+/// The most octets that stand between a count and its elements.
+const MAX_PADDING: usize = 7;
+
+/// Room for the elements of a sequence, which becomes theirs.
+#[derive(Debug)]
+pub struct Landing {
+    /// With capacity alone: that of the room.
+    elements: Elements,
+    /// How many octets of the room have been filled.
+    filled: usize,
+}
+
+/// The elements of a message's last sequence, which are not among its octets.
+pub trait Landed: Send + Sync {
+    /// How many octets they are; none where they have been taken.
+    fn octets(&self) -> usize;
+
+    /// Takes them: [`Elements::None`] the second time.
+    fn take(&self) -> Elements;
+}
+
+/// Does the same with the vector, whatever its elements are.
+macro_rules! each {
+    ($elements:expr, $items:ident => $action:expr, $none:expr) => {
+        match $elements {
+            Elements::None => $none,
+            Elements::One($items) => $action,
+            Elements::Two($items) => $action,
+            Elements::Four($items) => $action,
+            Elements::Eight($items) => $action,
+            Elements::Sixteen($items) => $action,
+        }
+    };
+}
+
+impl Landing {
+    /// Room for so many octets of elements that have `size` each. There is none for
+    /// elements of a size that no [`Primitive`] has.
+    #[must_use]
+    pub fn new(size: usize, octets: usize) -> Self {
+        let elements = match size {
+            1 => Elements::One(Vec::with_capacity(octets)),
+            2 => Elements::Two(Vec::with_capacity(octets / 2)),
+            4 => Elements::Four(Vec::with_capacity(octets / 4)),
+            8 => Elements::Eight(Vec::with_capacity(octets / 8)),
+            16 => Elements::Sixteen(Vec::with_capacity(octets / 16)),
+            _ => Elements::None,
+        };
+        Self {
+            elements,
+            filled: 0,
+        }
+    }
+
+    /// How many octets it takes in all.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        each!(&self.elements, items => items.capacity() * size_of_items(items), 0)
+    }
+
+    /// Has the room behind what is filled, up to `end` octets in all, filled from its
+    /// start: `fill` gives back what it has filled. Says how many octets these were.
+    ///
+    /// # Errors
+    ///
+    /// Those of `fill`; nothing is filled then.
+    ///
+    /// # Panics
+    ///
+    /// When `fill` gives back other octets than the first that it was given.
+    pub fn fill<E>(
+        &mut self,
+        end: usize,
+        fill: impl for<'r> FnOnce(&'r mut [MaybeUninit<u8>]) -> core::result::Result<&'r mut [u8], E>,
+    ) -> core::result::Result<usize, E> {
+        let start = self.filled;
+        let room = each!(&mut self.elements, items => uninit(items), &mut []);
+        let end = end.clamp(start, room.len());
+        let room = &mut room[start..end];
+        let (first, most) = (room.as_ptr().cast::<u8>(), room.len());
+        let filled = fill(room)?;
+        // So it is known to be this room that holds octets now.
+        assert!(
+            filled.len() <= most && (filled.is_empty() || core::ptr::eq(filled.as_ptr(), first)),
+            "something else was filled than the room that there was"
+        );
+        let count = filled.len();
+        self.filled += count;
+        Ok(count)
+    }
+
+    /// What has been filled.
+    #[must_use]
+    pub fn filled(&self) -> &[u8] {
+        let room = each!(&self.elements, items => items.as_ptr().cast::<u8>(), return &[]);
+        // SAFETY: so much of the vector's capacity has been filled, and nobody changes it
+        // as long as this is borrowed.
+        unsafe { core::slice::from_raw_parts(room, self.filled) }
+    }
+
+    /// The elements that have been filled whole.
+    #[must_use]
+    pub fn into_elements(mut self) -> Elements {
+        let filled = self.filled;
+        each!(&mut self.elements, items => {
+            let count = filled / size_of_items(items);
+            // SAFETY: so many are filled, of integers, for which all octets are values.
+            unsafe { items.set_len(count) }
+        }, ());
+        self.elements
+    }
+}
+
+const fn size_of_items<T>(_: &Vec<T>) -> usize {
+    size_of::<T>()
+}
+
+/// The vector's capacity, of octets. The vector must be empty.
+fn uninit<T>(items: &mut Vec<T>) -> &mut [MaybeUninit<u8>] {
+    let room = items.spare_capacity_mut();
+    let octets = size_of_val(room);
+    // SAFETY: it is the same memory; octets have no alignment, and may be without value.
+    unsafe { core::slice::from_raw_parts_mut(room.as_mut_ptr().cast(), octets) }
+}
+
+/// Messages whose last elements are not among their octets.
+impl<'m> Decoder<'m> {
+    /// Says that the elements of the last sequence, of primitives in this machine's byte
+    /// order, are not among the octets, which end where these would begin; and how much
+    /// memory the values of both may take.
+    #[must_use]
+    pub fn with_landed(mut self, landed: &'m dyn Landed, limit: MemoryLimit) -> Self {
+        self.landed = Some(landed);
+        self.memory_left = limit.budget(self.bytes().len().saturating_add(landed.octets()));
+        self
+    }
+
+    /// Whether `count` elements of this size are what has landed, and come next.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn has_landed(&self, count: usize, size: usize) -> bool {
+        let octets = count.saturating_mul(size);
+        self.remaining() <= MAX_PADDING
+            && self
+                .landed
+                .is_some_and(|landed| octets > 0 && landed.octets() == octets)
+    }
+
+    /// Takes `count` elements that have landed, where reading them has ended in `error`.
+    ///
+    /// # Errors
+    ///
+    /// That error, where there are no such elements; [`ErrorKind::TooMuchMemory`].
+    ///
+    /// [`ErrorKind::TooMuchMemory`]: crate::ErrorKind::TooMuchMemory
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn take_landed<T: Primitive>(
+        &mut self,
+        count: usize,
+        error: Error,
+    ) -> Result<Vec<T>> {
+        let (true, Some(landed)) = (self.has_landed(count, size_of::<T>()), self.landed) else {
+            return Err(error);
+        };
+        self.charge(landed.octets())?;
+        self.position = self.bytes().len();
+        Ok(T::from_elements(landed.take()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use alloc::vec;
+    use core::cell::RefCell;
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::{ByteOrder, Char, Decode, Encode, Encoder, ErrorKind, LongDouble, MemoryLimit};
+
+    struct Once(Mutex<Elements>);
+
+    impl Landed for Once {
+        fn octets(&self) -> usize {
+            self.0.lock().unwrap().as_bytes().len()
+        }
+
+        fn take(&self) -> Elements {
+            core::mem::take(&mut self.0.lock().unwrap())
+        }
+    }
+
+    /// Copies octets to where they are to be.
+    fn copy<'r>(octets: &[u8], room: &'r mut [MaybeUninit<u8>]) -> &'r mut [u8] {
+        room[..octets.len()].write_copy_of_slice(octets)
+    }
+
+    fn landing(size: usize, octets: &[u8], piece: usize) -> Landing {
+        let mut landing = Landing::new(size, octets.len() + 3 * size);
+        assert!(landing.capacity() >= octets.len());
+        for piece in octets.chunks(piece) {
+            let end = landing.filled().len() + piece.len();
+            let filled = landing.fill(end, |room| {
+                assert_eq!(room.len(), piece.len());
+                Ok::<_, ()>(copy(piece, room))
+            });
+            assert_eq!(filled, Ok(piece.len()));
+        }
+        assert_eq!(landing.filled(), octets);
+        landing
+    }
+
+    /// A message, the elements apart, and where they begin.
+    fn message<T: Primitive + Encode>(items: &[T]) -> (Vec<u8>, Vec<u8>) {
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        out.write(7_u64);
+        items.encode(&mut out).unwrap();
+        let mut head = out.into_buffer();
+        let octets = head.split_off(head.len() - size_of_val(items));
+        (head, octets)
+    }
+
+    fn check<T>(items: &[T])
+    where
+        T: Primitive + Encode + for<'m> Decode<'m> + PartialEq + core::fmt::Debug,
+    {
+        let (head, octets) = message(items);
+        for piece in [1, 3, 7, octets.len()] {
+            let landed = Once(Mutex::new(
+                landing(size_of::<T>(), &octets, piece).into_elements(),
+            ));
+            let memory = landed.0.lock().unwrap().as_bytes().as_ptr();
+            let mut input =
+                Decoder::new(&head, ByteOrder::NATIVE).with_landed(&landed, MemoryLimit::DEFAULT);
+            assert_eq!(input.read::<u64>(), Ok(7));
+            let mut again = input.clone();
+            let back = Vec::<T>::decode(&mut input).unwrap();
+            assert_eq!((&back[..], input.remaining()), (items, 0));
+            assert_eq!(back.as_ptr().cast(), memory, "they were copied");
+            // There is nothing left for who reads it again.
+            assert!(Vec::<T>::decode(&mut again).is_err());
+        }
+    }
+
+    #[test]
+    fn elements_are_read_where_they_landed() {
+        check(&[1_u8, 2, 3, 255]);
+        check(&[Char::from(1), Char::from(200)]);
+        check(&[-1_i16, 2, 3]);
+        check(&[-1_i32, 2, 3]);
+        check(&[1.5_f32, -2.5]);
+        check(&[-1_i64, 2]);
+        check(&[1.5_f64, -2.5, 7.0]);
+        check(&[LongDouble::from_f64(3.5), LongDouble::from_f64(-1.0)]);
+    }
+
+    #[test]
+    fn elements_of_another_size_are_read_too() {
+        let items = [1_u32, 0x0203_0405];
+        let (head, octets) = message(&items);
+        let landed = Once(Mutex::new(landing(1, &octets, 5).into_elements()));
+        let mut input =
+            Decoder::new(&head, ByteOrder::NATIVE).with_landed(&landed, MemoryLimit::DEFAULT);
+        input.skip(8).unwrap();
+        assert_eq!(Vec::<u32>::decode(&mut input).unwrap(), items);
+    }
+
+    #[test]
+    fn a_count_that_lies_takes_nothing() {
+        let (mut head, octets) = message(&[1_u32, 2, 3]);
+        for count in [0_u32, 1, 2, 4, u32::MAX] {
+            let landed = Once(Mutex::new(landing(4, &octets, 12).into_elements()));
+            head[8..12].copy_from_slice(&count.to_ne_bytes());
+            let mut input =
+                Decoder::new(&head, ByteOrder::NATIVE).with_landed(&landed, MemoryLimit::DEFAULT);
+            input.skip(8).unwrap();
+            let back = Vec::<u32>::decode(&mut input);
+            assert_eq!(back.is_ok(), count == 0, "{count}");
+            assert_eq!(landed.octets(), 12);
+        }
+    }
+
+    #[test]
+    fn memory_is_charged_for_what_has_landed() {
+        let (head, octets) = message(&[1_u8; 100]);
+        let landed = Once(Mutex::new(landing(1, &octets, 100).into_elements()));
+        for (extra, is_enough) in [(99, false), (100, true)] {
+            let limit = MemoryLimit {
+                per_octet: 0,
+                extra,
+            };
+            let mut input = Decoder::new(&head, ByteOrder::NATIVE).with_landed(&landed, limit);
+            input.skip(8).unwrap();
+            let read = Vec::<u8>::decode(&mut input);
+            let error = read.err().map(|error| error.kind());
+            let too_much = ErrorKind::TooMuchMemory { octets: 100 };
+            assert_eq!(error, (!is_enough).then_some(too_much));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "something else was filled")]
+    fn other_octets_are_not_taken_for_those_of_the_room() {
+        let others = RefCell::new(vec![1_u8; 4].leak());
+        let mut landing = Landing::new(1, 4);
+        let _ = landing.fill::<()>(4, |_| Ok(others.take()));
+    }
+
+    #[test]
+    fn for_elements_that_are_none_there_is_no_room() {
+        for size in [0, 3, 32] {
+            let mut landing = Landing::new(size, 64);
+            assert_eq!(landing.capacity(), 0);
+            let filled = landing.fill(64, |room| {
+                assert!(room.is_empty());
+                Ok::<_, ()>(&mut [])
+            });
+            assert_eq!((filled, landing.filled()), (Ok(0), &[][..]));
+            assert!(matches!(landing.into_elements(), Elements::None));
+        }
+    }
+}
