@@ -20,6 +20,10 @@ pub(super) fn description() -> Vec<(&'static str, String)> {
             memory_gib(&memory).map(|gib| format!("{gib} GiB")),
         ),
         ("kernel", Some(format!("Linux {}", kernel.trim()))),
+        (
+            "TCP",
+            congestion_control().map(|name| format!("with {name}")),
+        ),
         ("machine", Some(kind(&cpu).to_owned())),
         (
             "Taut",
@@ -66,6 +70,13 @@ fn kind(cpu: &str) -> &'static str {
         true => "virtual, with neighbours",
         false => "not virtual",
     }
+}
+
+/// What decides how much of a stream is under way at once: large messages and floods take
+/// very different times by it.
+fn congestion_control() -> Option<String> {
+    let name = fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
+    Some(name.trim().to_owned())
 }
 
 /// The first CPU's caches, from the nearest.
