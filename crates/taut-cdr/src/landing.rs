@@ -186,6 +186,7 @@ mod tests {
 
     use alloc::vec;
     use core::cell::RefCell;
+    use core::sync::atomic::{AtomicPtr, Ordering};
     use std::sync::Mutex;
 
     use super::*;
@@ -314,7 +315,11 @@ mod tests {
     #[test]
     #[should_panic(expected = "something else was filled")]
     fn other_octets_are_not_taken_for_those_of_the_room() {
-        let others = RefCell::new(vec![1_u8; 4].leak());
+        // Octets that live for ever, and are not lost: they can be reached from here.
+        static KEPT: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
+        let others = vec![1_u8; 4].leak();
+        KEPT.store(others.as_mut_ptr(), Ordering::Relaxed);
+        let others = RefCell::new(others);
         let mut landing = Landing::new(1, 4);
         let _ = landing.fill::<()>(4, |_| Ok(others.take()));
     }
