@@ -21,7 +21,7 @@ impl ObjectRef {
     /// # Errors
     ///
     /// As far as the scope lets them be known, those of a call with a result;
-    /// with [`SyncScope::None`], TRANSIENT when too much waits to be sent.
+    /// with `SyncScope::None`, TRANSIENT when too much waits to be sent.
     #[inline]
     pub fn invoke_oneway(
         &self,

@@ -46,7 +46,7 @@ impl Orb {
     ///
     /// The standard's local objects are no references here: the root POA is had from
     /// [`root_poa`](Self::root_poa), `POACurrent` is [`Current`](crate::Current), and
-    /// `POAManagerFactory` is [`Poa::manager_factory`](crate::Poa::manager_factory).
+    /// `POAManagerFactory` is `Poa::manager_factory`.
     ///
     /// # Errors
     ///

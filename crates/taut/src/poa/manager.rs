@@ -159,7 +159,7 @@ impl PoaManager {
     ///
     /// # Errors
     ///
-    /// As [`hold_requests`](Self::hold_requests).
+    /// As `hold_requests`.
     pub fn deactivate(
         &self,
         etherealize_objects: bool,

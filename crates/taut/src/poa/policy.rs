@@ -39,7 +39,7 @@ pub enum ThreadPolicy {
     OrbControlled,
     /// SINGLE_THREAD_MODEL: one at a time. A servant that calls an object of the same
     /// POA in its own thread
-    /// ([`CollocationStrategy`](crate::CollocationStrategy)) has its turn already; a
+    /// (`CollocationStrategy`) has its turn already; a
     /// call that comes back from another process waits until the servant returns.
     SingleThread,
     /// MAIN_THREAD_MODEL: the thread that is in [`Orb::run`](crate::Orb::run) or
