@@ -11,6 +11,7 @@ mod tcp;
 mod unix;
 
 use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
 use std::net::{IpAddr, Shutdown};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
@@ -101,13 +102,7 @@ impl Stream {
         landing: &mut Landing,
         end: usize,
     ) -> io::Result<usize> {
-        let mut in_head = 0;
-        let landed = landing.fill(end, |room| {
-            let (count, filled) = refill_behind(self.socket().receive_parts(head, room))?;
-            in_head = count;
-            Ok::<_, io::Error>(filled)
-        })?;
-        Ok(in_head + landed)
+        self.receive_by(StreamSocket::receive_parts, head, landing, end)
     }
 
     /// [`receive_parts`](Self::receive_parts), but of what has arrived.
@@ -117,9 +112,25 @@ impl Stream {
         landing: &mut Landing,
         end: usize,
     ) -> io::Result<usize> {
+        self.receive_by(StreamSocket::try_receive_parts, head, landing, end)
+    }
+
+    /// [`receive_parts`](Self::receive_parts) by what the socket does for it.
+    #[inline]
+    fn receive_by<'s>(
+        &'s self,
+        receive: impl for<'r> FnOnce(
+            &BorrowedFd<'s>,
+            &mut [u8],
+            &'r mut [MaybeUninit<u8>],
+        ) -> io::Result<(usize, &'r mut [u8])>,
+        head: &mut [u8],
+        landing: &mut Landing,
+        end: usize,
+    ) -> io::Result<usize> {
         let mut in_head = 0;
         let landed = landing.fill(end, |room| {
-            let (count, filled) = refill_behind(self.socket().try_receive_parts(head, room))?;
+            let (count, filled) = refill_behind(receive(&self.socket(), head, room))?;
             in_head = count;
             Ok::<_, io::Error>(filled)
         })?;
