@@ -175,8 +175,12 @@ impl<'m> Decoder<'m> {
             return Err(error);
         };
         self.charge(landed.octets())?;
+        let items = T::from_elements(landed.take());
+        if items.len() != count {
+            return Err(error); // somebody else has taken them just now
+        }
         self.position = self.bytes().len();
-        Ok(T::from_elements(landed.take()))
+        Ok(items)
     }
 }
 
@@ -292,6 +296,25 @@ mod tests {
             assert_eq!(back.is_ok(), count == 0, "{count}");
             assert_eq!(landed.octets(), 12);
         }
+    }
+
+    #[test]
+    fn elements_that_another_has_taken_meanwhile_are_an_error() {
+        struct Gone;
+        impl Landed for Gone {
+            fn octets(&self) -> usize {
+                12
+            }
+
+            fn take(&self) -> Elements {
+                Elements::None
+            }
+        }
+        let (head, _) = message(&[1_u32, 2, 3]);
+        let mut input =
+            Decoder::new(&head, ByteOrder::NATIVE).with_landed(&Gone, MemoryLimit::DEFAULT);
+        input.skip(8).unwrap();
+        assert!(Vec::<u32>::decode(&mut input).is_err());
     }
 
     #[test]
