@@ -76,7 +76,8 @@ pub fn begins_plain_reply(octets: &[u8], total: usize, version: Version, request
     let Some(header) = octets.first_chunk::<PLAIN_REPLY_SIZE>() else {
         return false;
     };
-    let Ok(size) = u32::try_from(total - HEADER_SIZE) else {
+    let size = total.checked_sub(HEADER_SIZE).map(u32::try_from);
+    let Some(Ok(size)) = size else {
         return false;
     };
     match version {
@@ -253,6 +254,9 @@ mod tests {
                 assert_eq!(&whole[PLAIN_REPLY_BODY..], body);
                 for cut in 0..whole.len() {
                     assert!(!is_plain_reply(&whole[..cut], version, 9));
+                    let begins = |total| begins_plain_reply(&whole[..cut], total, version, 9);
+                    assert_eq!(begins(whole.len()), cut >= PLAIN_REPLY_BODY, "{cut}");
+                    assert!(!begins(whole.len() + 1) && !begins(0));
                 }
                 assert!(!is_plain_reply(&[&whole[..], b"."].concat(), version, 9));
 
