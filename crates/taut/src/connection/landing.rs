@@ -18,15 +18,6 @@ use crate::settings::WaitStrategy;
 /// The most octets in front of the elements: the header, their count, and padding.
 const HEAD_MAX: usize = PLAIN_REPLY_BODY + 8;
 
-/// What is asked, as far as the reply shows it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
-    /// In this version of GIOP.
-    pub(crate) version: Version,
-    /// The request's id.
-    pub(crate) request_id: u32,
-}
-
 impl ClientConnection {
     /// Whether a reply that is nothing but a sequence is likely to be a large one.
     #[inline]
@@ -39,10 +30,10 @@ impl ClientConnection {
         self.expected_octets = octets;
     }
 
-    /// Waits for a reply that is nothing but a sequence of elements of this size, about as
-    /// large as the last one was. If it is, it is left in `message` whole, with its
-    /// elements where they landed. If not, what has arrived of it is there, as
-    /// [`receive`](Self::receive) leaves it.
+    /// Waits for a reply in this version of GIOP, to the request with this id, that is
+    /// nothing but a sequence of elements of this size, about as large as the last one
+    /// was. If it is, it is left in `message` whole, with its elements where they landed.
+    /// If not, what has arrived of it is there, as [`receive`](Self::receive) leaves it.
     #[cold]
     #[inline(never)]
     pub(crate) fn receive_apart(
@@ -50,7 +41,7 @@ impl ClientConnection {
         strategy: WaitStrategy,
         message: &mut Message,
         size: usize,
-        asked: Asked,
+        asked: (Version, u32),
     ) -> Result<bool, ConnectionFault> {
         let (stream, waiting) = (&self.stream, &mut self.incoming.waiting);
         let mut head = [0; HEAD_MAX];
@@ -105,7 +96,7 @@ fn elements_of(
     received: usize,
     size: usize,
     landing: &Landing,
-    asked: Asked,
+    (version, request_id): (Version, u32),
 ) -> Option<usize> {
     if received < head.len() {
         return None;
@@ -116,9 +107,5 @@ fn elements_of(
     let fits = landing.filled().len() <= octets
         && octets <= landing.capacity()
         && octets >= landing.capacity() / 2;
-    let Asked {
-        version,
-        request_id,
-    } = asked;
     (fits && begins_plain_reply(head, head.len() + octets, version, request_id)).then_some(octets)
 }

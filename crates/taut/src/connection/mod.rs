@@ -31,7 +31,6 @@ pub(crate) use client::MAX_REQUEST_ID;
 pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
 pub(crate) use fault::ConnectionFault;
-pub(crate) use landing::Asked;
 pub(crate) use outgoing::Outgoing;
 #[cfg(feature = "bidirectional")]
 pub(crate) use shared::Origin;

@@ -15,7 +15,7 @@ use taut_giop::{CompletionStatus, Ior, SystemException};
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{Asked, ClientConnection, ConnectionFault, Lease, Outgoing};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -215,7 +215,10 @@ fn converse(
         }
         let element_size = exchange.element_size();
         let received = match element_size != 0 && connection.expects_large_reply() {
-            true => receive_apart(connection, binding, route, exchange, request_id, message),
+            true => {
+                let asked = (route.version, request_id);
+                connection.receive_apart(binding.wait_strategy, message, element_size, asked)
+            }
             false => connection
                 .receive(binding.wait_strategy, &mut message.octets)
                 .map(|()| false),
@@ -248,25 +251,6 @@ fn converse(
         route, exchange, lease, message, request_id, strategy,
     ));
     None
-}
-
-/// Waits for a reply that is likely to be a large sequence. True if it is, and whole.
-#[cold]
-#[inline(never)]
-fn receive_apart(
-    connection: &mut ClientConnection,
-    binding: &Binding,
-    route: &Route,
-    exchange: &Exchange<'_>,
-    request_id: u32,
-    message: &mut Message,
-) -> Result<bool, ConnectionFault> {
-    let asked = Asked {
-        version: route.version,
-        request_id,
-    };
-    let size = exchange.element_size();
-    connection.receive_apart(binding.wait_strategy, message, size, asked)
 }
 
 /// Reads whatever it is that came back, of which `message` holds the beginning.
