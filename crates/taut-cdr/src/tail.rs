@@ -51,16 +51,21 @@ impl Tail {
     }
 }
 
-/// Elements of a sequence, whatever primitives they are.
+/// Elements of a sequence, whatever primitives they are: by how many octets each has.
 #[derive(Debug, Default)]
-#[doc(hidden)]
 pub enum Elements {
+    /// There are none.
     #[default]
     None,
+    /// Octets, `int8`s or chars.
     One(Vec<u8>),
+    /// Shorts.
     Two(Vec<u16>),
+    /// Longs or floats.
     Four(Vec<u32>),
+    /// Long longs or doubles.
     Eight(Vec<u64>),
+    /// Long doubles.
     Sixteen(Vec<u128>),
 }
 

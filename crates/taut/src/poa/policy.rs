@@ -38,9 +38,8 @@ pub enum ThreadPolicy {
     #[default]
     OrbControlled,
     /// SINGLE_THREAD_MODEL: one at a time. A servant that calls an object of the same
-    /// POA in its own thread
-    /// (`CollocationStrategy`) has its turn already; a
-    /// call that comes back from another process waits until the servant returns.
+    /// POA in its own thread (`CollocationStrategy`) has its turn already; a call that
+    /// comes back from another process waits until the servant returns.
     SingleThread,
     /// MAIN_THREAD_MODEL: the thread that is in [`Orb::run`](crate::Orb::run) or
     /// [`Orb::perform_work`](crate::Orb::perform_work), which carries out one request
