@@ -4,7 +4,8 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The modules with such tests, by package.
-const MODULES: [(&str, &str); 6] = [
+const MODULES: [(&str, &str); 7] = [
+    ("taut", "connection::turns::orders"),
     ("taut", "server::duty::orders"),
     ("taut", "slot_table::orders"),
     ("taut", "poa::name_index::orders"),

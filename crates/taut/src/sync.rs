@@ -1,8 +1,12 @@
 //! What lock-free code is made of. Where `loom` tries that code in every order of
 //! events, these are loom's own parts.
 
+#[cfg(all(loom, feature = "oneway-queue"))]
+pub(crate) use loom::sync::atomic::AtomicBool;
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
+#[cfg(all(not(loom), feature = "oneway-queue"))]
+pub(crate) use std::sync::atomic::AtomicBool;
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,6 +30,7 @@ mod modelled {
     use std::mem;
     use std::ops::{Deref, DerefMut};
     use std::sync::Arc;
+    use std::time::Duration;
 
     /// As `taut_sys::hazard::Held`.
     pub(crate) struct Held<T>(Arc<T>);
@@ -178,8 +183,36 @@ mod modelled {
             guard.0 = Some(self.0.wait(held).unwrap());
         }
 
+        /// Nobody waits for so long here.
+        pub(crate) fn wait_while_for<T>(
+            &self,
+            guard: &mut MutexGuard<'_, T>,
+            mut condition: impl FnMut(&mut T) -> bool,
+            _timeout: Duration,
+        ) -> NeverTimedOut {
+            while condition(guard) {
+                self.wait(guard);
+            }
+            NeverTimedOut
+        }
+
         pub(crate) fn notify_all(&self) {
             self.0.notify_all();
+        }
+    }
+
+    impl Default for Condvar {
+        fn default() -> Self {
+            Self::new()
+        }
+    }
+
+    /// As `parking_lot::WaitTimeoutResult`.
+    pub(crate) struct NeverTimedOut;
+
+    impl NeverTimedOut {
+        pub(crate) fn timed_out(&self) -> bool {
+            false
         }
     }
 

@@ -231,11 +231,16 @@ impl ClientConnection {
 /// Where oneways that were left to be sent go over the connection as well.
 #[cfg(feature = "oneway-queue")]
 impl ClientConnection {
-    /// Takes what waits in a queue, to send it in front of the next message.
+    /// Takes what waits in the queue beside it, to send it in front of the next message.
     pub(super) fn load(&mut self, queue: &Queue) {
-        queue.hand_over(&mut self.batch);
+        queue.hand_over(self.taking(), queue);
+    }
+
+    /// Where it takes what it sends in front of the next message.
+    pub(super) fn taking(&mut self) -> &mut Batch {
         // It is in use.
         self.id_seen = None;
+        &mut self.batch
     }
 
     /// What it has taken and not sent.

@@ -122,6 +122,10 @@ impl Courier {
             if self.served.wait_until(&mut state, deadline).timed_out() {
                 return !post.is_at_work();
             }
+            // Somebody is just about to take what is left, or uses the connection.
+            if post.is_at_work() {
+                self.served.wait_for(&mut state, SHORTEST_INTERVAL);
+            }
         }
         true
     }

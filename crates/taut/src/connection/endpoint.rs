@@ -176,62 +176,33 @@ impl Endpoint {
         }
         let mut place = slot.connection.try_lock()?;
         let connection = place.take()?;
-        Some(Lease {
-            place,
-            connection,
-            reused: true,
-            #[cfg(feature = "oneway-queue")]
-            queue: &slot.queue,
-            #[cfg(feature = "oneway-queue")]
-            has_loaded: false,
-        })
+        Some(Lease::new(slot, place, connection, true))
     }
 
-    /// A connection for one call: an open one, or a new one.
+    /// A connection for one call: an open one, or a new one. It takes along what this
+    /// thread has left to be sent.
     pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
+        #[cfg(feature = "oneway-queue")]
+        if self.oneways.has_begun() {
+            return self.lease_and_load();
+        }
+        self.lease_any()
+    }
+
+    fn lease_any(&self) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
         if let Some(slot) = self.slots.get(last)
             && let Some(mut place) = slot.connection.try_lock()
             && let Some(connection) = place.take()
         {
-            return self.leased(slot, place, connection, true);
+            return Ok(Lease::new(slot, place, connection, true));
         }
-        self.search()
-    }
-
-    /// A lease of the connection in a slot, which takes what waits beside it.
-    fn leased<'e>(
-        &'e self,
-        slot: &'e Slot,
-        place: MutexGuard<'e, Place>,
-        connection: Box<ClientConnection>,
-        reused: bool,
-    ) -> Result<Lease<'e>, LeaseError> {
-        let lease = Lease {
-            place,
-            connection,
-            reused,
-            #[cfg(feature = "oneway-queue")]
-            queue: &slot.queue,
-            #[cfg(feature = "oneway-queue")]
-            has_loaded: false,
-        };
-        #[cfg(feature = "oneway-queue")]
-        if slot.queue.is_at_work() {
-            return self.load(lease);
-        }
-        let _ = slot;
-        Ok(lease)
-    }
-
-    /// Looks through all slots for an open connection, and failing that opens
-    /// one in the first slot that is free.
-    fn search(&self) -> Result<Lease<'_>, LeaseError> {
+        // Looks through all slots for an open connection, and failing that opens one in
+        // the first slot that is free.
         let (index, place) = self.find()?;
-        #[cfg(feature = "oneway-queue")]
-        self.slots[index].queue.follow(self.home_queue());
+        let lease = self.fill(&self.slots[index], place)?;
         LAST_SLOT.set(index);
-        self.fill(&self.slots[index], place)
+        Ok(lease)
     }
 
     /// An open connection, or a place for one.
@@ -243,11 +214,6 @@ impl Endpoint {
                 .try_lock_for(self.settings.connection_wait);
             Ok((last, place.ok_or(LeaseError::AllInUse)?))
         };
-        // What this thread has left to be sent is on its way.
-        #[cfg(feature = "oneway-queue")]
-        if self.slots[last].queue.is_served() {
-            return wait_for_last();
-        }
         let mut vacant = None;
         for (index, slot) in self.slots.iter().enumerate() {
             let Some(place) = slot.connection.try_lock() else {
@@ -268,11 +234,11 @@ impl Endpoint {
         slot: &'e Slot,
         mut place: MutexGuard<'e, Place>,
     ) -> Result<Lease<'e>, LeaseError> {
-        if let Some(connection) = place.take() {
-            return self.leased(slot, place, connection, true);
-        }
-        let connection = Box::new(self.open(ClientConnection::new)?);
-        self.leased(slot, place, connection, false)
+        let (connection, reused) = match place.take() {
+            Some(connection) => (connection, true),
+            None => (Box::new(self.open(ClientConnection::new)?), false),
+        };
+        Ok(Lease::new(slot, place, connection, reused))
     }
 
     /// Closes the connections that have carried no call since this was last
@@ -348,7 +314,27 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-impl Lease<'_> {
+impl<'e> Lease<'e> {
+    #[inline(always)]
+    fn new(
+        slot: &'e Slot,
+        place: MutexGuard<'e, Place>,
+        connection: Box<ClientConnection>,
+        reused: bool,
+    ) -> Self {
+        #[cfg(not(feature = "oneway-queue"))]
+        let _ = slot;
+        Self {
+            place,
+            connection,
+            reused,
+            #[cfg(feature = "oneway-queue")]
+            queue: &slot.queue,
+            #[cfg(feature = "oneway-queue")]
+            has_loaded: false,
+        }
+    }
+
     /// The connection.
     #[inline]
     pub(crate) fn connection(&mut self) -> &mut ClientConnection {

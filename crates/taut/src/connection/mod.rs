@@ -20,6 +20,8 @@ mod outgoing;
 mod queue;
 #[cfg(feature = "shared-connections")]
 mod shared;
+#[cfg(feature = "oneway-queue")]
+mod turns;
 
 pub(crate) use cache::ConnectionCache;
 #[cfg(feature = "bidirectional")]

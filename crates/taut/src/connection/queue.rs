@@ -5,33 +5,50 @@
 //! bound sends them by themselves, as far as there is room; else the courier does, in
 //! time. So they keep their order among each other and with calls on the connection.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
-
-use parking_lot::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use super::batch::Batch;
+use super::turns::{self, Turns, Waits};
 use crate::settings::Settings;
 
 /// What waits beside one connection.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Queue {
-    /// Whether any waits here; changes under the lock.
-    is_waiting: AtomicBool,
-    waiting: Mutex<Waiting>,
+    turns: Turns<Waiting>,
     /// What the connection has taken and not sent: messages, and their octets.
     backlog_messages: AtomicUsize,
     backlog_octets: AtomicUsize,
-    /// Whether the courier has the connection, to send what waited.
-    is_served: AtomicBool,
 }
 
-#[derive(Debug, Default)]
-struct Waiting {
+#[derive(Default)]
+pub(super) struct Waiting {
     batch: Batch,
     /// Since when.
     since: Option<Instant>,
 }
+
+impl Waits for Waiting {
+    fn is_empty(&self) -> bool {
+        self.batch.is_empty()
+    }
+}
+
+impl Waiting {
+    /// Moves all of it to the end of what a connection has to send, `beside` which a queue
+    /// lies.
+    fn leave(&mut self, batch: &mut Batch, beside: &Queue) {
+        batch.append(&mut self.batch);
+        self.since = None;
+        beside.note_backlog(batch);
+    }
+}
+
+/// A caller's claim to what waits in a queue.
+pub(super) type Claim<'q> = turns::Claim<'q, Waiting>;
+
+/// The courier's turn to send what waits in a queue.
+pub(super) type Turn<'q> = turns::Turn<'q, Waiting>;
 
 /// What became of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,10 +90,10 @@ impl Bounds {
 }
 
 impl Queue {
-    /// Whether any waits that no connection has taken.
+    /// Whether any waits that no connection has taken, or somebody is about to take it.
     #[inline]
     pub(super) fn is_waiting(&self) -> bool {
-        self.is_waiting.load(Ordering::Relaxed)
+        self.turns.is_busy()
     }
 
     /// Whether any waits or has been taken and not sent.
@@ -93,7 +110,7 @@ impl Queue {
 
     /// Whether what waits tells the code sets.
     pub(super) fn is_introduced(&self) -> bool {
-        self.waiting.lock().batch.is_introduced()
+        self.turns.update(|waiting| waiting.batch.is_introduced())
     }
 
     /// Adds a message. It tells the code sets, or has nothing to tell; or it
@@ -105,60 +122,69 @@ impl Queue {
         relies: bool,
         bounds: &Bounds,
     ) -> Pushed {
-        let mut waiting = self.waiting.lock();
-        let batch = &mut waiting.batch;
-        if relies && !batch.is_introduced() {
-            return Pushed::Unintroduced;
-        }
-        let messages = batch.messages() + self.backlog_messages.load(Ordering::Relaxed);
-        let octets = batch.rest().len() + self.backlog_octets.load(Ordering::Relaxed);
-        if messages >= bounds.max_messages || octets + message.len() > bounds.max_octets {
-            return Pushed::Full;
-        }
-        let is_first = batch.is_empty();
-        batch.push(message, introduces);
-        let is_enough =
-            batch.messages() >= bounds.batch_messages || batch.rest().len() >= bounds.batch_octets;
-        if is_first {
-            waiting.since = Some(Instant::now());
-            self.is_waiting.store(true, Ordering::Relaxed);
-        }
-        match (is_enough, is_first) {
-            (true, _) => Pushed::Bound,
-            (false, true) => Pushed::First,
-            (false, false) => Pushed::Behind,
-        }
+        self.turns.update(|waiting| {
+            let batch = &mut waiting.batch;
+            if relies && !batch.is_introduced() {
+                return Pushed::Unintroduced;
+            }
+            let messages = batch.messages() + self.backlog_messages.load(Ordering::Relaxed);
+            let octets = batch.rest().len() + self.backlog_octets.load(Ordering::Relaxed);
+            if messages >= bounds.max_messages || octets + message.len() > bounds.max_octets {
+                return Pushed::Full;
+            }
+            let is_first = batch.is_empty();
+            batch.push(message, introduces);
+            let is_enough = batch.messages() >= bounds.batch_messages
+                || batch.rest().len() >= bounds.batch_octets;
+            if is_first {
+                waiting.since = Some(Instant::now());
+            }
+            match (is_enough, is_first) {
+                (true, _) => Pushed::Bound,
+                (false, true) => Pushed::First,
+                (false, false) => Pushed::Behind,
+            }
+        })
     }
 
-    /// Moves what waits behind what `batch` has, which whoever holds the connection is
-    /// going to send.
-    pub(super) fn hand_over(&self, batch: &mut Batch) {
-        let mut waiting = self.waiting.lock();
-        batch.append(&mut waiting.batch);
-        waiting.since = None;
-        self.is_waiting.store(false, Ordering::Relaxed);
-        self.note_backlog(batch);
+    /// Whether any waits that no connection has taken.
+    pub(super) fn has_waiting(&self) -> bool {
+        self.turns.update(|waiting| !waiting.is_empty())
     }
 
-    /// Moves what waits elsewhere behind what waits here: who has left it calls over
-    /// this queue's connection from here on.
-    pub(super) fn follow(&self, other: &Self) {
-        if std::ptr::eq(self, other) || !other.is_waiting() {
-            return;
-        }
-        let mut moved = Batch::default();
-        let since = {
-            let mut waiting = other.waiting.lock();
-            moved.append(&mut waiting.batch);
-            other.is_waiting.store(false, Ordering::Relaxed);
-            waiting.since.take()
-        };
-        if !moved.is_empty() {
-            let mut waiting = self.waiting.lock();
-            waiting.batch.append(&mut moved);
-            waiting.since = waiting.since.min(since).or(since);
-            self.is_waiting.store(true, Ordering::Relaxed);
-        }
+    /// Moves what waits behind what `batch` has, which whoever holds the connection
+    /// `beside` another queue, or this one, is going to send.
+    pub(super) fn hand_over(&self, batch: &mut Batch, beside: &Self) {
+        self.turns.update(|waiting| waiting.leave(batch, beside));
+    }
+
+    /// Does so if the connection beside this queue `is_in_use`, where the courier has its
+    /// turn. Whoever uses it has none of his own among what waits, then: he would have
+    /// claimed it. False if it is not in use any more.
+    pub(super) fn hand_over_if(
+        &self,
+        is_in_use: impl FnOnce() -> bool,
+        batch: &mut Batch,
+        beside: &Self,
+    ) -> bool {
+        self.turns.update(|waiting| {
+            let is_in_use = is_in_use();
+            if is_in_use {
+                waiting.leave(batch, beside);
+            }
+            is_in_use
+        })
+    }
+
+    /// A caller's claim to what waits, behind the courier's turn; none if that lasts for
+    /// longer than the caller's `patience`.
+    pub(super) fn claim(&self, patience: Duration) -> Option<Claim<'_>> {
+        self.turns.claim(patience)
+    }
+
+    /// The courier's turn; none while a caller has a claim, and takes what waits along.
+    pub(super) fn serve(&self) -> Option<Turn<'_>> {
+        self.turns.serve()
     }
 
     /// Notes what the connection has of it now. Whoever holds the connection does so.
@@ -170,7 +196,7 @@ impl Queue {
 
     /// Since when the first has been waiting.
     pub(super) fn since(&self) -> Option<Instant> {
-        self.waiting.lock().since
+        self.turns.update(|waiting| waiting.since)
     }
 
     /// Notes that what a connection had taken has ended with it.
@@ -180,19 +206,9 @@ impl Queue {
 
     /// Gives up what waits.
     pub(super) fn lose(&self, reason: &'static str) {
-        let mut waiting = self.waiting.lock();
-        waiting.batch.lose(reason);
-        waiting.since = None;
-        self.is_waiting.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether the courier has the connection, and so whoever needs it waits for it
-    /// rather than to overtake what was before.
-    pub(super) fn is_served(&self) -> bool {
-        self.is_served.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn set_served(&self, is_served: bool) {
-        self.is_served.store(is_served, Ordering::Relaxed);
+        self.turns.update(|waiting| {
+            waiting.batch.lose(reason);
+            waiting.since = None;
+        });
     }
 }

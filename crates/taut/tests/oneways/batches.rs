@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Read};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -361,6 +362,28 @@ fn who_gets_another_connection_takes_along_what_waits() {
         let notes = echo.notes();
         server.release.send(()).unwrap();
         assert_eq!(notes.unwrap(), 1);
+    });
+}
+
+#[test]
+fn what_waits_beside_a_connection_in_use_is_sent_in_time_over_another() {
+    let server = Server::with(|settings| settings.max_requests_per_connection = 1);
+    let (orb, echo) = orb_and_client(&server.ior(), |_| ());
+    echo.ping().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            echo.ping().unwrap();
+            echo.misbehave(Misbehaviour::Blocks).unwrap();
+        });
+        server.entered.recv_timeout(PATIENCE).unwrap();
+        let oneway = echo.with_sync_scope(SyncScope::None);
+        let notes = || server.servant.notes.load(Ordering::SeqCst);
+        oneway.note("first").unwrap();
+        eventually("the first", || notes() == 1);
+        oneway.note("second").unwrap();
+        orb.flush_oneways(PATIENCE).unwrap();
+        eventually("the second", || notes() == 2);
+        server.release.send(()).unwrap();
     });
 }
 

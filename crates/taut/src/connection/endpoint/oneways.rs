@@ -1,12 +1,14 @@
 //! The oneways of an endpoint for which nobody waits (`SYNC_NONE`).
 
+mod delivery;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use taut_giop::framing::Fragments;
 
-use super::{Endpoint, LAST_SLOT, Lease, LeaseError};
+use super::{Endpoint, LAST_SLOT, Lease, LeaseError, Slot};
 use crate::connection::ClientConnection;
 use crate::connection::courier::{Courier, NoThread, Post};
 use crate::connection::queue::{Bounds, Pushed, Queue};
@@ -45,6 +47,12 @@ impl Oneways {
             courier: OnceLock::new(),
             routes: AtomicUsize::new(0),
         }
+    }
+
+    /// Whether any has been left to be sent, so that some may wait.
+    #[inline]
+    pub(super) fn has_begun(&self) -> bool {
+        self.courier.get().is_some()
     }
 }
 
@@ -130,8 +138,11 @@ impl Endpoint {
         if self.is_shared() {
             return self.try_flush_shared(&self.slots[index].queue);
         }
-        let slot = &self.slots[index];
-        let Some(mut place) = slot.connection.try_lock() else {
+        let Slot { connection, queue } = &self.slots[index];
+        let Some(_claim) = queue.claim(Duration::ZERO) else {
+            return false;
+        };
+        let Some(mut place) = connection.try_lock() else {
             return false;
         };
         let Some(connection) = place.as_mut() else {
@@ -141,70 +152,37 @@ impl Endpoint {
             *place = None;
             return false;
         }
-        connection.load(&slot.queue);
+        connection.load(queue);
         let flushed = connection.try_flush();
-        slot.queue.note_backlog(connection.batch());
+        queue.note_backlog(connection.batch());
         flushed.unwrap_or_else(|error| {
             self.note_failure(&error);
             *place = None;
-            slot.queue.forget_backlog();
+            queue.forget_backlog();
             true
         })
     }
 
-    /// Sends what waits in a queue over its connection, over another where a call has
-    /// that, and over a new one where there is none.
-    fn deliver(&self, index: usize, goes_on: &dyn Fn() -> bool) {
-        let queue = &self.slots[index].queue;
-        #[cfg(feature = "shared-connections")]
-        if self.is_shared() {
-            return self.deliver_shared(queue, goes_on);
+    /// A connection for one call, which takes along what this thread has left to be sent.
+    #[cold]
+    pub(super) fn lease_and_load(&self) -> Result<Lease<'_>, LeaseError> {
+        let home = self.home_queue();
+        let claim = home.claim(self.settings.connection_wait);
+        let _claim = claim.ok_or(LeaseError::AllInUse)?;
+        let mut lease = self.lease_any()?;
+        if std::ptr::eq(lease.queue, home) {
+            return self.load(lease);
         }
-        queue.set_served(true);
-        let lease = match self.slots[index].connection.try_lock() {
-            // What was not sent has ended with its connection.
-            Some(place) if place.is_none() && !queue.is_waiting() => {
-                queue.forget_backlog();
-                queue.set_served(false);
-                return;
-            }
-            Some(place) => self.fill(&self.slots[index], place),
-            None => {
-                queue.set_served(false);
-                if !queue.is_waiting() {
-                    return; // whoever has the connection sends what it has taken
-                }
-                LAST_SLOT.set(index);
-                self.search()
-            }
-        };
-        match lease {
-            Ok(lease) => self.flush_leased(lease, goes_on),
-            Err(LeaseError::Connect) => queue.lose("connect"),
-            // Later there may be room for one.
-            Err(LeaseError::AllInUse | LeaseError::TooMany) => {}
+        if home.has_waiting() {
+            lease = self.load(lease)?;
+            let queue = lease.queue;
+            home.hand_over(lease.connection.taking(), queue);
         }
-        queue.set_served(false);
-    }
-
-    fn flush_leased(&self, mut lease: Lease<'_>, goes_on: &dyn Fn() -> bool) {
-        match lease.connection().flush(goes_on) {
-            Ok(()) => lease.keep(),
-            Err(error) => {
-                self.note_failure(&error);
-                lease.forget_backlog();
-            }
-        }
-    }
-
-    fn note_failure(&self, error: &std::io::Error) {
-        tracing::debug!(peer = %self.address, %error, "oneways not sent");
+        Ok(lease)
     }
 
     /// Has a connection take what waits beside it; another one if the peer has ended it.
-    #[cold]
-    pub(super) fn load<'e>(&'e self, lease: Lease<'e>) -> Result<Lease<'e>, LeaseError> {
-        let mut lease = lease;
+    fn load<'e>(&'e self, mut lease: Lease<'e>) -> Result<Lease<'e>, LeaseError> {
         if lease.reused && lease.connection.has_ended() {
             *lease.connection = self.open(ClientConnection::new)?;
             lease.reused = false;
@@ -212,6 +190,10 @@ impl Endpoint {
         lease.connection.load(lease.queue);
         lease.has_loaded = true;
         Ok(lease)
+    }
+
+    fn note_failure(&self, error: &std::io::Error) {
+        tracing::debug!(peer = %self.address, %error, "oneways not sent");
     }
 
     /// Has all sent that waits, and waits until it is, up to a point in time. False when
@@ -266,38 +248,5 @@ impl Endpoint {
     pub(super) fn has_oneways(&self) -> bool {
         let courier = self.oneways.courier.get();
         courier.is_some_and(|courier| courier.has_thread()) || self.is_at_work()
-    }
-}
-
-impl Post for Endpoint {
-    fn serve(&self, patience: Duration, goes_on: &dyn Fn() -> bool) -> Option<Instant> {
-        let mut rest: Option<Instant> = None;
-        for (index, slot) in self.slots.iter().enumerate() {
-            if !slot.queue.is_at_work() {
-                continue;
-            }
-            let since = slot.queue.since();
-            let is_due = since.is_none_or(|since| since.elapsed() >= patience);
-            if is_due || slot.queue.has_backlog() {
-                self.deliver(index, goes_on);
-            }
-            if slot.queue.is_at_work() {
-                let since = slot.queue.since().filter(|_| !is_due);
-                let since = since.unwrap_or_else(Instant::now);
-                rest = Some(rest.map_or(since, |rest| rest.min(since)));
-            }
-        }
-        rest
-    }
-
-    fn is_at_work(&self) -> bool {
-        self.slots.iter().any(|slot| slot.queue.is_at_work())
-    }
-}
-
-impl Lease<'_> {
-    /// Notes that what the connection had taken ends with it.
-    fn forget_backlog(self) {
-        self.queue.forget_backlog();
     }
 }

@@ -68,7 +68,7 @@ impl Sending {
     /// Takes what waits in a queue, to be sent in front of the next message.
     #[cfg(feature = "oneway-queue")]
     pub(in crate::connection) fn load(&mut self, queue: &Queue) {
-        queue.hand_over(&mut self.batch);
+        queue.hand_over(&mut self.batch, queue);
         // The connection is in use.
         self.id_seen = None;
     }

@@ -1,0 +1,115 @@
+//! What the courier does: sends what waits beside the connections of an endpoint.
+
+use std::time::{Duration, Instant};
+
+use super::super::{Endpoint, Lease, LeaseError, Slot};
+use crate::connection::courier::Post;
+use crate::connection::queue::Turn;
+
+impl Post for Endpoint {
+    fn serve(&self, patience: Duration, goes_on: &dyn Fn() -> bool) -> Option<Instant> {
+        let mut rest: Option<Instant> = None;
+        for slot in &self.slots {
+            let queue = &slot.queue;
+            if !queue.is_at_work() {
+                continue;
+            }
+            let since = queue.since();
+            let is_due = since.is_none_or(|since| since.elapsed() >= patience);
+            if is_due || queue.has_backlog() {
+                self.deliver(slot, goes_on);
+            }
+            if queue.is_at_work() {
+                let since = queue.since().filter(|_| !is_due);
+                let since = since.unwrap_or_else(Instant::now);
+                rest = Some(rest.map_or(since, |rest| rest.min(since)));
+            }
+        }
+        rest
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.slots.iter().any(|slot| slot.queue.is_at_work())
+    }
+}
+
+impl Endpoint {
+    /// Sends what waits in a queue over its connection, over another where a call has
+    /// that, and over a new one where there is none.
+    fn deliver(&self, slot: &Slot, goes_on: &dyn Fn() -> bool) {
+        let queue = &slot.queue;
+        #[cfg(feature = "shared-connections")]
+        if self.is_shared() {
+            return self.deliver_shared(queue, goes_on);
+        }
+        // Whoever has a claim takes it along.
+        let Some(turn) = queue.serve() else {
+            return;
+        };
+        let delivered = match slot.connection.try_lock() {
+            // What was not sent has ended with its connection.
+            Some(place) if place.is_none() && !queue.has_waiting() => {
+                queue.forget_backlog();
+                return;
+            }
+            Some(place) => self
+                .fill(slot, place)
+                .and_then(|lease| self.load(lease))
+                .map(|lease| self.flush_leased(lease, goes_on)),
+            // Whoever has the connection sends what it has taken.
+            None if !queue.has_waiting() => return,
+            None => self.carry(slot, goes_on),
+        };
+        match delivered {
+            Err(LeaseError::Connect) => queue.lose("connect"),
+            // Later there may be room for one.
+            Ok(()) | Err(LeaseError::AllInUse | LeaseError::TooMany) => {}
+        }
+        drop(turn);
+    }
+
+    /// Sends what waits beside a connection that is in use over another.
+    fn carry(&self, slot: &Slot, goes_on: &dyn Fn() -> bool) -> Result<(), LeaseError> {
+        let (turn, lease) = self.spare()?;
+        let mut lease = self.load(lease)?;
+        let beside = lease.queue;
+        slot.queue.hand_over_if(
+            || slot.connection.is_locked(),
+            lease.connection.taking(),
+            beside,
+        );
+        self.flush_leased(lease, goes_on);
+        drop(turn);
+        Ok(())
+    }
+
+    /// A connection that nobody uses, nor is about to: an open one, or a new one.
+    fn spare(&self) -> Result<(Turn<'_>, Lease<'_>), LeaseError> {
+        let mut vacant = None;
+        for slot in &self.slots {
+            let Some(turn) = slot.queue.serve() else {
+                continue;
+            };
+            let Some(place) = slot.connection.try_lock() else {
+                continue;
+            };
+            if place.is_some() {
+                return Ok((turn, self.fill(slot, place)?));
+            }
+            vacant.get_or_insert((slot, turn, place));
+        }
+        let (slot, turn, place) = vacant.ok_or(LeaseError::AllInUse)?;
+        Ok((turn, self.fill(slot, place)?))
+    }
+
+    fn flush_leased(&self, mut lease: Lease<'_>, goes_on: &dyn Fn() -> bool) {
+        match lease.connection().flush(goes_on) {
+            Ok(()) => lease.keep(),
+            Err(error) => {
+                self.note_failure(&error);
+                // What the connection had taken ends with it.
+                lease.queue.forget_backlog();
+            }
+        }
+    }
+}
