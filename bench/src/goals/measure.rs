@@ -76,9 +76,9 @@ pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError
                 continue;
             }
         };
-        let mut orbs = Orbs::new(plan, placement)?;
+        let orbs = Orbs::new(plan, placement)?;
         for (row, &traffic) in of_mode {
-            let result = measure(plan, row, traffic, &mut orbs)?;
+            let result = measure(plan, row, traffic, &orbs)?;
             let done = results.len() + 1;
             eprintln!("{done:3}/{}  {}", rows.len(), result.progress());
             results.push(result);
@@ -87,16 +87,15 @@ pub(super) fn all(plan: Plan, rows: &[Row]) -> Result<Vec<RowResult>, BenchError
     Ok(results)
 }
 
-/// The clients that have several kinds of calls, by how they call.
+/// The clients that have several kinds of calls.
 struct Orbs {
     plan: Plan,
     placement: Placement,
     built: Vec<System>,
-    started: Vec<(Manner, Vec<(System, Client)>)>,
 }
 
 /// What carries calls, and whether Taut's threads learn when to spin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 struct Manner {
     transport: Transport,
     adapts: bool,
@@ -115,22 +114,7 @@ impl Orbs {
             plan,
             placement,
             built,
-            started: Vec::new(),
         })
-    }
-
-    /// Starts them when they are needed for the first time.
-    fn calling(&mut self, manner: Manner) -> Result<&mut [(System, Client)], BenchError> {
-        let known = |(calling, _): &(Manner, _)| *calling == manner;
-        let place = match self.started.iter().position(known) {
-            Some(place) => place,
-            None => {
-                let clients = self.start_all(manner)?;
-                self.started.push((manner, clients));
-                self.started.len() - 1
-            }
-        };
-        Ok(&mut self.started[place].1)
     }
 
     fn start_all(&self, manner: Manner) -> Result<Vec<(System, Client)>, BenchError> {
@@ -155,25 +139,18 @@ fn measure(
     plan: Plan,
     row: &Row,
     traffic: Traffic,
-    orbs: &mut Orbs,
+    orbs: &Orbs,
 ) -> Result<RowResult, BenchError> {
     let mut raw = orbs.start(raw_programs(row.transport, traffic)?)?;
     let manner = Manner {
         transport: row.transport,
         adapts: row.adapts,
     };
-    let mut new;
-    let orbs = match traffic {
-        Traffic::Call(_) => orbs.calling(manner)?,
-        // The system's windows grow with what a connection has carried, and a flood's speed
-        // depends on them: all connections are new, as that of raw sockets is.
-        Traffic::Flood(_) => {
-            new = orbs.start_all(manner)?;
-            &mut new
-        }
-    };
+    // All programs are new: what a connection has carried, and what a process has allocated,
+    // makes it slower or faster, and raw sockets have had nothing before this row.
+    let mut orbs = orbs.start_all(manner)?;
     let mut systems = vec![System::Raw];
-    for (system, client) in orbs.iter_mut() {
+    for (system, client) in &mut orbs {
         let kind = match system {
             System::Taut => row.kind,
             _ => row.kind.one_by_one(),
