@@ -135,12 +135,7 @@ impl Orbs {
     }
 }
 
-fn measure(
-    plan: Plan,
-    row: &Row,
-    traffic: Traffic,
-    orbs: &Orbs,
-) -> Result<RowResult, BenchError> {
+fn measure(plan: Plan, row: &Row, traffic: Traffic, orbs: &Orbs) -> Result<RowResult, BenchError> {
     let mut raw = orbs.start(raw_programs(row.transport, traffic)?)?;
     let manner = Manner {
         transport: row.transport,

@@ -4,20 +4,21 @@
 #![allow(unsafe_code)]
 
 use alloc::vec::Vec;
-use core::mem::{MaybeUninit, size_of};
+use core::mem::{ManuallyDrop, MaybeUninit};
 
 use crate::tail::Elements;
-use crate::{Decoder, Error, MemoryLimit, Primitive, Result};
-
-/// The most octets that stand between a count and its elements.
-const MAX_PADDING: usize = 7;
+use crate::uniform::{PlainData, extend_plain};
+use crate::{Decode, Decoder, ElementForm, MemoryLimit, Result};
 
 /// Room for the elements of a sequence, which becomes theirs.
 #[derive(Debug)]
 pub struct Landing {
     /// With capacity alone: that of the room.
     elements: Elements,
-    /// How many octets of the room have been filled.
+    /// How many octets of the room are not filled by what lands, but with zeroes: the
+    /// first element is read.
+    apart: usize,
+    /// How many octets behind these have been filled.
     filled: usize,
 }
 
@@ -45,20 +46,24 @@ macro_rules! each {
 }
 
 impl Landing {
-    /// Room for so many octets of elements that have `size` each. There is none for
-    /// elements of a size that no [`Primitive`] has.
+    /// Room for so many octets of elements of this form, as far as they land.
     #[must_use]
-    pub fn new(size: usize, octets: usize) -> Self {
-        let elements = match size {
+    pub fn new(form: ElementForm, octets: usize) -> Self {
+        let apart = form.apart();
+        let octets = apart + octets.checked_div(form.size()).unwrap_or(0) * form.size();
+        let mut elements = match form.alignment() {
+            _ if form.is_none() => Elements::None,
             1 => Elements::One(Vec::with_capacity(octets)),
             2 => Elements::Two(Vec::with_capacity(octets / 2)),
             4 => Elements::Four(Vec::with_capacity(octets / 4)),
             8 => Elements::Eight(Vec::with_capacity(octets / 8)),
-            16 => Elements::Sixteen(Vec::with_capacity(octets / 16)),
-            _ => Elements::None,
+            _ => Elements::Sixteen(Vec::with_capacity(octets / 16)),
         };
+        let room = each!(&mut elements, items => uninit(items), &mut []);
+        room[..apart].fill(MaybeUninit::new(0));
         Self {
             elements,
+            apart,
             filled: 0,
         }
     }
@@ -66,7 +71,8 @@ impl Landing {
     /// How many octets it takes in all.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        each!(&self.elements, items => items.capacity() * size_of_items(items), 0)
+        let room = each!(&self.elements, items => items.capacity() * size_of_items(items), 0);
+        room - self.apart
     }
 
     /// Has the room behind what is filled, up to `end` octets in all, filled from its
@@ -86,6 +92,7 @@ impl Landing {
     ) -> core::result::Result<usize, E> {
         let start = self.filled;
         let room = each!(&mut self.elements, items => uninit(items), &mut []);
+        let room = &mut room[self.apart..];
         let end = end.clamp(start, room.len());
         let room = &mut room[start..end];
         let (first, most) = (room.as_ptr().cast::<u8>(), room.len());
@@ -104,15 +111,16 @@ impl Landing {
     #[must_use]
     pub fn filled(&self) -> &[u8] {
         let room = each!(&self.elements, items => items.as_ptr().cast::<u8>(), return &[]);
-        // SAFETY: so much of the vector's capacity has been filled, and nobody changes it
-        // as long as this is borrowed.
-        unsafe { core::slice::from_raw_parts(room, self.filled) }
+        // SAFETY: so much of the vector's capacity has been filled, what is apart too, and
+        // nobody changes it as long as this is borrowed.
+        let all = unsafe { core::slice::from_raw_parts(room, self.apart + self.filled) };
+        &all[self.apart..]
     }
 
-    /// The elements that have been filled whole.
+    /// The elements that have been filled whole, behind zeroes for one that is apart.
     #[must_use]
     pub fn into_elements(mut self) -> Elements {
-        let filled = self.filled;
+        let filled = self.apart + self.filled;
         each!(&mut self.elements, items => {
             let count = filled / size_of_items(items);
             // SAFETY: so many are filled, of integers, for which all octets are values.
@@ -134,11 +142,41 @@ fn uninit<T>(items: &mut Vec<T>) -> &mut [MaybeUninit<u8>] {
     unsafe { core::slice::from_raw_parts_mut(room.as_mut_ptr().cast(), octets) }
 }
 
+impl Elements {
+    /// The values of this type that the elements are. They are copied where their memory
+    /// cannot be that of such values.
+    fn into_values<T: PlainData>(self) -> Vec<T> {
+        let size = size_of::<T>();
+        let is_theirs = each!(&self, items => {
+            let capacity = items.capacity() * size_of_items(items);
+            align_of_items(items) == align_of::<T>() && capacity.is_multiple_of(size)
+        }, false);
+        if !is_theirs {
+            let mut values = Vec::new();
+            extend_plain(&mut values, self.as_bytes());
+            return values;
+        }
+        each!(self, items => {
+            let count = items.len() * size_of_items(&items) / size;
+            let capacity = items.capacity() * size_of_items(&items) / size;
+            let mut items = ManuallyDrop::new(items);
+            // SAFETY: the memory is the global allocator's, is nobody else's, and has the
+            // alignment and the size of so many values. Of those the first so many are
+            // filled, and any octets are a value.
+            unsafe { Vec::from_raw_parts(items.as_mut_ptr().cast(), count, capacity) }
+        }, Vec::new())
+    }
+}
+
+const fn align_of_items<T>(_: &Vec<T>) -> usize {
+    align_of::<T>()
+}
+
 /// Messages whose last elements are not among their octets.
 impl<'m> Decoder<'m> {
-    /// Says that the elements of the last sequence, of primitives in this machine's byte
-    /// order, are not among the octets, which end where these would begin; and how much
-    /// memory the values of both may take.
+    /// Says that the elements of the last sequence, in this machine's byte order and as
+    /// [`ElementForm`] says, are not among the octets, which end where these would begin;
+    /// and how much memory the values of both may take.
     #[must_use]
     pub fn with_landed(mut self, landed: &'m dyn Landed, limit: MemoryLimit) -> Self {
         self.landed = Some(landed);
@@ -146,42 +184,52 @@ impl<'m> Decoder<'m> {
         self
     }
 
-    /// Whether `count` elements of this size are what has landed, and come next.
+    /// Whether elements that come next may be what has landed.
     #[cold]
     #[inline(never)]
-    pub(crate) fn has_landed(&self, count: usize, size: usize) -> bool {
-        let octets = count.saturating_mul(size);
-        self.remaining() <= MAX_PADDING
-            && self
-                .landed
-                .is_some_and(|landed| octets > 0 && landed.octets() == octets)
+    pub(crate) fn awaits_landed(&self) -> bool {
+        self.remaining() <= ElementForm::MAX_HEAD
+            && self.landed.is_some_and(|landed| landed.octets() > 0)
     }
+}
 
-    /// Takes `count` elements that have landed, where reading them has ended in `error`.
-    ///
-    /// # Errors
-    ///
-    /// That error, where there are no such elements; [`ErrorKind::TooMuchMemory`].
-    ///
-    /// [`ErrorKind::TooMuchMemory`]: crate::ErrorKind::TooMuchMemory
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn take_landed<T: Primitive>(
-        &mut self,
-        count: usize,
-        error: Error,
-    ) -> Result<Vec<T>> {
-        let (true, Some(landed)) = (self.has_landed(count, size_of::<T>()), self.landed) else {
-            return Err(error);
-        };
-        self.charge(landed.octets())?;
-        let items = T::from_elements(landed.take());
-        if items.len() != count {
-            return Err(error); // somebody else has taken them just now
-        }
-        self.position = self.bytes().len();
-        Ok(items)
+/// Takes `count` values that have landed, where they are what comes next.
+///
+/// # Errors
+///
+/// [`ErrorKind::TooMuchMemory`](crate::ErrorKind::TooMuchMemory), and those of the first
+/// value, where that is read.
+#[cold]
+#[inline(never)]
+pub fn take_landed<'m, T: PlainData + Decode<'m>>(
+    count: usize,
+    input: &mut Decoder<'m>,
+) -> Result<Option<Vec<T>>> {
+    let Some(landed) = input.landed else {
+        return Ok(None);
+    };
+    let (form, place) = (ElementForm::of::<T>(), input.position());
+    let is_first_apart = form.apart() > 0;
+    let end = match is_first_apart {
+        true => place + T::LAYOUT.size_at(place),
+        false => T::LAYOUT.start_at(place),
+    };
+    let octets = count.saturating_mul(form.size());
+    if octets == 0 || landed.octets() != octets || end != place + input.remaining() {
+        return Ok(None);
     }
+    let first = is_first_apart.then(|| T::decode(input)).transpose()?;
+    input.charge(octets)?;
+    let mut values = landed.take().into_values::<T>();
+    if values.len() != count {
+        return Ok(None); // somebody else has taken them just now
+    }
+    values
+        .iter_mut()
+        .zip(first)
+        .for_each(|(value, first)| *value = first);
+    input.skip(input.remaining())?;
+    Ok(Some(values))
 }
 
 #[cfg(test)]
@@ -194,7 +242,9 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::{ByteOrder, Char, Decode, Encode, Encoder, ErrorKind, LongDouble, MemoryLimit};
+    use crate::{ByteOrder, Char, Encode, Encoder, ErrorKind, LongDouble};
+
+    const OCTETS: ElementForm = ElementForm::of::<u8>();
 
     struct Once(Mutex<Elements>);
 
@@ -213,8 +263,8 @@ mod tests {
         room[..octets.len()].write_copy_of_slice(octets)
     }
 
-    fn landing(size: usize, octets: &[u8], piece: usize) -> Landing {
-        let mut landing = Landing::new(size, octets.len() + 3 * size);
+    fn landing(form: ElementForm, octets: &[u8], piece: usize) -> Landing {
+        let mut landing = Landing::new(form, octets.len() + 3 * form.size());
         assert!(landing.capacity() >= octets.len());
         for piece in octets.chunks(piece) {
             let end = landing.filled().len() + piece.len();
@@ -229,24 +279,24 @@ mod tests {
     }
 
     /// A message, the elements apart, and where they begin.
-    fn message<T: Primitive + Encode>(items: &[T]) -> (Vec<u8>, Vec<u8>) {
+    fn message<T: PlainData + Encode>(items: &[T]) -> (Vec<u8>, Vec<u8>) {
         let mut out = Encoder::new(ByteOrder::NATIVE);
         out.write(7_u64);
         items.encode(&mut out).unwrap();
         let mut head = out.into_buffer();
-        let octets = head.split_off(head.len() - size_of_val(items));
+        let octets = head.split_off(8 + ElementForm::of::<T>().head());
         (head, octets)
     }
 
     fn check<T>(items: &[T])
     where
-        T: Primitive + Encode + for<'m> Decode<'m> + PartialEq + core::fmt::Debug,
+        T: PlainData + Encode + for<'m> Decode<'m> + PartialEq + core::fmt::Debug,
     {
         let (head, octets) = message(items);
+        let form = ElementForm::of::<T>();
+        assert_eq!(form.landing(items.len()), Some(octets.len()));
         for piece in [1, 3, 7, octets.len()] {
-            let landed = Once(Mutex::new(
-                landing(size_of::<T>(), &octets, piece).into_elements(),
-            ));
+            let landed = Once(Mutex::new(landing(form, &octets, piece).into_elements()));
             let memory = landed.0.lock().unwrap().as_bytes().as_ptr();
             let mut input =
                 Decoder::new(&head, ByteOrder::NATIVE).with_landed(&landed, MemoryLimit::DEFAULT);
@@ -272,11 +322,59 @@ mod tests {
         check(&[LongDouble::from_f64(3.5), LongDouble::from_f64(-1.0)]);
     }
 
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[repr(C)]
+    struct Sample {
+        id: u16,
+        kind: u8,
+        value: f64,
+    }
+    crate::uniform_structure! { plain Sample { id: u16, kind: u8, value: f64 } }
+
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[repr(C)]
+    struct Point {
+        y: i16,
+        x: i32,
+    }
+    crate::uniform_structure! { plain Point { y: i16, x: i32 } }
+
+    #[test]
+    fn structs_are_read_where_they_landed() {
+        let sample = |id| Sample {
+            id,
+            kind: 7,
+            value: f64::from(id),
+        };
+        // The first is not laid out as the rest is.
+        assert_eq!(ElementForm::of::<Sample>().apart(), 16);
+        check(&[sample(1), sample(2), sample(3)]);
+        let point = |x| Point { y: -1, x };
+        assert_eq!(ElementForm::of::<Point>().apart(), 0);
+        check(&[point(1), point(2)]);
+    }
+
+    #[test]
+    fn a_count_of_structs_that_lies_takes_nothing() {
+        let point = |x| Point { y: 3, x };
+        let (mut head, octets) = message(&[point(1), point(2)]);
+        for count in [0_u32, 1, 3, u32::MAX] {
+            let landing = landing(ElementForm::of::<Point>(), &octets, 5);
+            let landed = Once(Mutex::new(landing.into_elements()));
+            head[8..12].copy_from_slice(&count.to_ne_bytes());
+            let mut input =
+                Decoder::new(&head, ByteOrder::NATIVE).with_landed(&landed, MemoryLimit::DEFAULT);
+            input.skip(8).unwrap();
+            assert_eq!(Vec::<Point>::decode(&mut input).is_ok(), count == 0);
+            assert_eq!(landed.octets(), octets.len());
+        }
+    }
+
     #[test]
     fn elements_of_another_size_are_read_too() {
         let items = [1_u32, 0x0203_0405];
         let (head, octets) = message(&items);
-        let landed = Once(Mutex::new(landing(1, &octets, 5).into_elements()));
+        let landed = Once(Mutex::new(landing(OCTETS, &octets, 5).into_elements()));
         let mut input =
             Decoder::new(&head, ByteOrder::NATIVE).with_landed(&landed, MemoryLimit::DEFAULT);
         input.skip(8).unwrap();
@@ -287,7 +385,9 @@ mod tests {
     fn a_count_that_lies_takes_nothing() {
         let (mut head, octets) = message(&[1_u32, 2, 3]);
         for count in [0_u32, 1, 2, 4, u32::MAX] {
-            let landed = Once(Mutex::new(landing(4, &octets, 12).into_elements()));
+            let landed = Once(Mutex::new(
+                landing(ElementForm::of::<u32>(), &octets, 12).into_elements(),
+            ));
             head[8..12].copy_from_slice(&count.to_ne_bytes());
             let mut input =
                 Decoder::new(&head, ByteOrder::NATIVE).with_landed(&landed, MemoryLimit::DEFAULT);
@@ -320,7 +420,7 @@ mod tests {
     #[test]
     fn memory_is_charged_for_what_has_landed() {
         let (head, octets) = message(&[1_u8; 100]);
-        let landed = Once(Mutex::new(landing(1, &octets, 100).into_elements()));
+        let landed = Once(Mutex::new(landing(OCTETS, &octets, 100).into_elements()));
         for (extra, is_enough) in [(99, false), (100, true)] {
             let limit = MemoryLimit {
                 per_octet: 0,
@@ -343,21 +443,19 @@ mod tests {
         let others = vec![1_u8; 4].leak();
         KEPT.store(others.as_mut_ptr(), Ordering::Relaxed);
         let others = RefCell::new(others);
-        let mut landing = Landing::new(1, 4);
+        let mut landing = Landing::new(OCTETS, 4);
         let _ = landing.fill::<()>(4, |_| Ok(others.take()));
     }
 
     #[test]
-    fn for_elements_that_are_none_there_is_no_room() {
-        for size in [0, 3, 32] {
-            let mut landing = Landing::new(size, 64);
-            assert_eq!(landing.capacity(), 0);
-            let filled = landing.fill(64, |room| {
-                assert!(room.is_empty());
-                Ok::<_, ()>(&mut [])
-            });
-            assert_eq!((filled, landing.filled()), (Ok(0), &[][..]));
-            assert!(matches!(landing.into_elements(), Elements::None));
-        }
+    fn for_elements_that_are_read_there_is_no_room() {
+        let mut landing = Landing::new(ElementForm::NONE, 64);
+        assert_eq!(landing.capacity(), 0);
+        let filled = landing.fill(64, |room| {
+            assert!(room.is_empty());
+            Ok::<_, ()>(&mut [])
+        });
+        assert_eq!((filled, landing.filled()), (Ok(0), &[][..]));
+        assert!(matches!(landing.into_elements(), Elements::None));
     }
 }

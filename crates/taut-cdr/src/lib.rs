@@ -39,6 +39,7 @@ pub mod codec;
 #[cfg(feature = "code-sets")]
 mod converted;
 mod decoder;
+mod element_form;
 mod encoder;
 mod error;
 pub mod fixed;
@@ -64,6 +65,7 @@ pub use chunk::Between;
 #[cfg(feature = "code-sets")]
 pub use converted::ConvertedCodeSet;
 pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder, GraphLimits};
+pub use element_form::ElementForm;
 pub use encoder::{Encoder, MAX_WRITTEN_LEVELS};
 pub use error::{Error, ErrorKind, Result};
 pub use fixed::Fixed;

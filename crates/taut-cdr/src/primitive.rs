@@ -7,8 +7,9 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use bytemuck::{Pod, Zeroable};
 
+use crate::landing::take_landed;
 use crate::tail::Elements;
-use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, LongDouble, Result};
+use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, Error, LongDouble, Result};
 
 /// A type whose CDR form is its memory, up to byte order: the integers,
 /// the floating types and `char`.
@@ -43,11 +44,6 @@ pub trait Primitive: Pod + sealed::Sealed {
     /// The values without their type; their memory is the same.
     #[doc(hidden)]
     fn into_elements(items: Vec<Self>) -> Elements;
-
-    /// The values that these elements are, in this machine's byte order. They are copied
-    /// where they are not of this type's size.
-    #[doc(hidden)]
-    fn from_elements(elements: Elements) -> Vec<Self>;
 }
 
 mod sealed {
@@ -84,13 +80,6 @@ macro_rules! primitives {
             fn into_elements(items: Vec<Self>) -> Elements {
                 Elements::$elements(bytemuck::cast_vec(items))
             }
-
-            fn from_elements(elements: Elements) -> Vec<Self> {
-                match elements {
-                    Elements::$elements(items) => bytemuck::cast_vec(items),
-                    others => collect(others.as_bytes(), ByteOrder::NATIVE),
-                }
-            }
         }
 
         impl Encode for $ty {
@@ -126,7 +115,7 @@ macro_rules! primitives {
                         input.charge(size_of_val(items))?;
                         Ok(items.to_vec())
                     }
-                    Err(error) => input.take_landed(count, error),
+                    Err(error) => landed(count, input, error),
                 }
             }
 
@@ -153,6 +142,17 @@ primitives! {
     f32, Four: |value| Self::from_bits(value.to_bits().swap_bytes());
     f64, Eight: |value| Self::from_bits(value.to_bits().swap_bytes());
     LongDouble, Sixteen: |value| Self::from_bits(value.to_bits().swap_bytes());
+}
+
+/// Values that have landed, where reading them has ended in `error`.
+#[cold]
+#[inline(never)]
+fn landed<'m, T: Primitive + Decode<'m>>(
+    count: usize,
+    input: &mut Decoder<'m>,
+    error: Error,
+) -> Result<Vec<T>> {
+    take_landed(count, input)?.ok_or(error)
 }
 
 /// Brings values in `order` into this machine's order, or back.

@@ -24,6 +24,7 @@ pub use alloc::vec::Vec;
 
 use crate::{Decode, Decoder, Encode, Encoder, Result};
 
+pub use crate::landing::take_landed;
 pub use layout::Layout;
 pub use place::{Room, Source};
 pub use plain::{PlainData, append_plain, extend_plain};
@@ -52,6 +53,19 @@ pub trait Uniform: Copy {
     #[inline]
     fn extend(items: &mut Vec<Self>, octets: &[u8]) -> bool {
         get_alike::<Self, false>(items, octets)
+    }
+
+    /// Takes `count` values that are not among the message's octets, if they are there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TooMuchMemory`](crate::ErrorKind::TooMuchMemory), and those of the first
+    /// value, which may be.
+    fn take_landed<'m>(_count: usize, _input: &mut Decoder<'m>) -> Result<Option<Vec<Self>>>
+    where
+        Self: Decode<'m>,
+    {
+        Ok(None)
     }
 
     /// Writes values one after the other.
@@ -130,6 +144,18 @@ pub fn read_elements<'m, T: Uniform + Decode<'m>>(
         are_valid.then_some(items)
     });
     match in_bulk {
+        Some(items) => Ok(items),
+        None => read_otherwise(count, input),
+    }
+}
+
+/// Reads values that do not come in one piece, or not as they should.
+#[cold]
+fn read_otherwise<'m, T: Uniform + Decode<'m>>(
+    count: usize,
+    input: &mut Decoder<'m>,
+) -> Result<Vec<T>> {
+    match T::take_landed(count, input)? {
         Some(items) => Ok(items),
         None => input.read_each(count, T::MIN_SIZE, T::decode),
     }

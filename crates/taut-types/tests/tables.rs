@@ -282,7 +282,7 @@ fn a_table_tells_the_elements_if_nothing_else_comes_back() {
         (EXCHANGE.description(), 0),
         (OPERATION.description(), 0),
     ] {
-        assert_eq!(operation.element_size(), size, "{}", operation.name());
+        assert_eq!(operation.elements().size(), size, "{}", operation.name());
     }
 }
 

@@ -2,8 +2,8 @@
 //! instead: what stands here changes with the generator.
 
 pub use taut_cdr::{
-    Char, Decode, DecodeNil, Decoder, Encode, EncodeNil, Encoder, Fixed, LongDouble, Primitive,
-    Result as CdrResult, WChar, bits, codec, uniform_enumeration, uniform_structure,
+    Char, Decode, DecodeNil, Decoder, ElementForm, Encode, EncodeNil, Encoder, Fixed, LongDouble,
+    Primitive, Result as CdrResult, WChar, bits, codec, uniform_enumeration, uniform_structure,
 };
 pub use taut_giop::operation_table::{LinearOperationTable, OperationTable, SortedOperationTable};
 pub use taut_types::table;

@@ -19,7 +19,8 @@ use taut::{
     ByteOrder, CompletionStatus, Reference, Settings, SystemException, SystemExceptionKind,
     WaitStrategy,
 };
-use taut_cdr::{Encoder, LongDouble, Primitive};
+use taut_cdr::uniform::PlainData;
+use taut_cdr::{ElementForm, Encoder, LongDouble};
 use taut_giop::message::{
     self, HEADER_SIZE, MessageType, ReplyHeader, ReplyStatus, begin_body, begin_message,
 };
@@ -59,20 +60,20 @@ impl Scene {
     }
 
     /// Calls, and is answered so.
-    fn call<T: Primitive + for<'m> Decode<'m>>(
+    fn call<T: PlainData + for<'m> Decode<'m>>(
         &self,
         answer: impl FnOnce(u32) -> Vec<Vec<u8>> + Send + 'static,
     ) -> Result<Vec<T>, SystemException> {
         self.answers.send(Box::new(answer)).unwrap();
         self.object
-            .call(operation(size_of::<T>()), |_| Ok(()))?
+            .call(operation::<T>(), |_| Ok(()))?
             .results(Vec::decode)
     }
 
     /// Calls until the reply is expected to be as large as this one.
     fn expect<T>(&self, items: &[T])
     where
-        T: Primitive + Encode + for<'m> Decode<'m> + PartialEq + std::fmt::Debug + Send,
+        T: PlainData + Encode + for<'m> Decode<'m> + PartialEq + std::fmt::Debug + Send,
     {
         for _ in 0..3 {
             let octets = items.to_vec();
@@ -95,21 +96,17 @@ fn send(stream: &mut TcpStream, pieces: Vec<Vec<u8>>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// An operation from which nothing comes back but a sequence of elements of this size.
-fn operation(size: usize) -> &'static CalledOperation<'static> {
-    const fn get(size: usize) -> CalledOperation<'static> {
-        CalledOperation::by_name("get").returning(size)
-    }
-    static BY_SIZE: [CalledOperation<'static>; 5] = [get(1), get(2), get(4), get(8), get(16)];
-    &BY_SIZE[size.ilog2() as usize]
+/// An operation from which nothing comes back but a sequence of such elements.
+fn operation<T: PlainData>() -> &'static CalledOperation<'static> {
+    const { &CalledOperation::by_name("get").returning(ElementForm::of::<T>()) }
 }
 
 /// A reply as most servers send it.
-fn sequence<T: Primitive + Encode>(request_id: u32, items: &[T]) -> Vec<u8> {
+fn sequence<T: PlainData + Encode>(request_id: u32, items: &[T]) -> Vec<u8> {
     reply_in(ByteOrder::NATIVE, request_id, &[], items)
 }
 
-fn reply_in<T: Primitive + Encode>(
+fn reply_in<T: PlainData + Encode>(
     order: ByteOrder,
     request_id: u32,
     contexts: &[ServiceContext<'_>],
@@ -147,13 +144,13 @@ const STRATEGIES: [WaitStrategy; 3] = [
 fn elements_of_each_size_come_back_however_the_reply_is_cut() {
     fn check<T>(items: &[T])
     where
-        T: Primitive + Encode + for<'m> Decode<'m> + PartialEq + std::fmt::Debug + Send,
+        T: PlainData + Encode + for<'m> Decode<'m> + PartialEq + std::fmt::Debug + Send,
     {
         for strategy in STRATEGIES {
             let scene = Scene::new(|settings| settings.wait_strategy = strategy);
             scene.expect(items);
             let whole = sequence(0, items).len();
-            let cuts = (1..=41).chain([4_096, whole / 2, whole - 1]);
+            let cuts = (1..=61).chain([4_096, whole / 2, whole - 1]);
             for cut in cuts {
                 let sent = items.to_vec();
                 let back = scene.call::<T>(move |id| {
@@ -184,6 +181,52 @@ fn elements_of_each_size_come_back_however_the_reply_is_cut() {
     check(&doubles);
     let wide: Vec<_> = doubles.iter().map(|&it| LongDouble::from_f64(it)).collect();
     check(&wide);
+    check(&octets.iter().map(|&it| point(it)).collect::<Vec<_>>());
+    check(&octets.iter().map(|&it| sample(it)).collect::<Vec<_>>());
+}
+
+/// Of which all lie on the wire as in memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+struct Point {
+    y: i16,
+    x: f32,
+}
+taut_cdr::uniform_structure! { plain Point { y: i16, x: f32 } }
+
+/// Of which the first lies otherwise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+struct Sample {
+    id: u8,
+    value: f64,
+}
+taut_cdr::uniform_structure! { plain Sample { id: u8, value: f64 } }
+
+fn point(it: u8) -> Point {
+    Point {
+        y: i16::from(it),
+        x: f32::from(it) / 3.0,
+    }
+}
+
+fn sample(id: u8) -> Sample {
+    Sample {
+        id,
+        value: f64::from(id) / 3.0,
+    }
+}
+
+#[test]
+fn structs_may_be_more_or_fewer_than_were_expected() {
+    let scene = Scene::new(|_| ());
+    for count in [
+        5_000, 5_000, 5_001, 5_001, 4_999, 4_999, 0, 5_000, 1, 5_000, 2_400,
+    ] {
+        let items: Vec<_> = octets(count).into_iter().map(sample).collect();
+        scene.expect(&items[..count / 2]);
+        scene.expect(&items);
+    }
 }
 
 #[test]

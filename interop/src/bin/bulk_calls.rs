@@ -8,8 +8,8 @@
 //! ```
 //!
 //! CALL is `put`, which sends them; `get`, which brings a vector of them; `view`, which
-//! brings them and leaves them in the message; or `none`, where the client calls nothing
-//! and copies them instead.
+//! brings them and leaves them in the message; `samples`, which brings a vector of structs
+//! of as many octets; or `none`, where the client calls nothing and copies them instead.
 //!
 //! Both then do nothing more, until their input ends and they end without taking leave:
 //! how they part is not the same each time.
@@ -19,7 +19,7 @@ use std::hint::black_box;
 use std::io::Read;
 use std::{env, io, process};
 
-use bulk::{Store, StoreRef, StoreSkeleton};
+use bulk::{Sample, Store, StoreRef, StoreSkeleton};
 use taut::{Orb, Reference};
 
 taut::include_idl!("bulk_test");
@@ -39,7 +39,14 @@ impl Store for Servant {
         static NUMBERS: [i32; 1 << 16] = [1; 1 << 16];
         Ok(NUMBERS[..count as usize].to_vec())
     }
+
+    fn get_samples(&self, count: u32) -> taut::Result<Vec<Sample>> {
+        Ok(vec![Sample { id: 1, value: 0.5 }; count as usize])
+    }
 }
+
+/// How many numbers take the octets of a sample.
+const NUMBERS_OF_SAMPLE: u32 = 4;
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -78,8 +85,9 @@ fn run_client(call: &str, reference: &str, calls: usize, count: u32) -> Outcome<
                 }
                 black_box(&view[..]);
             }
+            "samples" => drop(black_box(store.get_samples(count / NUMBERS_OF_SAMPLE)?)),
             "none" => drop(black_box(black_box(&values).clone())),
-            _ => return Err(format!("{call} is no call: put, get, view or none").into()),
+            _ => return Err(format!("{call} is no call: put, get, view, samples or none").into()),
         }
     }
     println!("done");

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use taut_idl::model::{DefinitionId, ParameterMode};
+use taut_idl::model::{DefinitionId, ParameterMode, Type};
 
 use super::data::in_sequence;
 use super::signature::{signature, signature_as};
@@ -94,7 +94,7 @@ fn view(
     let [ReplyItem::Value(_)] = method.reply_items().as_slice() else {
         return None;
     };
-    let element = only_elements(scope, method)?;
+    let element = types::primitive_elements(scope, only_result(method)?)?;
     let mut name = format!("{}_view", unraw(&method.name));
     while taken.contains(name.as_str()) {
         name.push('_');
@@ -131,7 +131,8 @@ enum Reading {
 
 fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Reading) -> Code {
     let (name, operation) = (&method.wire_name, scope.runtime("operation"));
-    let operation = match only_elements(scope, method) {
+    let landing = only_result(method).and_then(|ty| types::plain_elements(scope, ty));
+    let operation = match landing {
         Some(element) if reading == Reading::Owned => quote!(#operation!(#name, [#element])),
         _ => quote!(#operation!(#name)),
     };
@@ -179,14 +180,13 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Re
     }
 }
 
-/// The type of the elements, if nothing comes back but a sequence of primitives.
-fn only_elements(scope: &Scope<'_>, method: &Method) -> Option<Code> {
-    let ty = match method.reply_items().as_slice() {
-        [ReplyItem::Value(index)] => method.values()[*index].ty,
-        [ReplyItem::InOut(parameter)] => &parameter.ty,
-        _ => return None,
-    };
-    types::primitive_elements(scope, ty)
+/// What comes back, if it is one value.
+fn only_result(method: &Method) -> Option<&Type> {
+    match method.reply_items().as_slice() {
+        [ReplyItem::Value(index)] => Some(method.values()[*index].ty),
+        [ReplyItem::InOut(parameter)] => Some(&parameter.ty),
+        _ => None,
+    }
 }
 
 /// The last argument, if it is a sequence that may be sent from where it lies.

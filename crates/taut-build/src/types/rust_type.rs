@@ -6,6 +6,7 @@ use taut_idl::model::{DefinitionKind, Model, Primitive, Type};
 use crate::code::{Code, quote};
 use crate::names::is_reference;
 use crate::scope::Scope;
+use crate::types::uniform::is_plain_struct;
 use crate::values::{is_abstract_interface, is_value_definition};
 
 /// The type of a value: of members, results, elements.
@@ -153,6 +154,18 @@ pub(crate) fn primitive_elements(scope: &Scope<'_>, ty: &Type) -> Option<Code> {
         },
         _ => None,
     }
+}
+
+/// The elements of a sequence without bound that can be received where they stay:
+/// primitives, and structs of which any octets are a value.
+pub(crate) fn plain_elements(scope: &Scope<'_>, ty: &Type) -> Option<Code> {
+    primitive_elements(scope, ty).or_else(|| match scope.model.resolve_alias(ty) {
+        Type::Sequence {
+            element,
+            bound: None,
+        } => is_plain_struct(scope, element).then(|| owned(scope, element)),
+        _ => None,
+    })
 }
 
 /// The type as IDL writes it.

@@ -410,7 +410,7 @@ pub mod demo {
                     None => {
                         let reply = self
                             .0
-                            .call(codegen::operation!("outline"), |out| n.encode(out))?;
+                            .call(codegen::operation!("outline", [Point]), |out| n.encode(out))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
                                 DivByZero::REPOSITORY_ID => exception.decode::<DivByZero>()?.into(),

@@ -17,9 +17,7 @@ impl<'m> Decoder<'m> {
     pub fn read_count(&mut self, min_size: usize) -> Result<usize> {
         let length: u32 = self.read()?;
         let count = length as usize;
-        if count.saturating_mul(min_size.max(1)) > self.remaining()
-            && !self.has_landed(count, min_size)
-        {
+        if count.saturating_mul(min_size.max(1)) > self.remaining() && !self.awaits_landed() {
             self.position -= 4;
             return Err(self.error(ErrorKind::LengthBeyondMessage { length }));
         }

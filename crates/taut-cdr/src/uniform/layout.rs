@@ -119,7 +119,12 @@ impl Layout {
         self.sizes[offset % MAX_ALIGNMENT]
     }
 
-    const fn is_mirrored_at(self, offset: usize) -> bool {
+    /// Where a value begins behind this offset.
+    pub(crate) const fn start_at(self, offset: usize) -> usize {
+        offset + padding(offset, self.alignment)
+    }
+
+    pub(crate) const fn is_mirrored_at(self, offset: usize) -> bool {
         self.mirrors[offset % MAX_ALIGNMENT]
     }
 

@@ -62,6 +62,16 @@ macro_rules! uniform_structure {
             fn extend(items: &mut $crate::uniform::Vec<Self>, octets: &[u8]) -> bool {
                 $crate::uniform::extend_plain(items, octets)
             }
+
+            fn take_landed<'m>(
+                count: usize,
+                input: &mut $crate::Decoder<'m>,
+            ) -> $crate::Result<::core::option::Option<$crate::uniform::Vec<Self>>>
+            where
+                Self: $crate::Decode<'m>,
+            {
+                $crate::uniform::take_landed(count, input)
+            }
         }
     };
     ($name:ident { $($member:ident: $ty:ty),* $(,)? }) => {

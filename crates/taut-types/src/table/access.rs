@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{Decode, Decoder, Encode, Encoder, Primitive, Result};
+use taut_cdr::{Decode, Decoder, ElementForm, Encode, Encoder, Primitive, Result};
 
 use super::shape::{Access, Borrowing, Bound, Kind, Shape, WholeAccess};
 
@@ -80,7 +80,7 @@ impl<T: Primitive + Encode + for<'m> Decode<'m>> Of<T> {
             octets: octets::<T>,
             lend: lend::<T>,
             give: give::<T>,
-            size: size_of::<T>(),
+            form: ElementForm::of::<T>(),
         }),
         ..Self::WHOLE
     };

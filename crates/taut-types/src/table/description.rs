@@ -1,5 +1,7 @@
 //! What is to be known of an operation, as data.
 
+use taut_cdr::ElementForm;
+
 use super::form::TabledAs;
 use super::shape::{Shape, Table};
 
@@ -80,15 +82,18 @@ impl OperationDescription {
                 .all(|follower| follower.mode == ParameterMode::Out)
     }
 
-    /// If nothing comes back but a sequence of primitives, how many octets each has; else 0.
-    pub fn element_size(&self) -> usize {
+    /// The form of the elements, if nothing comes back but a sequence of primitives.
+    pub fn elements(&self) -> ElementForm {
         let comes_back = |parameter: &&Parameter| {
             matches!(parameter.mode, ParameterMode::InOut | ParameterMode::Out)
         };
         let mut results = self.parameters().filter(comes_back);
         match (results.next(), results.next()) {
-            (Some(only), None) => only.shape.borrowing().map_or(0, |(it, _)| it.size),
-            _ => 0,
+            (Some(only), None) => {
+                let borrowing = only.shape.borrowing();
+                borrowing.map_or(ElementForm::NONE, |(it, _)| it.form)
+            }
+            _ => ElementForm::NONE,
         }
     }
 

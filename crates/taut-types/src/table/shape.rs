@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use taut_cdr::codec::UNBOUNDED;
-use taut_cdr::{Decoder, Encoder, Result};
+use taut_cdr::{Decoder, ElementForm, Encoder, Result};
 
 use super::leaf::Leaf;
 
@@ -129,8 +129,8 @@ pub(super) struct Borrowing {
     pub(super) octets: unsafe fn(*const u8) -> *const [u8],
     /// Writes the `&[T]` of this bound in this place, and may leave out its elements.
     pub(super) lend: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
-    /// How many octets an element has.
-    pub(super) size: usize,
+    /// How elements lie in memory and in a message.
+    pub(super) form: ElementForm,
     /// Writes the `Vec<T>` of this bound in this place, or gives away its elements.
     pub(super) give: unsafe fn(*mut u8, usize, &mut Encoder) -> Result<()>,
 }

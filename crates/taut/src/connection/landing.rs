@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use taut_cdr::{Landing, MIN_TAIL};
+use taut_cdr::{ElementForm, Landing, MIN_TAIL};
 use taut_giop::Version;
 use taut_giop::message::{PLAIN_REPLY_BODY, begins_plain_reply};
 
@@ -15,8 +15,8 @@ use super::fault::ConnectionFault;
 use crate::message::Message;
 use crate::settings::WaitStrategy;
 
-/// The most octets in front of the elements: the header, their count, and padding.
-const HEAD_MAX: usize = PLAIN_REPLY_BODY + 8;
+/// The most octets in front of the elements that land.
+const HEAD_MAX: usize = PLAIN_REPLY_BODY + ElementForm::MAX_HEAD;
 
 impl ClientConnection {
     /// Whether a reply that is nothing but a sequence is likely to be a large one.
@@ -31,7 +31,7 @@ impl ClientConnection {
     }
 
     /// Waits for a reply in this version of GIOP, to the request with this id, that is
-    /// nothing but a sequence of elements of this size, about as large as the last one
+    /// nothing but a sequence of elements of this form, about as large as the last one
     /// was. If it is, it is left in `message` whole, with its elements where they landed.
     /// If not, what has arrived of it is there, as [`receive`](Self::receive) leaves it.
     #[cold]
@@ -40,13 +40,13 @@ impl ClientConnection {
         &mut self,
         strategy: WaitStrategy,
         message: &mut Message,
-        size: usize,
+        form: ElementForm,
         asked: (Version, u32),
     ) -> Result<bool, ConnectionFault> {
         let (stream, waiting) = (&self.stream, &mut self.incoming.waiting);
         let mut head = [0; HEAD_MAX];
-        let head = &mut head[..(PLAIN_REPLY_BODY + 4).next_multiple_of(size.min(8))];
-        let mut landing = Landing::new(size, self.expected_octets - head.len());
+        let head = &mut head[..PLAIN_REPLY_BODY + form.head()];
+        let mut landing = Landing::new(form, self.expected_octets - head.len());
         let capacity = landing.capacity();
         let mut landed = (&mut *head, &mut landing);
         let received = waiting.wait(
@@ -58,7 +58,7 @@ impl ClientConnection {
         if received == 0 {
             return Err(ConnectionFault::Closed);
         }
-        let Some(octets) = elements_of(head, received, size, &landing, asked) else {
+        let Some(octets) = elements_of(head, received, form, &landing, asked) else {
             self.expected_octets = 0;
             message
                 .octets
@@ -89,12 +89,12 @@ impl ClientConnection {
     }
 }
 
-/// How many octets of elements there are in all, of what is the beginning of the reply
+/// How many octets land in all, of what is the beginning of the reply
 /// that was expected; none where it is another one.
 fn elements_of(
     head: &[u8],
     received: usize,
-    size: usize,
+    form: ElementForm,
     landing: &Landing,
     (version, request_id): (Version, u32),
 ) -> Option<usize> {
@@ -102,7 +102,7 @@ fn elements_of(
         return None;
     }
     let count = head[PLAIN_REPLY_BODY..].first_chunk::<4>()?;
-    let octets = (u32::from_ne_bytes(*count) as usize).checked_mul(size)?;
+    let octets = form.landing(u32::from_ne_bytes(*count) as usize)?;
     // The room becomes the caller's, who shall not have far too much of it.
     let fits = landing.filled().len() <= octets
         && octets <= landing.capacity()

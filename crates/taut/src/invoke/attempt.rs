@@ -213,11 +213,11 @@ fn converse(
             lease.keep();
             return Some(Outcome::Done);
         }
-        let element_size = exchange.element_size();
-        let received = match element_size != 0 && connection.expects_large_reply() {
+        let elements = exchange.elements();
+        let received = match !elements.is_none() && connection.expects_large_reply() {
             true => {
                 let asked = (route.version, request_id);
-                connection.receive_apart(binding.wait_strategy, message, element_size, asked)
+                connection.receive_apart(binding.wait_strategy, message, elements, asked)
             }
             false => connection
                 .receive(binding.wait_strategy, &mut message.octets)
@@ -232,7 +232,7 @@ fn converse(
         };
         probes::done(Step::ReplyReceived);
         if is_whole || giop::is_plain_reply(&message.octets, route.version, request_id) {
-            if element_size != 0 && !is_whole {
+            if !elements.is_none() && !is_whole {
                 connection.note_sequence(message.octets.len());
             }
             lease.keep();
@@ -276,7 +276,7 @@ fn read_in_full(
             return Err(not_executed(connection, ConnectionFault::Closed));
         }
         if let Some(outcome) = interpret(route, header, message, request_id)? {
-            if exchange.element_size() != 0
+            if !exchange.elements().is_none()
                 && giop::is_plain_reply(&message.octets, route.version, request_id)
             {
                 connection.note_sequence(message.octets.len());

@@ -207,7 +207,7 @@ fn deliver(
 
 /// What is called, and what comes back.
 fn called(operation: &'static OperationDescription) -> CalledOperation<'static> {
-    CalledOperation::by_name(operation.name()).returning(operation.element_size())
+    CalledOperation::by_name(operation.name()).returning(operation.elements())
 }
 
 /// The arguments that `write` writes, of which the last may be lent.

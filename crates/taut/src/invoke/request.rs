@@ -1,7 +1,7 @@
 //! What an object is asked, and the message that asks it.
 
 use smallvec::SmallVec;
-use taut_cdr::{Encoder, Error, ErrorKind, MIN_TAIL};
+use taut_cdr::{ElementForm, Encoder, Error, ErrorKind, MIN_TAIL};
 use taut_giop::message::{
     self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
 };
@@ -32,12 +32,13 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// If nothing comes back but a sequence of primitives, the size of each; else 0.
+    /// That of the elements, if nothing comes back but a sequence that may be received where
+    /// it stays.
     #[inline]
-    pub(super) fn element_size(&self) -> usize {
+    pub(super) fn elements(&self) -> ElementForm {
         match self {
-            Self::Request { operation, .. } => operation.element_size.into(),
-            Self::Locate => 0,
+            Self::Request { operation, .. } => operation.elements,
+            Self::Locate => ElementForm::NONE,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What a stub or a skeleton knows of its interface.
 
+use taut_cdr::ElementForm;
 use taut_giop::operation_handle::fingerprint;
 
 /// The repository id that every object answers to.
@@ -72,8 +73,9 @@ pub(crate) struct OperationHandle {
 pub struct CalledOperation<'a> {
     pub(crate) name: &'a str,
     pub(crate) handle: Option<OperationHandle>,
-    /// If nothing comes back but a sequence of primitives, the size of each; else 0.
-    pub(crate) element_size: u8,
+    /// That of the elements, if nothing comes back but a sequence that may be received where
+    /// it stays.
+    pub(crate) elements: ElementForm,
 }
 
 impl<'a> CalledOperation<'a> {
@@ -83,15 +85,15 @@ impl<'a> CalledOperation<'a> {
         Self {
             name,
             handle: None,
-            element_size: 0,
+            elements: ElementForm::NONE,
         }
     }
 
-    /// Says that nothing comes back but a sequence of primitives of this size: a large one
-    /// is received where it stays.
+    /// Says that nothing comes back but a sequence of elements of this form: a large one is
+    /// received where it stays.
     #[must_use]
-    pub const fn returning(mut self, size: usize) -> Self {
-        self.element_size = size as u8;
+    pub const fn returning(mut self, elements: ElementForm) -> Self {
+        self.elements = elements;
         self
     }
 }
@@ -137,7 +139,7 @@ const fn is_same(one: &str, other: &str) -> bool {
 
 /// The operation of the interface that the surrounding implementation is for. It is
 /// looked for while the program is compiled. With the type of the elements behind it where
-/// nothing comes back but a sequence of primitives.
+/// nothing comes back but a sequence of plain data.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __operation {
@@ -155,7 +157,7 @@ macro_rules! __operation {
                 <Self as $crate::codegen::Reference>::INTERFACE,
                 $name,
             )
-            .returning(::core::mem::size_of::<$element>())
+            .returning($crate::codegen::ElementForm::of::<$element>())
         }
     };
 }
