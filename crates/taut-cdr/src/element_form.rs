@@ -5,6 +5,9 @@ use crate::uniform::PlainData;
 /// The octets of a sequence's count.
 const COUNT: usize = 4;
 
+/// The most octets of an element.
+const MAX_SIZE: usize = 128;
+
 /// How the elements of a large sequence can be received where they stay, where the sequence
 /// begins at a multiple of 8 octets of its message: they lie there as they do in memory,
 /// but perhaps for the first, of which the members may lie otherwise
@@ -31,7 +34,7 @@ impl ElementForm {
     };
 
     /// The most octets of a sequence in front of those that are as in memory.
-    pub const MAX_HEAD: usize = 128;
+    pub const MAX_HEAD: usize = COUNT + 8 + MAX_SIZE;
 
     /// That of elements of this type; [`NONE`](Self::NONE) where they are large, or lie
     /// otherwise in a message than in memory.
@@ -44,7 +47,7 @@ impl ElementForm {
             true => COUNT + layout.size_at(COUNT),
             false => start,
         };
-        if !layout.mirrors_memory() || head > Self::MAX_HEAD || size_of::<T>() > Self::MAX_HEAD {
+        if !layout.mirrors_memory() || head > Self::MAX_HEAD || size_of::<T>() > MAX_SIZE {
             return Self::NONE;
         }
         Self {
