@@ -169,14 +169,15 @@ impl Endpoint {
         let home = self.home_queue();
         let claim = home.claim(self.settings.connection_wait);
         let _claim = claim.ok_or(LeaseError::AllInUse)?;
-        let mut lease = self.lease_any()?;
-        if std::ptr::eq(lease.queue, home) {
-            return self.load(lease);
+        let lease = self.lease_any()?;
+        let has_some = |queue: &Queue| queue.has_backlog() || queue.has_waiting();
+        if !has_some(home) && !has_some(lease.queue) {
+            return Ok(lease);
         }
-        if home.has_waiting() {
-            lease = self.load(lease)?;
-            let queue = lease.queue;
-            home.hand_over(lease.connection.taking(), queue);
+        let mut lease = self.load(lease)?;
+        let beside = lease.queue;
+        if !std::ptr::eq(beside, home) {
+            home.hand_over(lease.connection.taking(), beside);
         }
         Ok(lease)
     }

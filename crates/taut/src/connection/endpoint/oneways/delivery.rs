@@ -43,7 +43,7 @@ impl Endpoint {
             return self.deliver_shared(queue, goes_on);
         }
         // Whoever has a claim takes it along.
-        let Some(turn) = queue.serve() else {
+        let Some(_turn) = queue.serve() else {
             return;
         };
         let delivered = match slot.connection.try_lock() {
@@ -65,12 +65,11 @@ impl Endpoint {
             // Later there may be room for one.
             Ok(()) | Err(LeaseError::AllInUse | LeaseError::TooMany) => {}
         }
-        drop(turn);
     }
 
     /// Sends what waits beside a connection that is in use over another.
     fn carry(&self, slot: &Slot, goes_on: &dyn Fn() -> bool) -> Result<(), LeaseError> {
-        let (turn, lease) = self.spare()?;
+        let (_turn, lease) = self.spare()?;
         let mut lease = self.load(lease)?;
         let beside = lease.queue;
         slot.queue.hand_over_if(
@@ -79,7 +78,6 @@ impl Endpoint {
             beside,
         );
         self.flush_leased(lease, goes_on);
-        drop(turn);
         Ok(())
     }
 
