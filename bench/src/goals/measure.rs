@@ -19,6 +19,9 @@ use crate::system::{self, Programs, System};
 pub(super) struct Plan {
     /// How often each system has its turn at a row.
     pub(super) rounds: u32,
+    /// How often all programs start anew meanwhile, at the most once a round: where in
+    /// memory chance puts a process makes it some percent slower or faster.
+    pub(super) starts: u32,
     /// The most calls of a turn.
     pub(super) calls: u32,
     /// The octets of messages that a turn moves at about most.
@@ -31,6 +34,12 @@ pub(super) struct Plan {
 const CALLS_MIN: u32 = 30;
 
 impl Plan {
+    /// The rounds between two starts.
+    fn parts(self) -> impl Iterator<Item = u32> {
+        let starts = self.starts.clamp(1, self.rounds.max(1));
+        (0..starts).map(move |start| (self.rounds + start) / starts)
+    }
+
     /// The samples of a turn: few of large messages, and yet enough for a median; of
     /// floods, which are long already, one may do.
     fn samples(self, traffic: Traffic) -> u32 {
@@ -136,13 +145,38 @@ impl Orbs {
 }
 
 fn measure(plan: Plan, row: &Row, traffic: Traffic, orbs: &Orbs) -> Result<RowResult, BenchError> {
+    let mut measured: Vec<Measured> = Vec::new();
+    for rounds in plan.parts() {
+        let part = measure_once(rounds, plan.samples(traffic), row, traffic, orbs)?;
+        if measured.is_empty() {
+            measured = part;
+        } else {
+            for ((_, rounds), (_, more)) in measured.iter_mut().zip(part) {
+                rounds.extend(more);
+            }
+        }
+    }
+    Ok(result::of(row.clone(), traffic.octets(), measured))
+}
+
+/// The samples of a system's turns.
+type Measured = (System, Vec<Vec<u64>>);
+
+/// Has the systems take turns at a row for so many rounds. All programs are new: what a
+/// connection has carried, and what a process has allocated, makes it slower or faster, and
+/// raw sockets have had nothing before this row.
+fn measure_once(
+    rounds: u32,
+    samples: u32,
+    row: &Row,
+    traffic: Traffic,
+    orbs: &Orbs,
+) -> Result<Vec<Measured>, BenchError> {
     let mut raw = orbs.start(raw_programs(row.transport, traffic)?)?;
     let manner = Manner {
         transport: row.transport,
         adapts: row.adapts,
     };
-    // All programs are new: what a connection has carried, and what a process has allocated,
-    // makes it slower or faster, and raw sockets have had nothing before this row.
     let mut orbs = orbs.start_all(manner)?;
     let mut systems = vec![System::Raw];
     for (system, client) in &mut orbs {
@@ -153,13 +187,11 @@ fn measure(plan: Plan, row: &Row, traffic: Traffic, orbs: &Orbs) -> Result<RowRe
         client.select(&kind.to_string())?;
         systems.push(*system);
     }
-    let samples = plan.samples(traffic);
-    let rounds = driver::interleave(plan.rounds, systems.len(), |turn| match turn {
+    let turns = driver::interleave(rounds, systems.len(), |turn| match turn {
         0 => raw.samples(samples),
         orb => orbs[orb - 1].1.samples(samples),
     })?;
-    let measured = systems.into_iter().zip(rounds).collect();
-    Ok(result::of(row.clone(), traffic.octets(), measured))
+    Ok(systems.into_iter().zip(turns).collect())
 }
 
 /// The programs that exchange the same octets over a transport without an ORB.
@@ -198,6 +230,7 @@ mod tests {
     fn large_messages_are_sent_less_often() {
         let plan = Plan {
             rounds: 7,
+            starts: 3,
             calls: 2_000,
             octets: 1 << 20,
             time_out: Duration::from_secs(1),
@@ -208,6 +241,9 @@ mod tests {
                 reply_octets: octets,
             }))
         };
+        assert_eq!(plan.parts().collect::<Vec<_>>(), [2, 2, 3]);
+        let few = Plan { rounds: 2, ..plan };
+        assert_eq!(few.parts().collect::<Vec<_>>(), [1, 1]);
         assert_eq!(samples(80), 2_000);
         assert_eq!(samples(1 << 12), 128);
         assert_eq!(samples(1 << 20), CALLS_MIN);

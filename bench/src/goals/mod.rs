@@ -147,6 +147,9 @@ impl fmt::Display for Marshaling {
     }
 }
 
+/// How often the programs of a row start.
+const STARTS: u32 = 3;
+
 /// Measures all rows and shows them, as a table and, where asked for, in files.
 ///
 /// # Errors
@@ -154,10 +157,11 @@ impl fmt::Display for Marshaling {
 /// [`BenchError::Nothing`] when no row is left; those of [`others::read`], of
 /// [`measure::all`] and of writing the files.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
-    let (rounds, calls, turn_mib, flood_mib) = match arguments.quick {
-        true => (7, 2_000, 16, 4),
+    let (rounds, starts, calls, turn_mib, flood_mib) = match arguments.quick {
+        true => (7, 1, 2_000, 16, 4),
         false => (
             arguments.rounds.count,
+            STARTS,
             arguments.calls,
             arguments.turn_mib,
             arguments.flood_mib,
@@ -169,6 +173,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     }
     let plan = measure::Plan {
         rounds,
+        starts,
         calls,
         octets: turn_mib << 20,
         time_out: arguments.time_out.duration(),
