@@ -12,7 +12,7 @@ const MAX_SIZE: usize = 128;
 /// begins at a multiple of 8 octets of its message: they lie there as they do in memory,
 /// but perhaps for the first, of which the members may lie otherwise
 /// (CORBA 3.3 part 2, 9.3.1).
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ElementForm {
     /// Octets of each in memory; 0 where they cannot be received so.
     size: u8,

@@ -24,17 +24,11 @@ pub(crate) fn is_plain_data(scope: &Scope<'_>, members: &[Member]) -> bool {
             .all(|member| has_any_octets(scope, &member.ty))
 }
 
-/// Whether it is such a struct, and its values are moved in bulk.
+/// Whether the type is a struct of which any octets are a value, and its values are moved
+/// in bulk.
 pub(crate) fn is_plain_struct(scope: &Scope<'_>, ty: &Type) -> bool {
-    match scope.model.resolve_alias(ty) {
-        Type::Named(id) if is_by_code(scope, *id) => match &scope.model.get(*id).kind {
-            DefinitionKind::Struct(members) => {
-                is_plain_data(scope, members) && is_uniform(scope, members)
-            }
-            _ => false,
-        },
-        _ => false,
-    }
+    let is_named = matches!(scope.model.resolve_alias(ty), Type::Named(_));
+    is_named && has_any_octets(scope, ty) && elementary(scope, ty).is_some()
 }
 
 fn has_any_octets(scope: &Scope<'_>, ty: &Type) -> bool {
