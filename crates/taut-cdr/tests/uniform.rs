@@ -3,13 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fmt::Debug;
+use std::mem;
+use std::sync::Mutex;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use taut_cdr::uniform::Uniform;
+use taut_cdr::uniform::{PlainData, Uniform};
 use taut_cdr::{
-    ByteOrder, Char, Decode, Decoder, Encode, Encoder, ErrorKind, LongDouble, MemoryLimit,
-    Realignment, Result,
+    ByteOrder, Char, Decode, Decoder, ElementForm, Elements, Encode, Encoder, ErrorKind, Landed,
+    Landing, LongDouble, MemoryLimit, Realignment, Result,
 };
 
 const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
@@ -83,6 +85,13 @@ macro_rules! shapes {
             examine::<bool>(case)?;
             examine::<Colour>(case)?;
             Ok(())
+        }
+
+        /// The names of the plain ones that land.
+        fn land_all() -> Vec<&'static str> {
+            let mut landed = Vec::new();
+            $($(land::<$name>(stringify!($plain), stringify!($name), &mut landed);)?)*
+            landed
         }
     };
 }
@@ -290,6 +299,77 @@ proptest! {
         memory in 0_usize..5_000,
     ) {
         examine_all(&mut Case { seed, count, offset, cut, spoilt, spoilt_octet, memory })?;
+    }
+}
+
+struct Once(Mutex<Elements>);
+
+impl Landed for Once {
+    fn octets(&self) -> usize {
+        self.0.lock().unwrap().as_bytes().len()
+    }
+
+    fn take(&self) -> Elements {
+        mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+/// Receives several values apart from the head of their message, and notes the type's name if
+/// they can be.
+fn land<T>(kind: &str, name: &'static str, landed: &mut Vec<&'static str>)
+where
+    T: PlainData + Encode + for<'m> Decode<'m> + Sample + Debug + PartialEq,
+{
+    let form = ElementForm::of::<T>();
+    if form.is_none() {
+        return;
+    }
+    landed.push(name);
+    for count in [1, 2, 5] {
+        let mut numbers = 1..;
+        let items: Vec<T> = (0..count)
+            .map(|_| T::sample(&mut || numbers.next().unwrap()))
+            .collect();
+        let mut head = encoded(ByteOrder::NATIVE, 8, &items);
+        let octets = head.split_off(8 + form.head());
+        assert_eq!(form.landing(count), Some(octets.len()), "{kind} {name}");
+        let mut landing = Landing::new(form, octets.len());
+        let filled = landing.fill(octets.len(), |room| {
+            Ok::<_, ()>(room[..octets.len()].write_copy_of_slice(&octets))
+        });
+        assert_eq!(filled, Ok(octets.len()));
+        let elements = Once(Mutex::new(landing.into_elements()));
+        let mut input =
+            Decoder::new(&head, ByteOrder::NATIVE).with_landed(&elements, MemoryLimit::DEFAULT);
+        input.skip(8).unwrap();
+        assert_eq!(
+            Vec::<T>::decode(&mut input).unwrap(),
+            items,
+            "{kind} {name}"
+        );
+        assert_eq!(input.remaining(), 0);
+        // A single one may be all in the head, and is read there.
+        assert!(octets.is_empty() || elements.octets() == 0, "{kind} {name}");
+    }
+}
+
+#[test]
+fn structs_of_all_shapes_are_the_same_when_they_land() {
+    let landed = land_all();
+    for name in [
+        "Bin",
+        "One",
+        "Point",
+        "Sixteen",
+        "ThirtyTwo",
+        "SixtyFour",
+        "Up",
+    ] {
+        assert!(landed.contains(&name), "{landed:?}");
+    }
+    // They end in padding, or are large.
+    for name in ["Word", "Hole", "Down", "Doubles", "Large"] {
+        assert!(!landed.contains(&name), "{landed:?}");
     }
 }
 
