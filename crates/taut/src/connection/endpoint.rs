@@ -189,6 +189,7 @@ impl Endpoint {
         self.lease_any()
     }
 
+    /// A connection for one call, whatever waits beside it.
     fn lease_any(&self) -> Result<Lease<'_>, LeaseError> {
         let last = LAST_SLOT.get();
         if let Some(slot) = self.slots.get(last)

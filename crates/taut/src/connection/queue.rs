@@ -34,16 +34,6 @@ impl Waits for Waiting {
     }
 }
 
-impl Waiting {
-    /// Moves all of it to the end of what a connection has to send, `beside` which a queue
-    /// lies.
-    fn leave(&mut self, batch: &mut Batch, beside: &Queue) {
-        batch.append(&mut self.batch);
-        self.since = None;
-        beside.note_backlog(batch);
-    }
-}
-
 /// A caller's claim to what waits in a queue.
 pub(super) type Claim<'q> = turns::Claim<'q, Waiting>;
 
@@ -155,25 +145,25 @@ impl Queue {
     /// Moves what waits behind what `batch` has, which whoever holds the connection
     /// `beside` another queue, or this one, is going to send.
     pub(super) fn hand_over(&self, batch: &mut Batch, beside: &Self) {
-        self.turns.update(|waiting| waiting.leave(batch, beside));
+        self.hand_over_if(|| true, batch, beside);
     }
 
-    /// Does so if the connection beside this queue `is_in_use`, where the courier has its
-    /// turn. Whoever uses it has none of his own among what waits, then: he would have
-    /// claimed it. False if it is not in use any more.
+    /// Does so if the connection beside this queue still `is_in_use`, where the courier has
+    /// its turn. Whoever uses it has none of his own among what waits, then: he would have
+    /// claimed it.
     pub(super) fn hand_over_if(
         &self,
         is_in_use: impl FnOnce() -> bool,
         batch: &mut Batch,
         beside: &Self,
-    ) -> bool {
+    ) {
         self.turns.update(|waiting| {
-            let is_in_use = is_in_use();
-            if is_in_use {
-                waiting.leave(batch, beside);
+            if is_in_use() {
+                batch.append(&mut waiting.batch);
+                waiting.since = None;
+                beside.note_backlog(batch);
             }
-            is_in_use
-        })
+        });
     }
 
     /// A caller's claim to what waits, behind the courier's turn; none if that lasts for

@@ -50,7 +50,7 @@ impl<W: Waits> Turns<W> {
         self.is_busy.load(Ordering::Relaxed)
     }
 
-    /// Adds to what waits, or takes it.
+    /// Looks at what waits, adds to it or takes it.
     pub(super) fn update<R>(&self, update: impl FnOnce(&mut W) -> R) -> R {
         self.change(|state| update(&mut state.waiting))
     }
