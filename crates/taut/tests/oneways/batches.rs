@@ -342,6 +342,21 @@ fn oneways_of_all_scopes_and_calls_keep_their_order() {
     }
 }
 
+/// Does something while another thread's call has the only connection that there is.
+fn while_a_call_lasts<T>(server: &Server, echo: &EchoRef, does: impl FnOnce() -> T) -> T {
+    echo.ping().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            echo.ping().unwrap();
+            echo.misbehave(Misbehaviour::Blocks).unwrap();
+        });
+        server.entered.recv_timeout(PATIENCE).unwrap();
+        let done = does();
+        server.release.send(()).unwrap();
+        done
+    })
+}
+
 /// Dropping any reference once had the ORB's own thread send what waited, over a
 /// connection of its choice.
 #[test]
@@ -350,32 +365,18 @@ fn who_gets_another_connection_takes_along_what_waits() {
     let (_orb, echo) = orb_and_client(&server.ior(), |settings| {
         settings.oneway_batch_timeout = NEVER;
     });
-    echo.ping().unwrap();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            echo.ping().unwrap();
-            echo.misbehave(Misbehaviour::Blocks).unwrap();
-        });
-        server.entered.recv_timeout(PATIENCE).unwrap();
-        // The only connection is in use.
+    let notes = while_a_call_lasts(&server, &echo, || {
         echo.with_sync_scope(SyncScope::None).note("first").unwrap();
-        let notes = echo.notes();
-        server.release.send(()).unwrap();
-        assert_eq!(notes.unwrap(), 1);
+        echo.notes()
     });
+    assert_eq!(notes.unwrap(), 1);
 }
 
 #[test]
 fn what_waits_beside_a_connection_in_use_is_sent_in_time_over_another() {
     let server = Server::with(|settings| settings.max_requests_per_connection = 1);
     let (orb, echo) = orb_and_client(&server.ior(), |_| ());
-    echo.ping().unwrap();
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            echo.ping().unwrap();
-            echo.misbehave(Misbehaviour::Blocks).unwrap();
-        });
-        server.entered.recv_timeout(PATIENCE).unwrap();
+    while_a_call_lasts(&server, &echo, || {
         let oneway = echo.with_sync_scope(SyncScope::None);
         let notes = || server.servant.notes.load(Ordering::SeqCst);
         oneway.note("first").unwrap();
@@ -383,7 +384,6 @@ fn what_waits_beside_a_connection_in_use_is_sent_in_time_over_another() {
         oneway.note("second").unwrap();
         orb.flush_oneways(PATIENCE).unwrap();
         eventually("the second", || notes() == 2);
-        server.release.send(()).unwrap();
     });
 }
 
