@@ -12,10 +12,12 @@ use crate::workspace::Workspace;
 const SOURCES: &str = "interop/peers/jacorb";
 
 /// The interfaces that they have.
-const IDL: [&str; 3] = [
+const IDL: [&str; 5] = [
     "interop/idl/param_test.idl",
     "interop/idl/construct_test.idl",
     "interop/idl/session_test.idl",
+    "bench/idl/ping.idl",
+    "bench/idl/table.idl",
 ];
 
 /// What JacORB and its IDL compiler need to run on a Java that has no CORBA of
