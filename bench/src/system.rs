@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fmt};
+use std::{env, fmt, fs};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,8 @@ pub(crate) enum System {
     Taut,
     /// omniORB, in C++.
     Omniorb,
+    /// JacORB, in Java.
+    Jacorb,
 }
 
 impl fmt::Display for System {
@@ -30,6 +32,7 @@ impl fmt::Display for System {
             Self::Raw => "raw",
             Self::Taut => "taut",
             Self::Omniorb => "omniorb",
+            Self::Jacorb => "jacorb",
         })
     }
 }
@@ -52,7 +55,7 @@ impl Programs {
 
 impl System {
     /// The programs for calls without arguments. None, with a line on standard
-    /// error, when they are not built.
+    /// error, when they are not built, or when they do not have the transport.
     ///
     /// # Errors
     ///
@@ -63,6 +66,10 @@ impl System {
         transport: Transport,
     ) -> Result<Option<Programs>, BenchError> {
         let mut programs = match self {
+            Self::Jacorb if transport != Transport::Tcp => {
+                eprintln!("LEFT OUT: JacORB, which has no {transport}");
+                None
+            }
             Self::Raw => {
                 let mut programs = own_programs("raw-server", "raw-client")?;
                 programs.server.args(sizes.to_arguments());
@@ -71,6 +78,7 @@ impl System {
             }
             Self::Taut => Some(own_programs("taut-server", "taut-client")?),
             Self::Omniorb => omniorb_programs("ping_server", "ping_client"),
+            Self::Jacorb => jacorb_programs("PingServer", "PingClient"),
         };
         self.choose(transport, programs.as_mut());
         Ok(programs)
@@ -82,6 +90,7 @@ impl System {
             match self {
                 Self::Raw | Self::Taut => server.arg("--unix"),
                 Self::Omniorb => server.args(["-ORBendPoint", "giop:unix:"]),
+                Self::Jacorb => server,
             };
         }
     }
@@ -100,7 +109,7 @@ impl System {
     ) -> Result<Option<Programs>, BenchError> {
         let own = match self {
             Self::Raw => "epoll-server",
-            Self::Taut | Self::Omniorb => "taut-server",
+            Self::Taut | Self::Omniorb | Self::Jacorb => "taut-server",
         };
         let Programs {
             mut server,
@@ -116,7 +125,7 @@ impl System {
             Self::Taut => {
                 server.arg(format!("--reactor-threads={threads}"));
             }
-            Self::Omniorb => match omniorb_programs("ping_server", "ping_client") {
+            Self::Omniorb | Self::Jacorb => match self.void_programs(sizes, Transport::Tcp)? {
                 Some(programs) => server = programs.server,
                 None => return Ok(None),
             },
@@ -135,16 +144,17 @@ impl System {
         transport: Transport,
     ) -> Result<Option<Programs>, BenchError> {
         let mut programs = match (self, transport) {
-            (Self::Raw, _) | (_, Transport::Local) => None,
+            (Self::Raw, _) | (_, Transport::Local) | (Self::Jacorb, Transport::Unix) => None,
             (Self::Taut, _) => Some(own_programs("table-server", "table-client")?),
             (Self::Omniorb, _) => omniorb_programs("table_server", "table_client"),
+            (Self::Jacorb, Transport::Tcp) => jacorb_programs("TableServer", "TableClient"),
         };
         self.choose(transport, programs.as_mut());
         Ok(programs)
     }
 
     /// The programs for calls without arguments to any of `servants` servants, for
-    /// a system that has servants. None as above.
+    /// a system that has servants. None as above, and for JacORB, which has none such.
     ///
     /// # Errors
     ///
@@ -157,6 +167,10 @@ impl System {
             Self::Raw => None,
             Self::Taut => Some(own_programs("scalability-server", "scalability-client")?),
             Self::Omniorb => omniorb_programs("scalability_server", "scalability_client"),
+            Self::Jacorb => {
+                eprintln!("LEFT OUT: JacORB, which has no program with many servants");
+                None
+            }
         };
         Ok(programs.map(|mut programs| {
             programs.server.arg(servants.to_string());
@@ -214,6 +228,35 @@ pub(crate) fn omniorb_program(name: &str) -> Option<Command> {
     Some(command)
 }
 
+/// Programs of these classes that `cargo xtask peers` builds with JacORB.
+fn jacorb_programs(server: &str, client: &str) -> Option<Programs> {
+    Some(Programs {
+        server: jacorb_program(server)?,
+        client: jacorb_program(client)?,
+    })
+}
+
+/// A program of this class that `cargo xtask peers` builds with JacORB. None, with a line
+/// on standard error, when it is not built.
+fn jacorb_program(class: &str) -> Option<Command> {
+    let directory = target_directory().join("peers").join("jacorb");
+    let classes = directory.join("classes");
+    let file = classes.join(class).with_extension("class");
+    let jars = fs::read_to_string(directory.join("classpath"));
+    let Some(jars) = jars.ok().filter(|_| file.is_file()) else {
+        eprintln!(
+            "LEFT OUT: JacORB, for {} is not there; run `cargo xtask peers`",
+            file.display()
+        );
+        return None;
+    };
+    let mut command = Command::new("java");
+    command.arg("-cp");
+    command.arg(format!("{}:{jars}", classes.display()));
+    command.arg(class);
+    Some(command)
+}
+
 /// The workspace's build directory: `target`, or what `CARGO_TARGET_DIR` says,
 /// seen from the workspace's root.
 fn target_directory() -> PathBuf {
@@ -230,5 +273,23 @@ mod tests {
     #[test]
     fn what_is_not_built_is_left_out() {
         assert!(omniorb_programs("ping_server", "no_such_client").is_none());
+        assert!(jacorb_programs("PingServer", "NoSuchClient").is_none());
+    }
+
+    #[test]
+    fn jacorb_is_left_out_of_what_it_has_not() {
+        let jacorb = System::Jacorb;
+        let sizes = MessageSizes {
+            request_octets: 80,
+            reply_octets: 24,
+        };
+        assert!(
+            jacorb
+                .void_programs(sizes, Transport::Unix)
+                .unwrap()
+                .is_none()
+        );
+        assert!(jacorb.table_programs(Transport::Unix).unwrap().is_none());
+        assert!(jacorb.scalability_programs(1).unwrap().is_none());
     }
 }

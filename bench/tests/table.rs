@@ -19,10 +19,10 @@ fn records(file: &Path) -> io::Result<Vec<Value>> {
     Ok(serde_json::from_slice(&std::fs::read(file)?)?)
 }
 
-/// Whether omniORB's programs are not built; only without them may it be left out.
-fn is_without_omniorb(output: &Output) -> bool {
+/// Whether an ORB's programs are not built; only without them may it be left out.
+fn is_without(orb: &str, output: &Output) -> bool {
     let errors = String::from_utf8_lossy(&output.stderr);
-    let left_out = errors.contains("LEFT OUT: omniORB");
+    let left_out = errors.contains(&format!("LEFT OUT: {orb}"));
     let required = std::env::var("TAUT_REQUIRE_PEERS").is_ok_and(|value| value == "1");
     assert!(!(left_out && required), "{errors}");
     left_out
@@ -50,9 +50,10 @@ fn every_row_is_measured_for_every_system() {
             .collect()
     };
     let (raw, taut, omniorb) = (of("raw"), of("taut"), of("omniorb"));
+    assert!(of("jacorb").is_empty(), "nobody has asked for it");
     assert!(raw.len() >= 78, "{raw:?}");
     assert_eq!(raw, taut);
-    match is_without_omniorb(&output) {
+    match is_without("omniORB", &output) {
         true => assert!(omniorb.is_empty()),
         // Its client knows all kinds of calls that ours does, and so do the servers.
         false => assert_eq!(raw, omniorb),
@@ -74,6 +75,26 @@ fn every_row_is_measured_for_every_system() {
     );
     let page = std::fs::read_to_string(&html).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+}
+
+#[test]
+fn jacorb_is_measured_on_request() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("table.json");
+    let json = format!("--json={}", file.display());
+    let output = table(&["--jacorb", "--only=struct", &json]).unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let of = |system: &str| -> Vec<_> {
+        let records = records(&file).unwrap().into_iter();
+        let of_system = records.filter(|it| it["system"] == system);
+        of_system.map(|it| it["row"].clone()).collect()
+    };
+    let (taut, jacorb) = (of("taut"), of("jacorb"));
+    assert_eq!(taut.len(), 3, "{taut:?}");
+    match is_without("JacORB", &output) {
+        true => assert!(jacorb.is_empty()),
+        false => assert_eq!(taut, jacorb),
+    }
 }
 
 /// What raw sockets exchange is what Taut does: the messages of a call without

@@ -1,4 +1,4 @@
-//! Letting raw sockets, Taut and omniORB take turns at each row.
+//! Letting raw sockets, Taut and other ORBs take turns at each row.
 
 use std::time::Duration;
 
@@ -14,9 +14,17 @@ use crate::error::BenchError;
 use crate::placement::{Mode, Placement};
 use crate::system::{self, Programs, System};
 
+/// The ORBs that are always measured where they are built.
+pub(super) const ORBS: &[System] = &[System::Taut, System::Omniorb];
+
+/// The same with the one that is measured on request.
+pub(super) const ORBS_WITH_JACORB: &[System] = &[System::Taut, System::Omniorb, System::Jacorb];
+
 /// How much is measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
+    /// The ORBs that are measured, where they are built.
+    pub(super) orbs: &'static [System],
     /// How often each system has its turn at a row.
     pub(super) rounds: u32,
     /// How often all programs start anew meanwhile, at the most once a round: where in
@@ -114,7 +122,7 @@ impl Orbs {
     /// Those that are built; what is not is said here once.
     fn new(plan: Plan, placement: Placement) -> Result<Self, BenchError> {
         let mut built = Vec::new();
-        for system in [System::Taut, System::Omniorb] {
+        for &system in plan.orbs {
             if system.table_programs(Transport::Tcp)?.is_some() {
                 built.push(system);
             }
@@ -229,6 +237,7 @@ mod tests {
     #[test]
     fn large_messages_are_sent_less_often() {
         let plan = Plan {
+            orbs: ORBS,
             rounds: 7,
             starts: 3,
             calls: 2_000,

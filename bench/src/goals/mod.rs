@@ -75,6 +75,10 @@ pub(crate) struct Arguments {
     /// 16 MiB, floods of 4 MiB
     #[arg(long, conflicts_with_all = ["rounds", "calls", "turn_mib", "flood_mib"])]
     quick: bool,
+    /// Measure JacORB as well, where it is built: each of its clients makes calls for a
+    /// second before it is measured, until when Java compiles, so it takes minutes more
+    #[arg(long)]
+    jacorb: bool,
     /// Only rows whose group and name, as in "One-way flood: octets, 1 KiB", contain
     /// this text
     #[arg(long, value_name = "TEXT")]
@@ -172,6 +176,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
         rows.retain(|row| format!("{}: {}", row.group.title(), row.name).contains(text));
     }
     let plan = measure::Plan {
+        orbs: match arguments.jacorb {
+            true => measure::ORBS_WITH_JACORB,
+            false => measure::ORBS,
+        },
         rounds,
         starts,
         calls,

@@ -1,59 +1,68 @@
 //! The table for people at a terminal.
 
+use std::iter;
+
 use super::result::RowResult;
 use super::rows::Group;
 use crate::statistics::Spread;
 use crate::system::System;
 use crate::table::{align, microseconds};
 
-const HEADINGS: [&str; 7] = [
-    "row",
-    "raw µs",
-    "taut µs",
-    "× raw (least-most)",
-    "omniorb × raw",
-    "goal",
-    "",
-];
+/// The ORBs that stand beside Taut, where they were measured.
+const OTHERS: [System; 2] = [System::Omniorb, System::Jacorb];
+
+fn headings(others: &[System]) -> Vec<String> {
+    let before = ["row", "raw µs", "taut µs", "× raw (least-most)"];
+    let mut headings: Vec<_> = before.map(str::to_owned).into();
+    headings.extend(others.iter().map(|other| format!("{other} × raw")));
+    headings.extend(["goal", ""].map(str::to_owned));
+    headings
+}
 
 /// All rows, group by group, and how many goals are met.
 pub(super) fn render(results: &[RowResult]) -> String {
+    let is_measured = |other: &System| results.iter().any(|it| it.figures(*other).is_some());
+    let others: Vec<_> = OTHERS.into_iter().filter(is_measured).collect();
+    let left: Vec<_> = iter::once(0).chain(3..6 + others.len()).collect();
     let mut text = String::new();
     for group in Group::ALL {
         let of_group: Vec<_> = results.iter().filter(|it| it.row.group == group).collect();
         if of_group.is_empty() {
             continue;
         }
-        let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
-        rows.extend(of_group.into_iter().map(line));
+        let mut rows = vec![headings(&others)];
+        rows.extend(of_group.into_iter().map(|result| line(result, &others)));
         text += group.title();
         text.push('\n');
-        text += &align(&rows, &[0, 3, 4, 5, 6]);
+        text += &align(&rows, &left);
         text.push('\n');
     }
     text + &summary(results)
 }
 
-fn line(result: &RowResult) -> Vec<String> {
+fn line(result: &RowResult, others: &[System]) -> Vec<String> {
     let time = |system| {
         let figures = result.figures(system);
         figures.map_or_else(|| "-".to_owned(), |it| microseconds(it.median_ns))
     };
     let ratio = |system| result.figures(system).and_then(|it| it.ratio_raw);
     let spread = |Spread { median, min, max }| format!("{median:.3} ({min:.3}-{max:.3})");
-    vec![
+    let median = |Spread { median, .. }| format!("{median:.3}");
+    let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let mut line = vec![
         result.row.name.clone(),
         time(System::Raw),
         time(System::Taut),
-        ratio(System::Taut).map_or_else(|| "-".to_owned(), spread),
-        ratio(System::Omniorb).map_or_else(|| "-".to_owned(), |it| format!("{:.3}", it.median)),
-        result.row.goal.to_string(),
-        match result.is_met() {
-            Some(true) => "met".to_owned(),
-            Some(false) => "MISSED".to_owned(),
-            None => "not judged".to_owned(),
-        },
-    ]
+        or_none(ratio(System::Taut).map(spread)),
+    ];
+    line.extend(others.iter().map(|&it| or_none(ratio(it).map(median))));
+    line.push(result.row.goal.to_string());
+    line.push(match result.is_met() {
+        Some(true) => "met".to_owned(),
+        Some(false) => "MISSED".to_owned(),
+        None => "not judged".to_owned(),
+    });
+    line
 }
 
 /// How many goals are met, and what is farthest from its own.
@@ -98,6 +107,31 @@ mod tests {
         let first = "  no arguments                                       1.05     1.07  \
                      1.020 (1.020-1.020)  1.500          ≤ 1.03 × raw  met";
         assert!(text.lines().any(|line| line == first), "{text}");
+    }
+
+    #[test]
+    fn an_orb_that_was_asked_for_has_a_column() {
+        let mut made_up = made_up();
+        assert!(!render(&made_up).contains("jacorb"));
+        let mut jacorb = made_up[0].figures(System::Omniorb).unwrap().clone();
+        jacorb.system = System::Jacorb;
+        jacorb.ratio_raw = Spread::of([7.25]);
+        made_up[0].figures.push(jacorb);
+        let text = render(&made_up);
+        let lines: Vec<_> = text.lines().collect();
+        assert!(
+            lines[1].contains("omniorb × raw  jacorb × raw  goal"),
+            "{text}"
+        );
+        assert!(
+            lines[2].contains("1.500          7.250         ≤ 1.03"),
+            "{text}"
+        );
+        // Over Unix-domain sockets it was not measured.
+        assert!(
+            lines[4].contains("1.500          -             ≤ 1.05"),
+            "{text}"
+        );
     }
 
     #[test]

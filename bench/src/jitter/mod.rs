@@ -110,10 +110,10 @@ fn measure(arguments: &Arguments, placement: Placement) -> Result<Vec<Figures>, 
     })?;
     let mut all = Vec::new();
     for ((system, client), turns) in systems.into_iter().zip(&mut clients).zip(turns) {
-        // omniORB's client does not count.
+        // The clients of other ORBs do not count.
         let allocations = match system {
             System::Raw | System::Taut => Some(client.allocations(COUNTED)?),
-            System::Omniorb => None,
+            System::Omniorb | System::Jacorb => None,
         };
         let allocations = allocations.map(|count| ratio(count, COUNTED.into()));
         all.extend(Figures::of(system, turns, allocations));

@@ -164,7 +164,7 @@ fn method(results: &[RowResult]) -> String {
     let figures = results.iter().flat_map(|result| &result.figures);
     let rounds = figures.map(|figures| figures.rounds).min().unwrap_or(0);
     let mut text = format!(
-        "Sockets, Taut and omniORB had their turns at each row {rounds} times, in one run and in \
+        "Sockets and ORBs had their turns at each row {rounds} times, in one run and in \
          rotating order, each with a server and a client of its own. The sockets exchange \
          exactly as many octets as Taut's messages have, by blocking calls. A ratio is the \
          median of those within a round."

@@ -13,7 +13,8 @@ const TOP: f64 = 12.0;
 const BOTTOM: f64 = HEIGHT - 34.0;
 
 /// The systems in the order in which they are drawn: Taut's curve lies on top.
-pub(super) const SYSTEMS: [System; 3] = [System::Raw, System::Omniorb, System::Taut];
+pub(super) const SYSTEMS: [System; 4] =
+    [System::Raw, System::Jacorb, System::Omniorb, System::Taut];
 
 /// A system's class in the style sheet, and its name.
 pub(super) fn class(system: System) -> (&'static str, &'static str) {
@@ -21,6 +22,7 @@ pub(super) fn class(system: System) -> (&'static str, &'static str) {
         System::Raw => ("raw", "sockets"),
         System::Taut => ("taut", "Taut"),
         System::Omniorb => ("omniorb", "omniORB"),
+        System::Jacorb => ("jacorb", "JacORB"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The rows with their ratios and goals, each with a strip that shows them.
 
 use super::markup::{Element, classed, element};
+use super::plot::class;
 use super::scale::Log;
 use super::units::time;
 use crate::goals::goal::Goal;
@@ -14,8 +15,13 @@ const STRIP: (f64, f64) = (340.0, 22.0);
 const AXIS: (f64, f64) = (0.92, 4.2);
 const TICKS: [f64; 5] = [1.0, 1.5, 2.0, 3.0, 4.0];
 
+/// The ORBs beside Taut, the one that is measured on request first: it lies below.
+const OTHERS: [System; 2] = [System::Jacorb, System::Omniorb];
+
 /// The table of all rows that are not drawn as curves.
 pub(super) fn table(results: &[&RowResult]) -> Element {
+    let is_measured = |other: &System| results.iter().any(|it| it.figures(*other).is_some());
+    let others: Vec<_> = OTHERS.into_iter().filter(is_measured).collect();
     let axis = axis();
     let mut body = Vec::new();
     for group in Group::ALL {
@@ -24,21 +30,31 @@ pub(super) fn table(results: &[&RowResult]) -> Element {
             continue;
         }
         let title = classed("th", "group")
-            .with("colspan", 7)
+            .with("colspan", 6 + others.len())
             .text(group.title());
         body.push(classed("tr", "group").child(title));
-        body.extend(of_group.into_iter().map(|result| row(result, axis)));
+        body.extend(
+            of_group
+                .into_iter()
+                .map(|result| row(result, &others, axis)),
+        );
     }
     let heading = |class, text| classed("th", class).with("scope", "col").text(text);
-    let head = element("tr").children([
-        heading("name", ""),
-        heading("number raw", "sockets"),
-        classed("th", "strip").child(scale_of(axis)),
-        heading("number taut", "Taut ×"),
-        heading("number omniorb", "omniORB ×"),
-        heading("goal", "goal"),
-        heading("verdict", ""),
-    ]);
+    let of_other = |&other: &System| {
+        let (class, name) = class(other);
+        classed("th", format!("number {class}"))
+            .with("scope", "col")
+            .text(format!("{name} ×"))
+    };
+    let head = element("tr")
+        .children([
+            heading("name", ""),
+            heading("number raw", "sockets"),
+            classed("th", "strip").child(scale_of(axis)),
+            heading("number taut", "Taut ×"),
+        ])
+        .children(others.iter().rev().map(of_other))
+        .children([heading("goal", "goal"), heading("verdict", "")]);
     element("table")
         .child(element("thead").child(head))
         .child(element("tbody").children(body))
@@ -96,27 +112,29 @@ fn scale_of(axis: Log) -> Element {
         .children(ticks.into_iter().map(label))
 }
 
-fn row(result: &RowResult, axis: Log) -> Element {
-    let taut = result.figures(System::Taut);
-    let omniorb = result.figures(System::Omniorb);
-    let raw = result.figures(System::Raw);
-    let ratio = |figures: Option<&Figures>| {
-        let ratio = figures.and_then(Figures::median_ratio);
-        ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}"))
+fn row(result: &RowResult, others: &[System], axis: Log) -> Element {
+    let ratio = |system: System| {
+        let ratio = result.figures(system).and_then(Figures::median_ratio);
+        let text = ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}"));
+        classed("td", format!("number {}", class(system).0)).text(text)
     };
+    let raw = result.figures(System::Raw);
     let raw = raw.map_or_else(|| "–".to_owned(), |raw| time(raw.median_ns));
-    let (class, verdict) = verdict(result);
-    element("tr").children([
-        classed("th", "name")
-            .with("scope", "row")
-            .text(&*result.row.name),
-        classed("td", "number raw").text(raw),
-        classed("td", "strip").child(picture(result, axis)),
-        classed("td", "number taut").text(ratio(taut)),
-        classed("td", "number omniorb").text(ratio(omniorb)),
-        classed("td", "goal").text(result.row.goal.to_string()),
-        classed("td", format!("verdict {class}")).text(verdict),
-    ])
+    let (is_met, verdict) = verdict(result);
+    element("tr")
+        .children([
+            classed("th", "name")
+                .with("scope", "row")
+                .text(&*result.row.name),
+            classed("td", "number raw").text(raw),
+            classed("td", "strip").child(picture(result, axis)),
+            ratio(System::Taut),
+        ])
+        .children(others.iter().rev().map(|&other| ratio(other)))
+        .children([
+            classed("td", "goal").text(result.row.goal.to_string()),
+            classed("td", format!("verdict {is_met}")).text(verdict),
+        ])
 }
 
 fn picture(result: &RowResult, axis: Log) -> Element {
@@ -137,11 +155,10 @@ fn picture(result: &RowResult, axis: Log) -> Element {
         let x = axis.at(most);
         picture = picture.child(line("goal", (x, 3.0), (x, height - 3.0)));
     }
-    if let Some(ratio) = result
-        .figures(System::Omniorb)
-        .and_then(Figures::median_ratio)
-    {
-        picture = picture.child(mark("omniorb", ratio, axis, 4.0));
+    for other in OTHERS {
+        if let Some(ratio) = result.figures(other).and_then(Figures::median_ratio) {
+            picture = picture.child(mark(class(other).0, ratio, axis, 4.0));
+        }
     }
     if let Some(spread) = result.figures(System::Taut).and_then(|it| it.ratio_raw) {
         let (from, to) = (axis.at(spread.min), axis.at(spread.max));
@@ -186,6 +203,27 @@ mod tests {
         assert_eq!(
             table.matches("<circle class=\"omniorb\"").count(),
             rows.len()
+        );
+    }
+
+    #[test]
+    fn an_orb_that_was_asked_for_has_a_column() {
+        let mut made_up = made_up();
+        let headings = |rows: &[RowResult]| {
+            let rows: Vec<_> = rows.iter().collect();
+            let table = table(&rows).to_string();
+            (table.matches("scope=\"col\"").count(), table)
+        };
+        let (before, _) = headings(&made_up);
+        let mut jacorb = made_up[0].figures(System::Omniorb).unwrap().clone();
+        jacorb.system = System::Jacorb;
+        made_up[0].figures.push(jacorb);
+        let (after, table) = headings(&made_up);
+        assert_eq!(after, before + 1);
+        assert_eq!(table.matches("<circle class=\"jacorb\"").count(), 1);
+        assert_eq!(
+            table.matches("<td class=\"number jacorb\"").count(),
+            made_up.len()
         );
     }
 
