@@ -153,6 +153,28 @@ pub trait StreamSocket: AsFd {
         scatter::receive(self.as_fd(), head, rest, libc::MSG_DONTWAIT)
     }
 
+    /// Asks for so many octets of room for what is sent and not yet taken by the peer's
+    /// system (`SO_SNDBUF`). The system brings it within its bounds, and may count what it
+    /// needs itself in: Linux takes twice as much.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers; [`io::ErrorKind::InvalidInput`] for more than a
+    /// C `int` holds.
+    fn set_send_buffer(&self, octets: usize) -> io::Result<()> {
+        Ok(sockopt::set_socket_send_buffer_size(self, octets)?)
+    }
+
+    /// The same for what has arrived and is not yet received (`SO_RCVBUF`); of
+    /// Unix-domain sockets that is what the other end has as its room for sending.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`set_send_buffer`](Self::set_send_buffer).
+    fn set_receive_buffer(&self, octets: usize) -> io::Result<()> {
+        Ok(sockopt::set_socket_recv_buffer_size(self, octets)?)
+    }
+
     /// Whether a receive would return at once, with octets or with the end of
     /// the stream.
     ///

@@ -272,6 +272,21 @@ mod tests {
     }
 
     #[test]
+    fn buffers_are_as_large_as_was_asked_or_the_error_says_no() {
+        let (client, _server) = pair();
+        client.set_send_buffer(64 << 10).unwrap();
+        client.set_receive_buffer(32 << 10).unwrap();
+        // Linux tells of what it takes, which is twice as much.
+        let asked = |told: usize| [told, told / 2];
+        let told = sockopt::socket_send_buffer_size(&client).unwrap();
+        assert!(asked(told).contains(&(64 << 10)), "{told}");
+        let told = sockopt::socket_recv_buffer_size(&client).unwrap();
+        assert!(asked(told).contains(&(32 << 10)), "{told}");
+        let too_many = client.set_send_buffer(usize::MAX).unwrap_err();
+        assert_eq!(too_many.kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[test]
     fn closing_a_listener_ends_its_accept() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
         std::thread::scope(|scope| {

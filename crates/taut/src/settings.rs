@@ -10,7 +10,7 @@ use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits, MemoryLimit};
 use taut_giop::framing::FramingLimits;
 use taut_giop::{Limits, Version};
 
-use crate::transport::Address;
+use crate::transport::{Address, SocketOptions};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.
@@ -71,6 +71,16 @@ pub struct Settings {
     /// connection is lost. Whole seconds, from 1 to 32,767 (nine hours): what is
     /// less or more is taken for the nearest. None: never. Default 60 s.
     pub keep_alive: Option<Duration>,
+    /// How many octets that were sent the system is asked to keep for each connection
+    /// until the peer's has them (`SO_SNDBUF`): whoever sends more waits. The system
+    /// brings it within its bounds (of Linux, `net.core.wmem_max`). More than 2³¹ − 1:
+    /// connections fail. None, the default: the system chooses, and adapts it to each
+    /// connection.
+    pub send_buffer: Option<usize>,
+    /// How many octets that have arrived it is asked to keep until they are received
+    /// (`SO_RCVBUF`, `net.core.rmem_max`): when there are more, the peer has to wait.
+    /// Without a meaning for Unix-domain sockets. None, the default: as above.
+    pub receive_buffer: Option<usize>,
     /// How long a call waits for its reply to begin, and again for it to end;
     /// then it fails with TIMEOUT, COMPLETED_MAYBE, and its connection is
     /// closed. None, the default: for ever, as the standard has it.
@@ -409,6 +419,15 @@ impl Settings {
         self.server_wait_strategy.unwrap_or(self.wait_strategy)
     }
 
+    /// What the system is told of each connection.
+    pub(crate) fn socket_options(&self) -> SocketOptions {
+        SocketOptions {
+            keep_alive: self.keep_alive,
+            send_buffer: self.send_buffer,
+            receive_buffer: self.receive_buffer,
+        }
+    }
+
     /// Whether strings may be in this code set.
     pub(crate) fn has_char_code_set(&self, code_set: CharCodeSet) -> bool {
         matches!(code_set, CharCodeSet::Iso8859_1 | CharCodeSet::Utf8)
@@ -433,6 +452,8 @@ impl Default for Settings {
             cyclic_values: false,
             connect_timeout: Duration::from_secs(10),
             keep_alive: Some(Duration::from_secs(60)),
+            send_buffer: None,
+            receive_buffer: None,
             call_timeout: None,
             wait_strategy: WaitStrategy::Block,
             server_wait_strategy: None,

@@ -147,9 +147,7 @@ impl Endpoint {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let settings = &self.settings;
         let opened = Stream::connect(&self.address, settings.connect_timeout).and_then(|stream| {
-            if let Some(idle) = settings.keep_alive {
-                stream.set_keep_alive(idle)?;
-            }
+            stream.set_options(settings.socket_options())?;
             make(stream, permit, settings)
         });
         match &opened {

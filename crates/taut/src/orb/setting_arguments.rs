@@ -113,6 +113,8 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxClientConnections"] max_client_connections: number),
     argument!(["-ORBClientIdleTimeout"] client_idle_timeout: time_or_none),
     argument!(["-ORBKeepAlive"] keep_alive: time_or_none),
+    argument!(["-ORBSendBuffer", "-ORBSndSock", "-ORBsocketSendBuffer"] send_buffer: buffer),
+    argument!(["-ORBReceiveBuffer", "-ORBRcvSock"] receive_buffer: buffer),
     #[cfg(feature = "oneway-queue")]
     argument!(["-ORBOnewayBatchMessages"] oneway_batch_messages: number),
     #[cfg(feature = "oneway-queue")]
@@ -195,6 +197,16 @@ fn time_or_none(text: &str) -> Read<Option<Duration>> {
         text => time(text)
             .map(Some)
             .map_err(|_| "write a time such as 500ms, 10s or 5min, or none"),
+    }
+}
+
+/// What fits a C `int`. `-1` is omniORB's word.
+fn buffer(text: &str) -> Read<Option<usize>> {
+    let octets = text.parse::<i32>().ok().filter(|octets| *octets > 0);
+    match (text, octets.map(usize::try_from)) {
+        ("none" | "-1", _) => Ok(None),
+        (_, Some(Ok(octets))) => Ok(Some(octets)),
+        _ => Err("write a number of octets, from 1 to 2147483647, or none"),
     }
 }
 

@@ -167,10 +167,8 @@ impl<A: ObjectAdapter> Server<A> {
     /// Gives a connection to a thread of its own or to the reactor.
     fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
         let settings = &self.core.settings;
-        if let Some(idle) = settings.keep_alive
-            && let Err(error) = stream.set_keep_alive(idle)
-        {
-            tracing::debug!(peer = stream.peer(), %error, "no keep-alive");
+        if let Err(error) = stream.set_options(settings.socket_options()) {
+            tracing::debug!(peer = stream.peer(), %error, "socket options not set");
         }
         #[cfg(feature = "reactor")]
         let is_shared = !self.has_thread_left();

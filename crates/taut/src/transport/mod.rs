@@ -44,6 +44,18 @@ pub(crate) enum Listener {
     Unix(unix::Acceptor),
 }
 
+/// What the system is told of each connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SocketOptions {
+    /// When it asks the peer's whether it is still there, after nothing has come for so
+    /// long. Within a machine the end of a process is known at once.
+    pub(crate) keep_alive: Option<Duration>,
+    /// Its room for what is sent, in octets; none: as it thinks fit.
+    pub(crate) send_buffer: Option<usize>,
+    /// Its room for what has arrived.
+    pub(crate) receive_buffer: Option<usize>,
+}
+
 /// Where a connection comes from, as far as the system vouches for it: limits hold for
 /// each origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -234,13 +246,18 @@ impl Stream {
         self.socket().set_send_timeout(timeout)
     }
 
-    /// Lets the system ask the peer's whether it is still there, when nothing has
-    /// come for so long. Within a machine the end of a process is known at once.
-    pub(crate) fn set_keep_alive(&self, idle: Duration) -> io::Result<()> {
-        match self {
-            Self::Tcp(connection) => connection.set_keep_alive(idle),
-            Self::Unix(_) => Ok(()),
+    /// Tells the system what holds for this connection.
+    pub(crate) fn set_options(&self, options: SocketOptions) -> io::Result<()> {
+        if let (Self::Tcp(connection), Some(idle)) = (self, options.keep_alive) {
+            connection.set_keep_alive(idle)?;
         }
+        if let Some(octets) = options.send_buffer {
+            self.socket().set_send_buffer(octets)?;
+        }
+        if let Some(octets) = options.receive_buffer {
+            self.socket().set_receive_buffer(octets)?;
+        }
+        Ok(())
     }
 
     /// Ends both directions: a thread that waits for octets gets the end of the
