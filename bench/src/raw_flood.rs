@@ -17,6 +17,10 @@ use crate::raw::{CONNECT_TIME_OUT, listen};
 /// What the receiver has room for.
 const RECEIVED_AT_ONCE: usize = 256 << 10;
 
+/// The room that a system's socket has for octets under way, at either end of a flood: as
+/// in the experiments of 1998.
+pub(crate) const BUFFER: usize = 64 << 10;
+
 /// How many octets go where in a flood.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Flood {
@@ -65,6 +69,7 @@ pub(crate) fn serve(flood: Flood) -> Result<(), BenchError> {
     let (stream, _) = listener
         .accept()
         .map_err(BenchError::system("cannot accept"))?;
+    bound_buffers(&stream)?;
     answer(&stream, flood).map_err(BenchError::system("connection"))
 }
 
@@ -77,10 +82,18 @@ pub(crate) fn serve(flood: Flood) -> Result<(), BenchError> {
 pub(crate) fn call(flood: Flood, address: SocketAddr) -> Result<(), BenchError> {
     let stream = TcpStream::connect(address, Some(CONNECT_TIME_OUT))
         .map_err(BenchError::system("cannot connect"))?;
+    bound_buffers(&stream)?;
     let mut sender = Sender::new(&stream, flood);
     protocol::answer_requests(io::stdin().lock(), io::stdout(), || {
         sender.send().map_err(BenchError::call)
     })
+}
+
+fn bound_buffers(stream: &TcpStream) -> Result<(), BenchError> {
+    let bounded = stream.set_send_buffer(BUFFER);
+    bounded
+        .and_then(|()| stream.set_receive_buffer(BUFFER))
+        .map_err(BenchError::system("cannot set a socket's buffers"))
 }
 
 fn answer(stream: &TcpStream, flood: Flood) -> io::Result<()> {

@@ -153,6 +153,24 @@ impl System {
         Ok(programs)
     }
 
+    /// Lets the sockets of `programs` have room for so many octets under way. JacORB has no
+    /// such setting.
+    pub(crate) fn bound_buffers(self, programs: &mut Programs, octets: usize) {
+        let octets = octets.to_string();
+        match self {
+            Self::Taut => programs.set_orb_arguments(&format!(
+                "-ORBSendBuffer {octets} -ORBReceiveBuffer {octets}"
+            )),
+            Self::Omniorb => {
+                for program in [&mut programs.server, &mut programs.client] {
+                    program.args(["-ORBsocketSendBuffer", &octets]);
+                }
+                programs.server.args(["--receive-buffer", &octets]);
+            }
+            Self::Raw | Self::Jacorb => {}
+        }
+    }
+
     /// The programs for calls without arguments to any of `servants` servants, for
     /// a system that has servants. None as above, and for JacORB, which has none such.
     ///

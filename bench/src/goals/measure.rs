@@ -12,6 +12,7 @@ use crate::client::Client;
 use crate::driver;
 use crate::error::BenchError;
 use crate::placement::{Mode, Placement};
+use crate::raw_flood;
 use crate::system::{self, Programs, System};
 
 /// The ORBs that are always measured where they are built.
@@ -111,11 +112,13 @@ struct Orbs {
     built: Vec<System>,
 }
 
-/// What carries calls, and whether Taut's threads learn when to spin.
+/// What carries calls, whether Taut's threads learn when to spin, and whether sockets have
+/// no more room for octets under way than those of raw floods.
 #[derive(Debug, Clone, Copy)]
 struct Manner {
     transport: Transport,
     adapts: bool,
+    is_bounded: bool,
 }
 
 impl Orbs {
@@ -140,6 +143,9 @@ impl Orbs {
             if let Some(mut programs) = system.table_programs(manner.transport)? {
                 if manner.adapts {
                     programs.set_orb_arguments("-ORBWaitStrategy adaptive");
+                }
+                if manner.is_bounded {
+                    system.bound_buffers(&mut programs, raw_flood::BUFFER);
                 }
                 clients.push((system, self.start(programs)?));
             }
@@ -184,6 +190,7 @@ fn measure_once(
     let manner = Manner {
         transport: row.transport,
         adapts: row.adapts,
+        is_bounded: matches!(traffic, Traffic::Flood(_)),
     };
     let mut orbs = orbs.start_all(manner)?;
     let mut systems = vec![System::Raw];

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -57,6 +58,17 @@ public:
 
   // The arguments that are not the ORB's, without the program's name.
   const std::vector<std::string>& rest() const { return rest_; }
+
+  // Lets the sockets at which it listens, and those of connections that come in there, keep
+  // so many octets that have arrived: what -ORBsocketSendBuffer is for those that are sent.
+  void set_receive_buffer(int octets) {
+    for (int fd = 0; fd < 1024; ++fd) {
+      int listens = 0;
+      socklen_t length = sizeof listens;
+      if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof octets);
+    }
+  }
 
   // Prints the reference as the first line, then serves until `shutdown` is
   // called or standard input is closed.

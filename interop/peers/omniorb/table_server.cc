@@ -1,6 +1,6 @@
 // The servant of table::Target.
 //
-//     table_server [ORB options]
+//     table_server [--receive-buffer OCTETS] [ORB options]
 //
 // Prints its reference as the first line. Ends when standard input is closed.
 
@@ -79,7 +79,9 @@ private:
 int main(int argc, char** argv) {
   try {
     peers::Orb orb(argc, argv);
-    if (!orb.rest().empty()) {
+    if (orb.rest().size() == 2 && orb.rest().front() == "--receive-buffer") {
+      orb.set_receive_buffer(std::atoi(orb.rest().back().c_str()));
+    } else if (!orb.rest().empty()) {
       std::cerr << "table_server: unexpected argument " << orb.rest().front() << std::endl;
       return 2;
     }
