@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use crate::{Encoder, Error, ErrorKind, Primitive, Result};
 
-/// The fewest octets for which it pays to send a message in two parts. To copy 8 KiB is
+/// The fewest octets for which it pays to send a message in two parts. To copy 24 KiB is
 /// still cheaper, as measured.
-pub const MIN_TAIL: usize = 16 * 1024;
+pub const MIN_TAIL: usize = 32 * 1024;
 
 /// The end of what an [`Encoder`] has written.
 #[derive(Debug, Default)]

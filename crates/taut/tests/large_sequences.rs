@@ -149,7 +149,7 @@ impl Pair {
 /// From nothing to eight mebibytes, about the size from which a copy costs more, and
 /// more than sockets have room for. What is as large as the one before is received where
 /// it stays.
-const COUNTS: [i32; 9] = [0, 1, 4_000, 4_096, 4_096, 4_097, 100_003, 100_003, 2 << 20];
+const COUNTS: [i32; 9] = [0, 1, 8_000, 8_192, 8_192, 8_193, 100_003, 100_003, 2 << 20];
 
 #[test]
 fn they_arrive_in_all_versions_and_byte_orders() {
