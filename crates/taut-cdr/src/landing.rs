@@ -4,10 +4,10 @@
 #![allow(unsafe_code)]
 
 use alloc::vec::Vec;
-use core::mem::{ManuallyDrop, MaybeUninit};
+use core::mem::MaybeUninit;
 
-use crate::tail::Elements;
-use crate::uniform::{PlainData, extend_plain};
+use crate::elements::{Elements, each, size_of_items};
+use crate::uniform::PlainData;
 use crate::{Decode, Decoder, ElementForm, MemoryLimit, Result};
 
 /// Room for the elements of a sequence, which becomes theirs.
@@ -29,20 +29,6 @@ pub trait Landed: Send + Sync {
 
     /// Takes them: [`Elements::None`] the second time.
     fn take(&self) -> Elements;
-}
-
-/// Does the same with the vector, whatever its elements are.
-macro_rules! each {
-    ($elements:expr, $items:ident => $action:expr, $none:expr) => {
-        match $elements {
-            Elements::None => $none,
-            Elements::One($items) => $action,
-            Elements::Two($items) => $action,
-            Elements::Four($items) => $action,
-            Elements::Eight($items) => $action,
-            Elements::Sixteen($items) => $action,
-        }
-    };
 }
 
 impl Landing {
@@ -130,46 +116,12 @@ impl Landing {
     }
 }
 
-const fn size_of_items<T>(_: &Vec<T>) -> usize {
-    size_of::<T>()
-}
-
 /// The vector's capacity, of octets. The vector must be empty.
 fn uninit<T>(items: &mut Vec<T>) -> &mut [MaybeUninit<u8>] {
     let room = items.spare_capacity_mut();
     let octets = size_of_val(room);
     // SAFETY: it is the same memory; octets have no alignment, and may be without value.
     unsafe { core::slice::from_raw_parts_mut(room.as_mut_ptr().cast(), octets) }
-}
-
-impl Elements {
-    /// The values of this type that the elements are. They are copied where their memory
-    /// cannot be that of such values.
-    fn into_values<T: PlainData>(self) -> Vec<T> {
-        let size = size_of::<T>();
-        let is_theirs = each!(&self, items => {
-            let capacity = items.capacity() * size_of_items(items);
-            align_of_items(items) == align_of::<T>() && capacity.is_multiple_of(size)
-        }, false);
-        if !is_theirs {
-            let mut values = Vec::new();
-            extend_plain(&mut values, self.as_bytes());
-            return values;
-        }
-        each!(self, items => {
-            let count = items.len() * size_of_items(&items) / size;
-            let capacity = items.capacity() * size_of_items(&items) / size;
-            let mut items = ManuallyDrop::new(items);
-            // SAFETY: the memory is the global allocator's, is nobody else's, and has the
-            // alignment and the size of so many values. Of those the first so many are
-            // filled, and any octets are a value.
-            unsafe { Vec::from_raw_parts(items.as_mut_ptr().cast(), count, capacity) }
-        }, Vec::new())
-    }
-}
-
-const fn align_of_items<T>(_: &Vec<T>) -> usize {
-    align_of::<T>()
 }
 
 /// Messages whose last elements are not among their octets.

@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use bytemuck::{Pod, Zeroable};
 
 use crate::landing::take_landed;
-use crate::tail::Elements;
 use crate::{ByteOrder, Char, Decode, Decoder, Encode, Encoder, Error, LongDouble, Result};
 
 /// A type whose CDR form is its memory, up to byte order: the integers,
@@ -40,10 +39,6 @@ pub trait Primitive: Pod + sealed::Sealed {
     fn from_octets(octets: &[u8]) -> &[Self] {
         bytemuck::cast_slice(octets)
     }
-
-    /// The values without their type; their memory is the same.
-    #[doc(hidden)]
-    fn into_elements(items: Vec<Self>) -> Elements;
 }
 
 mod sealed {
@@ -66,7 +61,7 @@ unsafe impl Zeroable for LongDouble {}
 unsafe impl Pod for LongDouble {}
 
 macro_rules! primitives {
-    ($($ty:ty, $elements:ident: |$value:ident| $swapped:expr;)*) => {$(
+    ($($ty:ty: |$value:ident| $swapped:expr;)*) => {$(
         impl sealed::Sealed for $ty {}
 
         impl Primitive for $ty {
@@ -74,11 +69,6 @@ macro_rules! primitives {
             fn swapped(self) -> Self {
                 let $value = self;
                 $swapped
-            }
-
-            #[inline]
-            fn into_elements(items: Vec<Self>) -> Elements {
-                Elements::$elements(bytemuck::cast_vec(items))
             }
         }
 
@@ -130,18 +120,18 @@ macro_rules! primitives {
 }
 
 primitives! {
-    u8, One: |value| value;
-    i8, One: |value| value;
-    Char, One: |value| value;
-    u16, Two: |value| value.swap_bytes();
-    i16, Two: |value| value.swap_bytes();
-    u32, Four: |value| value.swap_bytes();
-    i32, Four: |value| value.swap_bytes();
-    u64, Eight: |value| value.swap_bytes();
-    i64, Eight: |value| value.swap_bytes();
-    f32, Four: |value| Self::from_bits(value.to_bits().swap_bytes());
-    f64, Eight: |value| Self::from_bits(value.to_bits().swap_bytes());
-    LongDouble, Sixteen: |value| Self::from_bits(value.to_bits().swap_bytes());
+    u8: |value| value;
+    i8: |value| value;
+    Char: |value| value;
+    u16: |value| value.swap_bytes();
+    i16: |value| value.swap_bytes();
+    u32: |value| value.swap_bytes();
+    i32: |value| value.swap_bytes();
+    u64: |value| value.swap_bytes();
+    i64: |value| value.swap_bytes();
+    f32: |value| Self::from_bits(value.to_bits().swap_bytes());
+    f64: |value| Self::from_bits(value.to_bits().swap_bytes());
+    LongDouble: |value| Self::from_bits(value.to_bits().swap_bytes());
 }
 
 /// Values that have landed, where reading them has ended in `error`.

@@ -3,7 +3,9 @@
 
 use alloc::vec::Vec;
 
-use crate::{Encoder, Error, ErrorKind, Primitive, Result};
+use crate::elements::Elements;
+use crate::uniform::PlainData;
+use crate::{Encode, Encoder, Error, ErrorKind, Primitive, Result};
 
 /// The fewest octets for which it pays to send a message in two parts. To copy 24 KiB is
 /// still cheaper, as measured.
@@ -19,6 +21,8 @@ pub(crate) struct Tail {
     octets: usize,
     /// What was given; forgotten by code of its own, for most messages have no tail.
     elements: Elements,
+    /// The octets of what was given that come first and do not belong to the tail.
+    apart: usize,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,39 +55,6 @@ impl Tail {
     }
 }
 
-/// Elements of a sequence, whatever primitives they are: by how many octets each has.
-#[derive(Debug, Default)]
-pub enum Elements {
-    /// There are none.
-    #[default]
-    None,
-    /// Octets, `int8`s or chars.
-    One(Vec<u8>),
-    /// Shorts.
-    Two(Vec<u16>),
-    /// Longs or floats.
-    Four(Vec<u32>),
-    /// Long longs or doubles.
-    Eight(Vec<u64>),
-    /// Long doubles.
-    Sixteen(Vec<u128>),
-}
-
-impl Elements {
-    /// The octets of all of them.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        match self {
-            Self::None => &[],
-            Self::One(elements) => elements,
-            Self::Two(elements) => bytemuck::cast_slice(elements),
-            Self::Four(elements) => bytemuck::cast_slice(elements),
-            Self::Eight(elements) => bytemuck::cast_slice(elements),
-            Self::Sixteen(elements) => bytemuck::cast_slice(elements),
-        }
-    }
-}
-
 /// Messages whose last elements are sent from where they lie.
 impl Encoder {
     /// Has the elements of the next sequence that is lent or given kept out of the
@@ -112,8 +83,10 @@ impl Encoder {
     #[inline]
     pub fn lend<T: Primitive>(&mut self, items: &[T]) -> Result<()> {
         self.write_length(items.len())?;
-        if self.makes_tail(items) {
-            self.tail.state = State::Lent;
+        let octets = size_of_val(items);
+        if self.makes_tail(octets) {
+            self.align(T::ALIGNMENT);
+            self.begin_tail(State::Lent, octets);
             return Ok(());
         }
         self.write_elements(items);
@@ -127,27 +100,48 @@ impl Encoder {
     ///
     /// [`ErrorKind::TooLong`] when the count does not fit in 32 bits.
     #[inline]
-    pub fn give<T: Primitive>(&mut self, items: Vec<T>) -> Result<()> {
+    pub fn give<T: PlainData + Encode>(&mut self, items: Vec<T>) -> Result<()> {
         self.write_length(items.len())?;
-        if self.makes_tail(&items) {
-            self.tail.elements = T::into_elements(items);
-            self.tail.state = State::Given;
-            return Ok(());
+        if const { Elements::may_be::<T>() } && self.makes_tail(size_of_val(&items[..])) {
+            return self.take_as_tail(items);
         }
-        self.write_elements(&items);
+        T::encode_elements(&items, self)
+    }
+
+    /// Has elements for its tail, but for the first where its members lie otherwise than in
+    /// memory, as they may (CORBA 3.3 part 2, 9.3.1).
+    #[cold]
+    #[inline(never)]
+    fn take_as_tail<T: PlainData + Encode>(&mut self, items: Vec<T>) -> Result<()> {
+        let octets = size_of_val(&items[..]);
+        let start = T::LAYOUT.start_at(self.position());
+        let apart = match items.first() {
+            Some(first) if !T::LAYOUT.is_mirrored_at(start) => {
+                first.encode(self)?;
+                size_of::<T>()
+            }
+            _ => {
+                self.align(T::LAYOUT.alignment());
+                0
+            }
+        };
+        self.tail.apart = apart;
+        self.tail.elements = Elements::of(items);
+        self.begin_tail(State::Given, octets - apart);
         Ok(())
     }
 
-    /// Whether the elements become the tail. Then what is in the buffer is ready for it.
+    /// Whether elements with so many octets become the tail.
     #[inline]
-    fn makes_tail<T: Primitive>(&mut self, items: &[T]) -> bool {
-        let makes = self.wants_tail() && size_of_val(items) >= MIN_TAIL;
-        if makes {
-            self.align(T::ALIGNMENT);
-            self.tail.at = self.len();
-            self.tail.octets = size_of_val(items);
-        }
-        makes
+    fn makes_tail(&self, octets: usize) -> bool {
+        self.wants_tail() && octets >= MIN_TAIL
+    }
+
+    /// What is in the buffer is ready for a tail of so many octets.
+    fn begin_tail(&mut self, state: State, octets: usize) {
+        self.tail.state = state;
+        self.tail.at = self.len();
+        self.tail.octets = octets;
     }
 
     /// The octets behind those in the buffer that were given; none if all are there, or
@@ -155,7 +149,7 @@ impl Encoder {
     #[inline]
     pub fn tail(&self) -> &[u8] {
         match self.tail.state {
-            State::Given => self.tail.elements.as_bytes(),
+            State::Given => &self.tail.elements.as_bytes()[self.tail.apart..],
             _ => &[],
         }
     }

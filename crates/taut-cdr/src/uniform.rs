@@ -27,6 +27,7 @@ use crate::{Decode, Decoder, Encode, Encoder, Result};
 pub use crate::landing::take_landed;
 pub use layout::Layout;
 pub use place::{Room, Source};
+pub(crate) use plain::clear_padding;
 pub use plain::{PlainData, append_plain, extend_plain};
 
 /// A type whose values all have the same members, each of one size: primitives,

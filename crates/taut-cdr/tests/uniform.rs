@@ -11,7 +11,7 @@ use proptest::test_runner::TestCaseResult;
 use taut_cdr::uniform::{PlainData, Uniform};
 use taut_cdr::{
     ByteOrder, Char, Decode, Decoder, ElementForm, Elements, Encode, Encoder, ErrorKind, Landed,
-    Landing, LongDouble, MemoryLimit, Realignment, Result,
+    Landing, LongDouble, MIN_TAIL, MemoryLimit, Realignment, Result,
 };
 
 const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
@@ -92,6 +92,13 @@ macro_rules! shapes {
             let mut landed = Vec::new();
             $($(land::<$name>(stringify!($plain), stringify!($name), &mut landed);)?)*
             landed
+        }
+
+        /// The names of the plain ones that are sent from where they lie.
+        fn give_all() -> Vec<&'static str> {
+            let mut given = Vec::new();
+            $($(give::<$name>(stringify!($plain), stringify!($name), &mut given);)?)*
+            given
         }
     };
 }
@@ -370,6 +377,55 @@ fn structs_of_all_shapes_are_the_same_when_they_land() {
     // They end in padding, or are large.
     for name in ["Word", "Hole", "Down", "Doubles", "Large"] {
         assert!(!landed.contains(&name), "{landed:?}");
+    }
+}
+
+/// Values of which all octets are ones, those of padding too where they are copied as they
+/// are.
+fn ones<T: PlainData + for<'m> Decode<'m>>(count: usize) -> Vec<T> {
+    let count_octets = u32::try_from(count).unwrap().to_ne_bytes();
+    let mut octets = vec![0xff; 2 * (count + 1) * size_of::<T>() + 16];
+    octets[..4].copy_from_slice(&count_octets);
+    Vec::decode(&mut Decoder::new(&octets, ByteOrder::NATIVE)).unwrap()
+}
+
+/// Gives many values away, which takes the same octets as copying them, and notes the
+/// type's name if they are sent from where they lie.
+fn give<T>(kind: &str, name: &'static str, given: &mut Vec<&'static str>)
+where
+    T: PlainData + Encode + for<'m> Decode<'m>,
+{
+    let few = MIN_TAIL.div_ceil(size_of::<T>()) - 1;
+    for (count, offset) in [few, few + 1, few + 6]
+        .into_iter()
+        .flat_map(|count| (0..9).map(move |offset| (count, offset)))
+    {
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        out.write_bytes(&vec![0xaa; offset]);
+        out.want_tail();
+        out.give(ones::<T>(count)).unwrap();
+        let octets = [out.as_bytes(), out.tail()].concat();
+        let copied = encoded(ByteOrder::NATIVE, offset, &ones::<T>(count));
+        assert!(octets == copied, "{kind} {name}: {count} behind {offset}");
+        assert_eq!(out.tail_len(), Ok(out.tail().len()));
+        assert!(count > few || !out.has_tail(), "{kind} {name}");
+        if count == few + 1 && offset == 0 && out.has_tail() {
+            // But for the first, perhaps.
+            assert!(out.tail().len() >= few * size_of::<T>(), "{kind} {name}");
+            given.push(name);
+        }
+    }
+}
+
+#[test]
+fn structs_of_all_shapes_are_the_same_when_they_are_given_away() {
+    let given = give_all();
+    for name in ["Bin", "One", "Point", "Full", "Sixteen", "SixtyFour", "Up"] {
+        assert!(given.contains(&name), "{given:?}");
+    }
+    // They end in padding, or are large.
+    for name in ["Word", "Hole", "Down", "Doubles", "Beyond", "Large"] {
+        assert!(!given.contains(&name), "{given:?}");
     }
 }
 

@@ -350,7 +350,7 @@ fn reply(scope: &Scope<'_>, method: &Method, request: &Ident) -> Code {
         .map(|(place, ((ty, expression), item))| {
             // A large sequence at the end is sent from where it lies.
             let is_given = place == last && matches!(item, ReplyItem::Value(_));
-            if is_given && types::primitive_elements(scope, ty).is_some() {
+            if is_given && types::plain_elements(scope, ty).is_some() {
                 return quote!(#out.give(#expression));
             }
             let value = Operand::place(expression);

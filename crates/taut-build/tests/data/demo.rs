@@ -577,7 +577,7 @@ pub mod demo {
         ) -> codegen::Result<()> {
             let n = request.arguments(u32::decode)?;
             match servant.outline(n) {
-                Ok(result) => request.reply(|out| result.encode(out)),
+                Ok(result) => request.reply(|out| out.give(result)),
                 Err(circle::OutlineError::DivByZero(exception)) => request.raise(&exception),
                 Err(circle::OutlineError::Broken(exception)) => request.raise(&exception),
                 Err(circle::OutlineError::System(exception)) => Err(exception),

@@ -119,6 +119,11 @@ impl Layout {
         self.sizes[offset % MAX_ALIGNMENT]
     }
 
+    /// The alignment of what comes first.
+    pub(crate) const fn alignment(self) -> usize {
+        self.alignment
+    }
+
     /// Where a value begins behind this offset.
     pub(crate) const fn start_at(self, offset: usize) -> usize {
         offset + padding(offset, self.alignment)
@@ -144,7 +149,7 @@ impl Layout {
     }
 
     /// Whether it is known of each octet in memory whether it is [padding](Self::is_padding).
-    pub(super) const fn has_known_padding(self) -> bool {
+    pub(crate) const fn has_known_padding(self) -> bool {
         self.memory <= MAX_FILLED
     }
 

@@ -52,11 +52,31 @@ fn copy_and_clear<T: PlainData>(items: &[T], places: &mut [MaybeUninit<u8>]) {
         assert_eq!(places.len(), octets);
         // SAFETY: both have so many octets, and nobody else has the second ones.
         unsafe { source.copy_to_nonoverlapping(places.as_mut_ptr(), octets) };
-        for value in places.chunks_exact_mut(size_of::<T>()) {
-            for (index, octet) in value.iter_mut().enumerate() {
-                if T::LAYOUT.is_padding(index) {
-                    octet.write(0);
-                }
+        clear_each::<T>(places);
+    }
+}
+
+/// Clears the padding of values where they lie.
+pub(crate) fn clear_padding<T: PlainData>(items: &mut [T]) {
+    if !const { T::LAYOUT.has_padding() } {
+        return;
+    }
+    let octets = size_of_val(items);
+    let places = items.as_mut_ptr().cast::<MaybeUninit<u8>>();
+    // SAFETY: it is the same memory; octets have no alignment, and may be without value.
+    // Nothing but zeroes is written to it, so it stays values, which any octets are.
+    let places = unsafe { core::slice::from_raw_parts_mut(places, octets) };
+    let cleared = cleared::clear_first::<T>(places);
+    clear_each::<T>(&mut places[cleared * size_of::<T>()..]);
+}
+
+/// Clears the padding of values one by one.
+#[inline(always)]
+fn clear_each<T: PlainData>(places: &mut [MaybeUninit<u8>]) {
+    for value in places.chunks_exact_mut(size_of::<T>()) {
+        for (index, octet) in value.iter_mut().enumerate() {
+            if T::LAYOUT.is_padding(index) {
+                octet.write(0);
             }
         }
     }

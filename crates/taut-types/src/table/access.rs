@@ -211,7 +211,11 @@ unsafe fn lend<T: Primitive>(place: *const u8, bound: usize, out: &mut Encoder) 
 /// # Safety
 ///
 /// There must be a `Vec<T>` at `place`, which nobody else uses.
-unsafe fn give<T: Primitive>(place: *mut u8, bound: usize, out: &mut Encoder) -> Result<()> {
+unsafe fn give<T: Primitive + Encode>(
+    place: *mut u8,
+    bound: usize,
+    out: &mut Encoder,
+) -> Result<()> {
     // SAFETY: the caller vouches for the `Vec<T>`.
     let items = std::mem::take(unsafe { &mut *place.cast::<Vec<T>>() });
     check_bound(items.len(), bound, out.position())?;
