@@ -1,6 +1,6 @@
 //! How the elements of a sequence lie in memory and in a message.
 
-use crate::uniform::PlainData;
+use crate::uniform::{Layout, PlainData};
 
 /// The octets of a sequence's count.
 const COUNT: usize = 4;
@@ -40,19 +40,25 @@ impl ElementForm {
     /// otherwise in a message than in memory.
     #[must_use]
     pub const fn of<T: PlainData>() -> Self {
-        let layout = T::LAYOUT;
+        Self::of_layout(T::LAYOUT, align_of::<T>())
+    }
+
+    /// That of elements with this layout, and this alignment in memory.
+    #[must_use]
+    pub const fn of_layout(layout: Layout, alignment: usize) -> Self {
+        let size = layout.memory();
         let start = layout.start_at(COUNT);
         let is_first_apart = !layout.is_mirrored_at(start);
         let head = match is_first_apart {
             true => COUNT + layout.size_at(COUNT),
             false => start,
         };
-        if !layout.mirrors_memory() || head > Self::MAX_HEAD || size_of::<T>() > MAX_SIZE {
+        if !layout.mirrors_memory() || head > Self::MAX_HEAD || size > MAX_SIZE {
             return Self::NONE;
         }
         Self {
-            size: size_of::<T>() as u8,
-            alignment: align_of::<T>() as u8,
+            size: size as u8,
+            alignment: alignment as u8,
             head: head as u8,
             is_first_apart,
         }
@@ -72,7 +78,8 @@ impl ElementForm {
     }
 
     /// The alignment in memory.
-    pub(crate) const fn alignment(self) -> usize {
+    #[must_use]
+    pub const fn alignment(self) -> usize {
         self.alignment as usize
     }
 

@@ -5,10 +5,7 @@
 use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
 
-use bytemuck::Pod;
-
-use crate::ElementForm;
-use crate::uniform::{PlainData, clear_padding, extend_plain};
+use crate::uniform::{PlainData, PlainForm, extend_plain};
 
 /// Elements of a sequence, whatever they are: as integers with their alignment.
 #[derive(Debug, Default)]
@@ -58,61 +55,115 @@ impl Elements {
         each!(self, items => bytemuck::cast_slice(items), &[])
     }
 
-    /// Whether values of this type can become elements, which are sent as they are: they lie
-    /// in a message as in memory, and it is known what of them is padding.
-    pub(crate) const fn may_be<T: PlainData>() -> bool {
-        !ElementForm::of::<T>().is_none() && T::LAYOUT.has_known_padding()
+    /// The octets of all of them, to be changed.
+    #[must_use]
+    pub fn as_bytes_mut(&mut self) -> &mut [u8] {
+        each!(self, items => bytemuck::cast_slice_mut(items), &mut [])
+    }
+
+    /// The values of a vector, their padding cleared, in the memory that is theirs.
+    ///
+    /// # Safety
+    ///
+    /// The values must be of this form.
+    #[must_use]
+    pub unsafe fn from_memory(memory: VecMemory, form: PlainForm) -> Self {
+        let count = memory.octets / form.size();
+        // SAFETY: the vector has so many values, and nobody else has it.
+        unsafe { form.clear_padding(memory.first, count) };
+        match form.element().alignment() {
+            // SAFETY: the memory is aligned and has a size as values of this form have them.
+            // Of the octets that are filled each has been written, those of padding just
+            // now; any octets are integers.
+            1 => Self::One(unsafe { memory.into_vec() }),
+            // SAFETY: as above.
+            2 => Self::Two(unsafe { memory.into_vec() }),
+            // SAFETY: as above.
+            4 => Self::Four(unsafe { memory.into_vec() }),
+            // SAFETY: as above.
+            8 => Self::Eight(unsafe { memory.into_vec() }),
+            // SAFETY: as above.
+            _ => Self::Sixteen(unsafe { memory.into_vec() }),
+        }
+    }
+
+    /// The memory of a vector whose values the elements are, of so many octets each and this
+    /// alignment.
+    ///
+    /// # Errors
+    ///
+    /// The elements, when their memory cannot be that of such a vector.
+    pub fn into_memory(self, size: usize, alignment: usize) -> Result<VecMemory, Self> {
+        let fits = each!(&self, items => {
+            let [octets, capacity] = [items.len(), items.capacity()]
+                .map(|count| count * size_of_items(items));
+            let is_whole = octets.is_multiple_of(size) && capacity.is_multiple_of(size);
+            align_of_items(items) == alignment && is_whole
+        }, false);
+        if !fits {
+            return Err(self);
+        }
+        Ok(each!(self, items => VecMemory::of(items), VecMemory::of(Vec::<u8>::new())))
     }
 
     /// These values, their padding cleared, in the memory that is theirs.
-    pub(crate) fn of<T: PlainData>(values: Vec<T>) -> Self {
-        match align_of::<T>() {
-            1 => Self::One(integers(values)),
-            2 => Self::Two(integers(values)),
-            4 => Self::Four(integers(values)),
-            8 => Self::Eight(integers(values)),
-            _ => Self::Sixteen(integers(values)),
-        }
+    pub(crate) fn of<T: PlainData>(values: Vec<T>, form: PlainForm) -> Self {
+        assert!(PlainForm::of::<T>() == Some(form), "the form is another's");
+        // SAFETY: the form is that of the type.
+        unsafe { Self::from_memory(VecMemory::of(values), form) }
     }
 
     /// The values of this type that the elements are. They are copied where their memory
     /// cannot be that of such values.
     pub(crate) fn into_values<T: PlainData>(self) -> Vec<T> {
-        let size = size_of::<T>();
-        let is_theirs = each!(&self, items => {
-            let capacity = items.capacity() * size_of_items(items);
-            align_of_items(items) == align_of::<T>() && capacity.is_multiple_of(size)
-        }, false);
-        if !is_theirs {
-            let mut values = Vec::new();
-            extend_plain(&mut values, self.as_bytes());
-            return values;
+        match self.into_memory(size_of::<T>(), align_of::<T>()) {
+            // SAFETY: the memory is aligned and has a size as a vector of such values has
+            // them, and any octets are values.
+            Ok(memory) => unsafe { memory.into_vec() },
+            Err(elements) => {
+                let mut values = Vec::new();
+                extend_plain(&mut values, elements.as_bytes());
+                values
+            }
         }
-        each!(self, items => {
-            let count = items.len() * size_of_items(&items) / size;
-            let capacity = items.capacity() * size_of_items(&items) / size;
-            let mut items = ManuallyDrop::new(items);
-            // SAFETY: the memory is the global allocator's, is nobody else's, and has the
-            // alignment and the size of so many values. Of those the first so many are
-            // filled, and any octets are a value.
-            unsafe { Vec::from_raw_parts(items.as_mut_ptr().cast(), count, capacity) }
-        }, Vec::new())
     }
 }
 
-/// The integers that the octets of the values are, their padding cleared.
-fn integers<T: PlainData, I: Pod>(mut values: Vec<T>) -> Vec<I> {
-    assert!(
-        const { Elements::may_be::<T>() },
-        "their padding is not known"
-    );
-    clear_padding(&mut values);
-    let (size, part) = (size_of::<T>(), size_of::<I>());
-    assert!(align_of::<T>() == align_of::<I>() && size.is_multiple_of(part));
-    let mut values = ManuallyDrop::new(values);
-    let [count, capacity] = [values.len(), values.capacity()].map(|many| many * (size / part));
-    // SAFETY: the memory is the global allocator's, is nobody else's, and has the alignment
-    // and the size of so many integers. The octets of the first so many are written, those of
-    // padding just now; any octets are integers.
-    unsafe { Vec::from_raw_parts(values.as_mut_ptr().cast(), count, capacity) }
+/// The memory of a vector, which is lost unless a vector is made of it again.
+#[derive(Debug)]
+#[must_use]
+pub struct VecMemory {
+    first: *mut u8,
+    /// How many octets have values.
+    octets: usize,
+    /// How many octets there are.
+    capacity: usize,
+}
+
+impl VecMemory {
+    /// That of this vector.
+    pub fn of<T>(values: Vec<T>) -> Self {
+        let mut values = ManuallyDrop::new(values);
+        let [octets, capacity] = [values.len(), values.capacity()].map(|n| n * size_of::<T>());
+        Self {
+            first: values.as_mut_ptr().cast(),
+            octets,
+            capacity,
+        }
+    }
+
+    /// The vector that it is the memory of.
+    ///
+    /// # Safety
+    ///
+    /// It must have been the memory of a vector whose values had the same alignment, and both
+    /// sizes must be whole numbers of values. The octets that have values must be values of
+    /// this type.
+    #[must_use]
+    pub unsafe fn into_vec<T>(self) -> Vec<T> {
+        let [count, capacity] = [self.octets, self.capacity].map(|n| n / size_of::<T>());
+        // SAFETY: the memory is the global allocator's, and nobody else's; the caller
+        // vouches for its alignment, its size, and its values.
+        unsafe { Vec::from_raw_parts(self.first.cast(), count, capacity) }
+    }
 }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use crate::elements::{Elements, each, size_of_items};
-use crate::uniform::PlainData;
+use crate::uniform::{Layout, PlainData};
 use crate::{Decode, Decoder, ElementForm, MemoryLimit, Result};
 
 /// Room for the elements of a sequence, which becomes theirs.
@@ -136,10 +136,49 @@ impl<'m> Decoder<'m> {
         self
     }
 
+    /// Takes `count` elements of this form and layout that have landed, where they are what
+    /// comes next. If the first was apart, `read_first` reads it, and zeroes are in its place.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TooMuchMemory`](crate::ErrorKind::TooMuchMemory), and those of
+    /// `read_first`.
+    pub fn take_landed(
+        &mut self,
+        count: usize,
+        form: ElementForm,
+        layout: &Layout,
+        read_first: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Option<Elements>> {
+        let Some(landed) = self.landed else {
+            return Ok(None);
+        };
+        let place = self.position();
+        let is_first_apart = form.apart() > 0;
+        let end = match is_first_apart {
+            true => place + layout.size_at(place),
+            false => layout.start_at(place),
+        };
+        let octets = count.saturating_mul(form.size());
+        if octets == 0 || landed.octets() != octets || end != place + self.remaining() {
+            return Ok(None);
+        }
+        if is_first_apart {
+            read_first(self)?;
+        }
+        self.charge(octets)?;
+        let elements = landed.take();
+        if elements.as_bytes().len() != octets {
+            return Ok(None); // somebody else has taken them just now
+        }
+        self.skip(self.remaining())?;
+        Ok(Some(elements))
+    }
+
     /// Whether elements that come next may be what has landed.
     #[cold]
     #[inline(never)]
-    pub(crate) fn awaits_landed(&self) -> bool {
+    pub fn awaits_landed(&self) -> bool {
         self.remaining() <= ElementForm::MAX_HEAD
             && self.landed.is_some_and(|landed| landed.octets() > 0)
     }
@@ -157,31 +196,20 @@ pub fn take_landed<'m, T: PlainData + Decode<'m>>(
     count: usize,
     input: &mut Decoder<'m>,
 ) -> Result<Option<Vec<T>>> {
-    let Some(landed) = input.landed else {
-        return Ok(None);
-    };
-    let (form, place) = (ElementForm::of::<T>(), input.position());
-    let is_first_apart = form.apart() > 0;
-    let end = match is_first_apart {
-        true => place + T::LAYOUT.size_at(place),
-        false => T::LAYOUT.start_at(place),
-    };
-    let octets = count.saturating_mul(form.size());
-    if octets == 0 || landed.octets() != octets || end != place + input.remaining() {
-        return Ok(None);
-    }
-    let first = is_first_apart.then(|| T::decode(input)).transpose()?;
-    input.charge(octets)?;
-    let mut values = landed.take().into_values::<T>();
-    if values.len() != count {
-        return Ok(None); // somebody else has taken them just now
-    }
-    values
-        .iter_mut()
-        .zip(first)
-        .for_each(|(value, first)| *value = first);
-    input.skip(input.remaining())?;
-    Ok(Some(values))
+    let mut first = None;
+    let form = ElementForm::of::<T>();
+    let elements = input.take_landed(count, form, &T::LAYOUT, |input| {
+        first = Some(T::decode(input)?);
+        Ok(())
+    })?;
+    Ok(elements.map(|elements| {
+        let mut values = elements.into_values::<T>();
+        values
+            .iter_mut()
+            .zip(first)
+            .for_each(|(value, first)| *value = first);
+        values
+    }))
 }
 
 #[cfg(test)]

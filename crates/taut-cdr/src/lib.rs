@@ -67,7 +67,7 @@ pub use chunk::Between;
 pub use converted::ConvertedCodeSet;
 pub use decoder::{Context, DEFAULT_NESTING_LIMIT, Decoder, GraphLimits};
 pub use element_form::ElementForm;
-pub use elements::Elements;
+pub use elements::{Elements, VecMemory};
 pub use encoder::{Encoder, MAX_WRITTEN_LEVELS};
 pub use error::{Error, ErrorKind, Result};
 pub use fixed::Fixed;

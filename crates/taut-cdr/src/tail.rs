@@ -4,8 +4,8 @@
 use alloc::vec::Vec;
 
 use crate::elements::Elements;
-use crate::uniform::PlainData;
-use crate::{Encode, Encoder, Error, ErrorKind, Primitive, Result};
+use crate::uniform::{Layout, PlainData, PlainForm};
+use crate::{ElementForm, Encode, Encoder, Error, ErrorKind, Primitive, Result};
 
 /// The fewest octets for which it pays to send a message in two parts. To copy 24 KiB is
 /// still cheaper, as measured.
@@ -102,38 +102,61 @@ impl Encoder {
     #[inline]
     pub fn give<T: PlainData + Encode>(&mut self, items: Vec<T>) -> Result<()> {
         self.write_length(items.len())?;
-        if const { Elements::may_be::<T>() } && self.makes_tail(size_of_val(&items[..])) {
-            return self.take_as_tail(items);
+        match const { PlainForm::of::<T>() } {
+            Some(form) if self.makes_tail(size_of_val(&items[..])) => {
+                self.take_as_tail(items, form)
+            }
+            _ => T::encode_elements(&items, self),
         }
-        T::encode_elements(&items, self)
     }
 
-    /// Has elements for its tail, but for the first where its members lie otherwise than in
-    /// memory, as they may (CORBA 3.3 part 2, 9.3.1).
     #[cold]
     #[inline(never)]
-    fn take_as_tail<T: PlainData + Encode>(&mut self, items: Vec<T>) -> Result<()> {
-        let octets = size_of_val(&items[..]);
-        let start = T::LAYOUT.start_at(self.position());
-        let apart = match items.first() {
-            Some(first) if !T::LAYOUT.is_mirrored_at(start) => {
-                first.encode(self)?;
-                size_of::<T>()
-            }
-            _ => {
-                self.align(T::LAYOUT.alignment());
-                0
-            }
+    fn take_as_tail<T: PlainData + Encode>(
+        &mut self,
+        items: Vec<T>,
+        form: PlainForm,
+    ) -> Result<()> {
+        let first = items.first().copied();
+        let elements = Elements::of(items, form);
+        self.give_elements(elements, form.element(), &T::LAYOUT, |out| match first {
+            Some(first) => first.encode(out),
+            None => Ok(()),
+        })
+    }
+
+    /// Has elements of this form and layout for its tail, but for the first where its members
+    /// lie otherwise than in memory, as they may (CORBA 3.3 part 2, 9.3.1): `write_first`
+    /// appends that.
+    ///
+    /// # Errors
+    ///
+    /// Those of `write_first`.
+    pub fn give_elements(
+        &mut self,
+        elements: Elements,
+        form: ElementForm,
+        layout: &Layout,
+        write_first: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let octets = elements.as_bytes().len();
+        let start = layout.start_at(self.position());
+        let apart = if octets == 0 || layout.is_mirrored_at(start) {
+            self.align(layout.alignment());
+            0
+        } else {
+            write_first(self)?;
+            form.size()
         };
         self.tail.apart = apart;
-        self.tail.elements = Elements::of(items);
+        self.tail.elements = elements;
         self.begin_tail(State::Given, octets - apart);
         Ok(())
     }
 
     /// Whether elements with so many octets become the tail.
     #[inline]
-    fn makes_tail(&self, octets: usize) -> bool {
+    pub fn makes_tail(&self, octets: usize) -> bool {
         self.wants_tail() && octets >= MIN_TAIL
     }
 

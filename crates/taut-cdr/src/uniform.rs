@@ -18,6 +18,7 @@ mod layout;
 mod macros;
 mod place;
 mod plain;
+mod plain_form;
 
 #[doc(hidden)]
 pub use alloc::vec::Vec;
@@ -27,8 +28,8 @@ use crate::{Decode, Decoder, Encode, Encoder, Result};
 pub use crate::landing::take_landed;
 pub use layout::Layout;
 pub use place::{Room, Source};
-pub(crate) use plain::clear_padding;
 pub use plain::{PlainData, append_plain, extend_plain};
+pub use plain_form::PlainForm;
 
 /// A type whose values all have the same members, each of one size: primitives,
 /// booleans and enums, and the arrays and structs of these.

@@ -51,8 +51,8 @@ const ELEMENTS: usize = 10_000;
 const CASES: &[(&str, f64, f64)] = &[
     ("encode_by_code", 10.5, 17.0),
     ("decode_by_code", 2.5, 18.0),
-    ("encode_by_table", 22.0, 55.0),
-    ("decode_by_table", 4.0, 45.0),
+    ("encode_by_table", 10.5, 55.0),
+    ("decode_by_table", 2.5, 45.0),
 ];
 
 #[inline(never)]

@@ -7,9 +7,7 @@
 
 #![allow(unsafe_code)]
 
-use core::mem::MaybeUninit;
-
-use super::PlainData;
+use super::PlainForm;
 
 /// How many octets a register has.
 const WIDTH: usize = 16;
@@ -17,89 +15,89 @@ const WIDTH: usize = 16;
 /// How many registers' octets a period may have, after which padding lies again as it did.
 const MAX_PERIOD: usize = 8;
 
-/// Which octets of values one after the other are no padding, by registers.
-struct Masks<T>(T);
-
-impl<T: PlainData> Masks<T> {
-    /// How many registers' octets are a period; none if that are too many, if it is not
-    /// known which octets are padding, or if none is.
-    const PERIOD: usize = {
-        let size = size_of::<T>();
-        let mut period = 1;
-        while period <= MAX_PERIOD && !(period * WIDTH).is_multiple_of(size) {
-            period += 1;
+/// How many registers' octets of values with so many octets each are a period; 0 if that are
+/// too many.
+pub(super) const fn period(size: usize) -> usize {
+    let mut period = 1;
+    while period <= MAX_PERIOD {
+        if size != 0 && (period * WIDTH).is_multiple_of(size) {
+            return period;
         }
-        if period <= MAX_PERIOD && T::LAYOUT.has_padding() {
-            period
-        } else {
-            0
-        }
-    };
-
-    const OCTETS: [[u8; WIDTH]; MAX_PERIOD] = {
-        let mut masks = [[0; WIDTH]; MAX_PERIOD];
-        let mut index = 0;
-        while index < Self::PERIOD * WIDTH {
-            if !T::LAYOUT.is_padding(index % size_of::<T>()) {
-                masks[index / WIDTH][index % WIDTH] = 0xff;
-            }
-            index += 1;
-        }
-        masks
-    };
-}
-
-/// Copies the first of the values to `places`, their padding cleared: as many as can be
-/// copied so, and says how many.
-#[inline(always)]
-pub(super) fn copy_first<T: PlainData>(items: &[T], places: &mut [MaybeUninit<u8>]) -> usize {
-    let octets = size_of_val(items).min(places.len());
-    // SAFETY: both have so many octets.
-    unsafe { pass::<T>(items.as_ptr().cast(), places.as_mut_ptr().cast(), octets) }
-}
-
-/// Clears the padding of the first values that are in `places`: of as many as it can be so,
-/// and says how many.
-pub(super) fn clear_first<T: PlainData>(places: &mut [MaybeUninit<u8>]) -> usize {
-    let (first, octets) = (places.as_mut_ptr().cast(), places.len());
-    // SAFETY: there are so many octets.
-    unsafe { pass::<T>(first, first, octets) }
+        period += 1;
+    }
+    0
 }
 
 /// Passes the first of so many octets of values from `source` to `target`, where they may
-/// be already, and clears their padding: of as many values as it can, and says how many.
+/// be already, and clears their padding: of as many values as it can, and says how many
+/// octets these have.
 ///
 /// # Safety
 ///
 /// Both have so many octets, and nobody else the second ones meanwhile.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-unsafe fn pass<T: PlainData>(_source: *const u8, _target: *mut u8, _octets: usize) -> usize {
+pub(super) unsafe fn pass(
+    _form: PlainForm,
+    _source: *const u8,
+    _target: *mut u8,
+    _octets: usize,
+) -> usize {
     0
 }
 
 /// Passes the first of so many octets of values from `source` to `target`, where they may
-/// be already, and clears their padding: of as many values as it can, and says how many.
+/// be already, and clears their padding: of as many values as it can, and says how many
+/// octets these have.
 ///
 /// # Safety
 ///
 /// Both have so many octets, and nobody else the second ones meanwhile.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
-unsafe fn pass<T: PlainData>(source: *const u8, target: *mut u8, octets: usize) -> usize {
+pub(super) unsafe fn pass(
+    form: PlainForm,
+    source: *const u8,
+    target: *mut u8,
+    octets: usize,
+) -> usize {
+    let pass = match form.period() {
+        1 => pass_periods::<1>,
+        2 => pass_periods::<2>,
+        3 => pass_periods::<3>,
+        4 => pass_periods::<4>,
+        5 => pass_periods::<5>,
+        6 => pass_periods::<6>,
+        7 => pass_periods::<7>,
+        MAX_PERIOD => pass_periods::<MAX_PERIOD>,
+        _ => return 0,
+    };
+    // SAFETY: the caller vouches for both.
+    unsafe { pass(form, source, target, octets) }
+}
+
+/// [`pass`] for periods of so many registers.
+///
+/// # Safety
+///
+/// As for [`pass`].
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+unsafe fn pass_periods<const REGISTERS: usize>(
+    form: PlainForm,
+    source: *const u8,
+    target: *mut u8,
+    octets: usize,
+) -> usize {
     use core::arch::x86_64::{__m128i, _mm_loadu_si128};
 
-    let period = Masks::<T>::PERIOD * WIDTH;
-    if period == 0 {
-        return 0;
-    }
-    let octets = octets / period * period;
-    let masks: [__m128i; MAX_PERIOD] = core::array::from_fn(|register| {
-        let mask = &Masks::<T>::OCTETS[register];
+    let masks: [__m128i; REGISTERS] = masks::<REGISTERS>(form).map(|mask| {
         // SAFETY: a mask has a register's octets.
         unsafe { _mm_loadu_si128(mask.as_ptr().cast()) }
     });
+    let period = REGISTERS * WIDTH;
+    let octets = octets / period * period;
     for start in (0..octets).step_by(period) {
-        for (register, mask) in masks.iter().enumerate().take(Masks::<T>::PERIOD) {
+        for (register, mask) in masks.iter().enumerate() {
             let offset = start + register * WIDTH;
             // SAFETY: so many octets from there on are within both, as the caller says. What
             // is read, of padding too, is no value of the program's; what is written are
@@ -119,5 +117,31 @@ unsafe fn pass<T: PlainData>(source: *const u8, target: *mut u8, octets: usize) 
             }
         }
     }
-    octets / size_of::<T>()
+    octets
+}
+
+/// Which octets of a period are no padding.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+fn masks<const REGISTERS: usize>(form: PlainForm) -> [[u8; WIDTH]; REGISTERS] {
+    let starts = (0..u128::BITS as usize).step_by(form.size());
+    let pattern = starts.fold(0, |pattern, start| {
+        pattern | u128::from(form.filled()) << start
+    });
+    core::array::from_fn(|register| {
+        let bits = (pattern >> (register * WIDTH)) as u16;
+        let [low, high] = bits.to_le_bytes().map(widened);
+        (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+    })
+}
+
+/// An octet for each bit, the lowest first: all ones for a one.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+const fn widened(bits: u8) -> u64 {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    // In each octet, its own bit.
+    let bits = (bits as u64 * ONES) & 0x8040_2010_0804_0201;
+    let highest = (bits + 0x7f * ONES) & (0x80 * ONES);
+    (highest >> 7) * 0xff
 }

@@ -148,19 +148,22 @@ impl Layout {
         self.size_at(self.phase())
     }
 
-    /// Whether it is known of each octet in memory whether it is [padding](Self::is_padding).
-    pub(crate) const fn has_known_padding(self) -> bool {
-        self.memory <= MAX_FILLED
+    /// The octets in memory.
+    pub(crate) const fn memory(self) -> usize {
+        self.memory
+    }
+
+    /// Which octets in memory are no padding, the first one lowest; if that is known of each.
+    pub(super) const fn filled(self) -> Option<u64> {
+        match self.memory <= MAX_FILLED {
+            true => Some(self.filled),
+            false => None,
+        }
     }
 
     /// Whether it is known of some octets in memory that they are padding.
     pub(super) const fn has_padding(self) -> bool {
-        self.has_known_padding() && self.filled.count_ones() as usize != self.memory
-    }
-
-    /// Whether this octet in memory belongs to no member.
-    pub(super) const fn is_padding(self, octet: usize) -> bool {
-        (self.filled >> octet) & 1 == 0
+        self.memory <= MAX_FILLED && self.filled.count_ones() as usize != self.memory
     }
 
     /// Whether values that begin where others end lie on the wire as they do in memory,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{Decode, Decoder, ElementForm, Encode, Encoder, Primitive, Result};
+use taut_cdr::{Decode, Decoder, ElementForm, Encode, Encoder, Primitive, Result, VecMemory};
 
 use super::shape::{Access, Borrowing, Bound, Kind, Shape, WholeAccess};
 
@@ -57,6 +57,8 @@ pub(super) const fn each<T: 'static>(element: fn() -> &'static Shape) -> Access 
         create: create::<T>,
         room: room::<T>,
         extend: extend::<T>,
+        release: release::<T>,
+        adopt: adopt::<T>,
     }
 }
 
@@ -132,6 +134,24 @@ unsafe fn extend<T>(place: *mut u8, count: usize) {
     let length = items.len() + count;
     // SAFETY: the caller vouches for the elements.
     unsafe { items.set_len(length) }
+}
+
+/// # Safety
+///
+/// There must be a `Vec<T>` at `place`, which nobody else uses.
+unsafe fn release<T>(place: *mut u8) -> VecMemory {
+    // SAFETY: the caller vouches for the `Vec<T>`.
+    VecMemory::of(std::mem::take(unsafe { &mut *place.cast::<Vec<T>>() }))
+}
+
+/// # Safety
+///
+/// `place` must have room and alignment for a `Vec<T>`, and the memory must be that of one.
+unsafe fn adopt<T>(place: *mut u8, memory: VecMemory) {
+    // SAFETY: the caller vouches for the memory.
+    let items = unsafe { memory.into_vec::<T>() };
+    // SAFETY: the caller vouches for the place.
+    unsafe { place.cast::<Vec<T>>().write(items) }
 }
 
 /// # Safety

@@ -12,9 +12,6 @@ use std::slice::{ChunksExact, ChunksExactMut};
 
 use super::shape::{Kind, Shape};
 
-/// So few elements are moved one by one.
-const FEW: usize = 8;
-
 /// The most columns, and the most octets of an element on the wire: one with more is
 /// large enough to be moved by itself.
 const COLUMNS_MAX: usize = 32;
@@ -73,12 +70,8 @@ impl Column {
 }
 
 impl Columns {
-    /// The columns of these elements, if there are enough of them, and each is a struct
-    /// of primitives.
-    pub(super) fn of(element: &Shape, count: usize) -> Option<Self> {
-        if count < FEW || !matches!(element.kind, Kind::Structure(_)) {
-            return None;
-        }
+    /// The columns of these elements, if each is made of primitives alone.
+    pub(super) fn of(element: &Shape) -> Option<Self> {
         let mut columns = Self {
             columns: [Column::one(0, 1, Values::All); COLUMNS_MAX],
             count: 0,
@@ -124,8 +117,8 @@ impl Columns {
             Kind::Primitive(width) => (width.octets(), Values::All),
             Kind::Boolean => (1, Values::Booleans),
             Kind::Enum { count } => (4, Values::Ordinals { count }),
-            Kind::Structure(fields) => {
-                return fields.iter().try_fold(wire, |wire, field| {
+            Kind::Structure(structure) => {
+                return structure.fields.iter().try_fold(wire, |wire, field| {
                     let memory = memory + field.offset as usize;
                     self.walk_run(field.shape, field.count as usize, memory, wire)
                 });

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::slice;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{ByteOrder, Decoder, ErrorKind, LongDouble, Primitive, Result};
+use taut_cdr::{Decoder, ErrorKind, LongDouble, Primitive, Result};
 
-use super::columns::Columns;
+use super::bulk::Bulk;
+use super::plain;
 use super::shape::{Access, Bound, Field, Kind, Shape, Width};
 
 /// Reads a value into `place`. After an error there is none in it.
@@ -18,7 +19,7 @@ pub(super) unsafe fn decode(shape: &Shape, place: *mut u8, input: &mut Decoder<'
     match shape.kind {
         Kind::Primitive(width) => {
             // SAFETY: the place is for a primitive of this width.
-            unsafe { one_by_one(width, place, 1, input) }
+            unsafe { one(width, place, input) }
         }
         Kind::Boolean => {
             let value = input.read_bool()?;
@@ -39,7 +40,7 @@ pub(super) unsafe fn decode(shape: &Shape, place: *mut u8, input: &mut Decoder<'
             Ok(())
         }
         // SAFETY: the place is for a struct of these members.
-        Kind::Structure(fields) => unsafe { structure(fields, place, input) },
+        Kind::Structure(it) => unsafe { structure(it.fields, place, input) },
         Kind::Array { element, length } => {
             // SAFETY: the place is for an array of so many elements.
             unsafe { array(element, length as usize, place, input) }
@@ -191,12 +192,20 @@ unsafe fn sequence(
     let start = input.position();
     let count = input.read_count(element.min_size())?;
     check_bound(count, bound.get(), start)?;
+    let is_there = plain::is_there(element, count, input);
     input.nested(|input| {
+        // SAFETY: the caller vouches for the place.
+        if !is_there && unsafe { plain::take_landed(element, access, count, place, input) }? {
+            return Ok(());
+        }
         // SAFETY: the caller vouches for the place.
         unsafe { (access.create)(place) };
         let mut have = 0;
         while have < count {
-            let outcome = input.afford(have, count - have, element.size());
+            let outcome = match is_there {
+                true => input.charge(count * element.size()).map(|()| count),
+                false => input.afford(have, count - have, element.size()),
+            };
             let outcome = outcome.and_then(|batch| {
                 // SAFETY: there is a `Vec` in the place.
                 let first = unsafe { (access.room)(place, batch) };
@@ -236,15 +245,15 @@ unsafe fn elements(
         return (if outcome.is_ok() { count } else { 0 }, outcome);
     }
     let mut start = 0;
-    if let Some(columns) = Columns::of(element, count) {
+    if let Some(bulk) = Bulk::of(element, count, input.order()) {
         // SAFETY: there is room for more elements than one.
         if let Err(error) = unsafe { decode(element, first, input) } {
             return (0, Err(error));
         }
         // SAFETY: as above.
         let rest = unsafe { first.add(element.size()) };
-        // SAFETY: there is room for so many, and the columns are theirs.
-        start = 1 + unsafe { in_columns(&columns, rest, count - 1, input) };
+        // SAFETY: there is room for so many, of this shape.
+        start = 1 + unsafe { bulk.read(rest, count - 1, input) };
     }
     for index in start..count {
         // SAFETY: there is room for `count` elements.
@@ -255,38 +264,6 @@ unsafe fn elements(
         }
     }
     (count, Ok(()))
-}
-
-/// Reads elements, of which none is the first, as long as they are there in one piece
-/// and have values: how many. It is for who reads one after the other to name a fault.
-///
-/// # Safety
-///
-/// There must be room and alignment for `count` elements from `first` on, of the shape
-/// that the columns are of.
-unsafe fn in_columns(
-    columns: &Columns,
-    first: *mut u8,
-    count: usize,
-    input: &mut Decoder<'_>,
-) -> usize {
-    let is_foreign = input.order() != ByteOrder::NATIVE;
-    let mut read = 0;
-    while read < count {
-        let block = columns.block().min(count - read);
-        let Some(octets) = input.in_one_piece(block * columns.stride()) else {
-            break;
-        };
-        if !columns.are_valid(octets, is_foreign) || input.skip(octets.len()).is_err() {
-            break;
-        }
-        // SAFETY: there is room for `count` elements.
-        let first = unsafe { first.add(read * columns.size()) };
-        // SAFETY: as above, and the octets are values.
-        unsafe { columns.scatter(first, octets, is_foreign) }
-        read += block;
-    }
-    read
 }
 
 /// Whether so many primitives are certainly there, padding included. If not,
@@ -301,7 +278,10 @@ fn is_enough(width: Width, count: usize, input: &Decoder<'_>) -> bool {
 ///
 /// There must be room and alignment for so many primitives at `place`.
 unsafe fn run(width: Width, place: *mut u8, count: usize, input: &mut Decoder<'_>) -> Result<()> {
-    if count > 1 && is_enough(width, count, input) {
+    if count == 1 {
+        // SAFETY: the caller vouches for the room.
+        unsafe { one(width, place, input) }
+    } else if is_enough(width, count, input) {
         // SAFETY: the caller vouches for the room.
         unsafe { in_bulk(width, place, count, input) }
     } else {
@@ -361,21 +341,31 @@ unsafe fn one_by_one(
     for index in 0..count {
         // SAFETY: there is room for `count` primitives.
         let place = unsafe { place.add(index * width.octets()) };
-        match width {
-            // SAFETY: the place is for a primitive of this width, and every
-            // pattern is a value.
-            Width::One => unsafe { read_into::<u8>(place, input) },
-            // SAFETY: as above.
-            Width::Two => unsafe { read_into::<u16>(place, input) },
-            // SAFETY: as above.
-            Width::Four => unsafe { read_into::<u32>(place, input) },
-            // SAFETY: as above.
-            Width::Eight => unsafe { read_into::<u64>(place, input) },
-            // SAFETY: as above.
-            Width::Sixteen => unsafe { read_into::<LongDouble>(place, input) },
-        }?;
+        // SAFETY: this one's place is among them.
+        unsafe { one(width, place, input) }?;
     }
     Ok(())
+}
+
+/// Reads a primitive.
+///
+/// # Safety
+///
+/// `place` must have room and alignment for a primitive of this width.
+unsafe fn one(width: Width, place: *mut u8, input: &mut Decoder<'_>) -> Result<()> {
+    match width {
+        // SAFETY: the place is for a primitive of this width, and every
+        // pattern is a value.
+        Width::One => unsafe { read_into::<u8>(place, input) },
+        // SAFETY: as above.
+        Width::Two => unsafe { read_into::<u16>(place, input) },
+        // SAFETY: as above.
+        Width::Four => unsafe { read_into::<u32>(place, input) },
+        // SAFETY: as above.
+        Width::Eight => unsafe { read_into::<u64>(place, input) },
+        // SAFETY: as above.
+        Width::Sixteen => unsafe { read_into::<LongDouble>(place, input) },
+    }
 }
 
 /// # Safety

@@ -82,17 +82,15 @@ impl OperationDescription {
                 .all(|follower| follower.mode == ParameterMode::Out)
     }
 
-    /// The form of the elements, if nothing comes back but a sequence of primitives.
+    /// The form of the elements, if nothing comes back but a sequence that can be received
+    /// where it stays.
     pub fn elements(&self) -> ElementForm {
         let comes_back = |parameter: &&Parameter| {
             matches!(parameter.mode, ParameterMode::InOut | ParameterMode::Out)
         };
         let mut results = self.parameters().filter(comes_back);
         match (results.next(), results.next()) {
-            (Some(only), None) => {
-                let borrowing = only.shape.borrowing();
-                borrowing.map_or(ElementForm::NONE, |(it, _)| it.form)
-            }
+            (Some(only), None) => only.shape.landing(),
             _ => ElementForm::NONE,
         }
     }

@@ -3,10 +3,11 @@
 use std::slice;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{ByteOrder, Encoder, Error, ErrorKind, LongDouble, Result};
+use taut_cdr::{Encoder, Error, ErrorKind, LongDouble, Result};
 
-use super::columns::Columns;
-use super::shape::{Bound, Kind, Shape, Width};
+use super::bulk::Bulk;
+use super::plain;
+use super::shape::{Bound, Kind, Shape, WholeAccess, Width};
 
 /// Writes the value at `value`.
 ///
@@ -17,7 +18,7 @@ pub(super) unsafe fn encode(shape: &Shape, value: *const u8, out: &mut Encoder) 
     match shape.kind {
         Kind::Primitive(width) => {
             // SAFETY: the value is a primitive of this width.
-            unsafe { primitives(width, value, 1, out) }
+            unsafe { primitive(width, value, out) }
             Ok(())
         }
         Kind::Boolean => {
@@ -35,16 +36,21 @@ pub(super) unsafe fn encode(shape: &Shape, value: *const u8, out: &mut Encoder) 
             // SAFETY: the value is a `String`.
             text(unsafe { &*value.cast::<String>() }, bound, out)
         }
-        Kind::Structure(fields) => {
-            for field in fields {
+        Kind::Structure(structure) => {
+            for field in structure.fields {
                 // SAFETY: the member lies within the struct.
                 let member = unsafe { value.add(field.offset as usize) };
-                if let Kind::Primitive(width) = field.shape.kind {
+                match field.shape.kind {
+                    // SAFETY: the member is a primitive of this width.
+                    Kind::Primitive(width) if field.count == 1 => unsafe {
+                        primitive(width, member, out);
+                    },
                     // SAFETY: there are so many primitives, one behind the other.
-                    unsafe { primitives(width, member, field.count as usize, out) }
-                } else {
+                    Kind::Primitive(width) => unsafe {
+                        primitives(width, member, field.count as usize, out);
+                    },
                     // SAFETY: it is a value of the member's type.
-                    unsafe { encode(field.shape, member, out) }?;
+                    _ => unsafe { encode(field.shape, member, out) }?,
                 }
             }
             Ok(())
@@ -67,6 +73,33 @@ pub(super) unsafe fn encode(shape: &Shape, value: *const u8, out: &mut Encoder) 
             // SAFETY: the value is of the type that the code is for.
             unsafe { (leaf.encode)(value, out) }
         }
+    }
+}
+
+/// Writes the value at `value`, or gives away its elements, if it is a sequence of which that
+/// is possible.
+///
+/// # Safety
+///
+/// There must be a value of the shape's type, which nobody else uses.
+pub(super) unsafe fn give(shape: &Shape, value: *mut u8, out: &mut Encoder) -> Result<()> {
+    match shape.kind {
+        Kind::Whole(
+            WholeAccess {
+                borrowing: Some(borrowing),
+                ..
+            },
+            bound,
+        ) => {
+            // SAFETY: the value is the `Vec` that the access is for.
+            unsafe { (borrowing.give)(value, bound.get(), out) }
+        }
+        Kind::Sequence(access, bound) => {
+            // SAFETY: the value is the `Vec` that the access is for.
+            unsafe { plain::give(access, bound, value, out) }
+        }
+        // SAFETY: the caller vouches for the value.
+        _ => unsafe { encode(shape, value, out) },
     }
 }
 
@@ -146,7 +179,7 @@ fn text(text: &str, bound: Bound, out: &mut Encoder) -> Result<()> {
 /// # Safety
 ///
 /// There must be `count` values of the shape's type from `first` on.
-unsafe fn sequence(
+pub(super) unsafe fn sequence(
     element: &Shape,
     bound: Bound,
     first: *const u8,
@@ -175,40 +208,22 @@ unsafe fn elements(
         unsafe { primitives(width, first, count * each, out) }
         return Ok(());
     }
-    if let Some(columns) = Columns::of(element, count) {
+    let mut start = 0;
+    if let Some(bulk) = Bulk::of(element, count, out.order()) {
         // SAFETY: there are more elements than one.
         unsafe { encode(element, first, out) }?;
         // SAFETY: as above.
         let rest = unsafe { first.add(element.size()) };
-        // SAFETY: so many are left, and the columns are theirs.
-        unsafe { in_columns(&columns, rest, count - 1, out) }
-        return Ok(());
+        // SAFETY: so many are left, of this shape.
+        start = 1 + unsafe { bulk.write(rest, count - 1, out) };
     }
-    for index in 0..count {
+    for index in start..count {
         // SAFETY: there are `count` elements.
         let value = unsafe { first.add(index * element.size()) };
         // SAFETY: it is a value of the element's type.
         unsafe { encode(element, value, out) }?;
     }
     Ok(())
-}
-
-/// Writes elements, of which none is the first.
-///
-/// # Safety
-///
-/// There must be `count` values from `first` on, of the shape that the columns are of.
-unsafe fn in_columns(columns: &Columns, first: *const u8, count: usize, out: &mut Encoder) {
-    let is_foreign = out.order() != ByteOrder::NATIVE;
-    out.expect(count.saturating_mul(columns.stride()));
-    for start in (0..count).step_by(columns.block()) {
-        let block = columns.block().min(count - start);
-        let octets = out.append_zeroes(block * columns.stride());
-        // SAFETY: there are `count` elements.
-        let first = unsafe { first.add(start * columns.size()) };
-        // SAFETY: so many elements are left as the octets are room for.
-        unsafe { columns.gather(first, octets, is_foreign) }
-    }
 }
 
 /// Writes primitives of one width.
@@ -239,6 +254,27 @@ unsafe fn primitives(width: Width, first: *const u8, count: usize, out: &mut Enc
             // SAFETY: as above; a `LongDouble` is transparent over a `u128`.
             out.write_elements(unsafe { slice::from_raw_parts(first.cast::<LongDouble>(), count) });
         }
+    }
+}
+
+/// Writes a primitive of this width.
+///
+/// # Safety
+///
+/// There must be one at `place`, aligned.
+#[inline]
+unsafe fn primitive(width: Width, place: *const u8, out: &mut Encoder) {
+    match width {
+        // SAFETY: so many octets are there; every pattern is a number.
+        Width::One => out.write(unsafe { place.read() }),
+        // SAFETY: as above, with the alignment of this width.
+        Width::Two => out.write(unsafe { place.cast::<u16>().read() }),
+        // SAFETY: as above.
+        Width::Four => out.write(unsafe { place.cast::<u32>().read() }),
+        // SAFETY: as above.
+        Width::Eight => out.write(unsafe { place.cast::<u64>().read() }),
+        // SAFETY: as above; a `LongDouble` is transparent over a `u128`.
+        Width::Sixteen => out.write(unsafe { place.cast::<LongDouble>().read() }),
     }
 }
 

@@ -7,7 +7,7 @@ use taut_cdr::{Decoder, Encoder, Result};
 
 use super::decode::{decode, decode_primitives, decode_text};
 use super::description::{OperationDescription, Parameter, ParameterMode};
-use super::encode::{encode, encode_argument, encode_slice, encode_text};
+use super::encode::{encode, encode_argument, encode_slice, encode_text, give};
 use super::shape::Kind;
 
 /// A lifetime that stands for one frame and no other.
@@ -335,18 +335,17 @@ impl AnswerFrame<'_> {
             if let ParameterMode::InOut | ParameterMode::Out = parameter.mode {
                 // SAFETY: there is a pointer for each value of the answer.
                 let value = unsafe { pointers.next() };
-                if parameter.mode == ParameterMode::Out
+                let may_give = parameter.mode == ParameterMode::Out
                     && out.wants_tail()
-                    && parameter.returns_last()
-                    && let Some((borrowing, bound)) = parameter.shape.borrowing()
-                {
-                    // SAFETY: it points to a `Vec` of the elements' type, which is this
-                    // frame's; an empty one stays there to be dropped.
-                    unsafe { (borrowing.give)(value, bound.get(), out) }?;
-                    continue;
+                    && parameter.returns_last();
+                if may_give {
+                    // SAFETY: it points to a value of the parameter's type, which is this
+                    // frame's; one without elements stays there to be dropped.
+                    unsafe { give(parameter.shape, value, out) }?;
+                } else {
+                    // SAFETY: it points to a value of the parameter's type.
+                    unsafe { encode(parameter.shape, value, out) }?;
                 }
-                // SAFETY: it points to a value of the parameter's type.
-                unsafe { encode(parameter.shape, value, out) }?;
             }
         }
         Ok(())

@@ -28,6 +28,7 @@
 
 mod access;
 mod arguments;
+mod bulk;
 mod columns;
 mod decode;
 mod description;
@@ -36,6 +37,7 @@ mod form;
 mod frame;
 mod leaf;
 mod operation;
+mod plain;
 mod shape;
 mod signature;
 mod structure;
@@ -57,7 +59,7 @@ pub use description::{OperationDescription, Parameter, ParameterMode, Raised};
 pub use form::{Opaque, OpaqueSlice, Tabled, TabledAs};
 pub use frame::{AnswerFrame, CallFrame, Filled, ReceiveFrame};
 pub use operation::Operation;
-pub use shape::{Field, Shape, Table};
+pub use shape::{Field, Shape, Structure, Table};
 pub use signature::{Handle, InOut, Out, Primitives, Signature, Slice, Text, Value};
 pub use structure::Fields;
 

@@ -4,7 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use taut_cdr::codec::UNBOUNDED;
-use taut_cdr::{Decoder, ElementForm, Encoder, Result};
+use taut_cdr::uniform::{Layout, PlainForm};
+use taut_cdr::{Decoder, ElementForm, Encoder, LongDouble, Result, VecMemory};
 
 use super::leaf::Leaf;
 
@@ -62,8 +63,7 @@ pub(super) enum Kind {
     },
     /// A `String`; [`Bound`] in characters.
     String(Bound),
-    /// Members, in the order of the wire.
-    Structure(&'static [Field]),
+    Structure(&'static Structure),
     Array {
         element: &'static Shape,
         length: u32,
@@ -74,6 +74,15 @@ pub(super) enum Kind {
     Whole(&'static WholeAccess, Bound),
     /// What is marshaled by code.
     Leaf(&'static Leaf),
+}
+
+/// What a table says of a struct.
+#[derive(Debug)]
+pub struct Structure {
+    /// The members, in the order of the wire.
+    pub(super) fields: &'static [Field],
+    /// How many values are moved without a look at their members, if they can be.
+    pub(super) plain: Option<PlainForm>,
 }
 
 /// A member of a struct, or several of one width that lie one behind the other
@@ -103,6 +112,10 @@ pub(super) struct Access {
     pub(super) room: unsafe fn(*mut u8, usize) -> *mut u8,
     /// Tells the `Vec<T>` that so many elements have been put there.
     pub(super) extend: unsafe fn(*mut u8, usize),
+    /// Takes the memory of the `Vec<T>` at this place, and leaves an empty one.
+    pub(super) release: unsafe fn(*mut u8) -> VecMemory,
+    /// Makes a `Vec<T>` of this memory.
+    pub(super) adopt: unsafe fn(*mut u8, VecMemory),
 }
 
 /// Ways into a `Vec<T>` that moves as a whole.
@@ -183,7 +196,7 @@ impl Shape {
     /// The octets that the table itself takes, those of other types' tables not.
     pub const fn footprint(&self) -> usize {
         let parts = match self.kind {
-            Kind::Structure(fields) => size_of_val(fields),
+            Kind::Structure(structure) => size_of::<Structure>() + size_of_val(structure.fields),
             Kind::Sequence(..) => size_of::<Access>(),
             Kind::Whole(..) => size_of::<WholeAccess>(),
             Kind::Leaf(_) => size_of::<Leaf>(),
@@ -198,11 +211,46 @@ impl Shape {
     pub(super) fn as_run(&self) -> Option<(Width, usize)> {
         match self.kind {
             Kind::Primitive(width) => Some((width, 1)),
-            Kind::Structure([field]) => match field.shape.kind {
+            Kind::Structure(Structure {
+                fields: [field], ..
+            }) => match field.shape.kind {
                 Kind::Primitive(width) if width.octets() * field.count as usize == self.size() => {
                     Some((width, field.count as usize))
                 }
                 _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// How many values are moved without a look at their members, if these are structs for
+    /// which that can be.
+    #[inline]
+    pub(super) fn plain(&self) -> Option<PlainForm> {
+        match self.kind {
+            Kind::Structure(structure) => structure.plain,
+            _ => None,
+        }
+    }
+
+    /// How the elements of a sequence are received where they stay.
+    pub(super) fn landing(&self) -> ElementForm {
+        let form = match self.kind {
+            Kind::Whole(access, _) => access.borrowing.map(|borrowing| borrowing.form),
+            Kind::Sequence(access, _) => (access.element)().plain().map(PlainForm::element),
+            _ => None,
+        };
+        form.unwrap_or(ElementForm::NONE)
+    }
+
+    /// How a value lies on the wire, if that is known of it, and any octets are one.
+    pub(super) const fn layout(&self) -> Option<Layout> {
+        match self.kind {
+            Kind::Primitive(width) => Some(width.layout()),
+            Kind::Structure(structure) => layout_of(structure.fields, self.size()),
+            Kind::Array { element, length } => match element.layout() {
+                Some(layout) => Some(layout.times(length as usize)),
+                None => None,
             },
             _ => None,
         }
@@ -228,6 +276,22 @@ impl Shape {
             unsafe { drop(place) }
         }
     }
+}
+
+/// How a struct of this size with these members lies on the wire, if that is known of it, and
+/// any octets are one.
+pub(super) const fn layout_of(fields: &[Field], size: usize) -> Option<Layout> {
+    let mut layout = Layout::EMPTY;
+    let mut index = 0;
+    while index < fields.len() {
+        let field = &fields[index];
+        let Some(member) = field.shape.layout() else {
+            return None;
+        };
+        layout = layout.then(member.times(field.count as usize), field.offset as usize);
+        index += 1;
+    }
+    Some(layout.in_memory(size))
 }
 
 /// Drops a value in its place.
@@ -271,6 +335,16 @@ impl Width {
             Self::Four => 4,
             Self::Eight => 8,
             Self::Sixteen => 16,
+        }
+    }
+
+    const fn layout(self) -> Layout {
+        match self {
+            Self::One => Layout::of::<u8>(),
+            Self::Two => Layout::of::<u16>(),
+            Self::Four => Layout::of::<u32>(),
+            Self::Eight => Layout::of::<u64>(),
+            Self::Sixteen => Layout::of::<LongDouble>(),
         }
     }
 

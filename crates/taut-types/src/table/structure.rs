@@ -1,6 +1,8 @@
 //! The tables of structs, exceptions and enums.
 
-use super::shape::{Field, Kind, Shape, Table};
+use taut_cdr::uniform::PlainForm;
+
+use super::shape::{Field, Kind, Shape, Structure, Table, layout_of};
 
 /// The members of a struct, those that move together put together.
 #[derive(Debug)]
@@ -37,15 +39,34 @@ impl<const N: usize> Fields<N> {
         }
     }
 
-    /// The table of a struct `T` that has these members.
+    /// What is to be known of a struct `T` that has these members.
+    #[doc(hidden)]
+    pub const fn structure<T>(&'static self) -> Structure {
+        let (fields, _) = self.fields.split_at(self.count);
+        let plain = match layout_of(fields, size_of::<T>()) {
+            Some(layout) => PlainForm::of_layout(layout, align_of::<T>()),
+            None => None,
+        };
+        Structure { fields, plain }
+    }
+
+    /// The fewest octets that they all occupy.
+    #[doc(hidden)]
+    pub const fn min_size(&self) -> usize {
+        self.min_size
+    }
+}
+
+impl Structure {
+    /// The table of a struct `T` of which this is true, and whose values occupy no fewer
+    /// octets.
     ///
     /// # Safety
     ///
     /// Each member must be in `T` at its offset, and `T` must have no others.
     #[doc(hidden)]
-    pub const unsafe fn table<T>(&'static self) -> Table<T> {
-        let (fields, _) = self.fields.split_at(self.count);
-        let shape = Shape::of::<T>(Kind::Structure(fields), self.min_size);
+    pub const unsafe fn table<T>(&'static self, min_size: usize) -> Table<T> {
+        let shape = Shape::of::<T>(Kind::Structure(self), min_size);
         // SAFETY: the caller vouches for the members; those that were put
         // together lie where they lay.
         unsafe { Table::new(shape) }
@@ -115,9 +136,11 @@ macro_rules! table_structure {
                             <$crate::table_form!($($form)?) as $crate::table::TabledAs<$ty>>::TABLE,
                         )
                     ),*]);
+                const STRUCTURE: &'static $crate::table::Structure =
+                    &FIELDS.structure::<$name>();
                 // SAFETY: the offsets are those of the members, which are all
                 // that there are, as was proved above.
-                &unsafe { FIELDS.table::<$name>() }
+                &unsafe { STRUCTURE.table::<$name>(FIELDS.min_size()) }
             };
         }
         $crate::table_codec! { $name }

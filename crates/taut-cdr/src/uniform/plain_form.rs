@@ -1,0 +1,160 @@
+//! What is to be known of plain values to move many of them, and nothing else: their type
+//! need not be.
+
+#![allow(unsafe_code)]
+
+use core::mem::MaybeUninit;
+
+use super::{BLOCK, Layout, PlainData, cleared};
+use crate::{ElementForm, Encoder};
+
+/// How values lie of a type of which any octets are one, and which lie on the wire as they do
+/// in memory once they follow each other. It is known which of their octets are padding:
+/// these are sent as zeroes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlainForm {
+    element: ElementForm,
+    /// How many registers' octets are a period; 0 where nothing is to be cleared, or not so.
+    period: u8,
+    /// Which octets are no padding, the first one lowest.
+    filled: u64,
+}
+
+impl PlainForm {
+    /// That of values of this type.
+    #[must_use]
+    pub const fn of<T: PlainData>() -> Option<Self> {
+        Self::of_layout(T::LAYOUT, align_of::<T>())
+    }
+
+    /// That of values with this layout, and this alignment in memory. None where they lie
+    /// otherwise in a message than in memory, or are large.
+    #[must_use]
+    pub const fn of_layout(layout: Layout, alignment: usize) -> Option<Self> {
+        let element = ElementForm::of_layout(layout, alignment);
+        match layout.filled() {
+            Some(filled) if !element.is_none() => {
+                let period = match layout.has_padding() {
+                    true => cleared::period(element.size()) as u8,
+                    false => 0,
+                };
+                Some(Self {
+                    element,
+                    period,
+                    filled,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// How they can be received where they stay.
+    #[must_use]
+    pub const fn element(self) -> ElementForm {
+        self.element
+    }
+
+    /// How many octets each has in memory.
+    #[must_use]
+    pub const fn size(self) -> usize {
+        self.element.size()
+    }
+
+    pub(super) const fn period(self) -> usize {
+        self.period as usize
+    }
+
+    /// Which octets of a value belong to a member, the first one lowest.
+    pub(super) const fn filled(self) -> u64 {
+        self.filled
+    }
+
+    const fn has_padding(self) -> bool {
+        self.filled.count_ones() as usize != self.size()
+    }
+
+    /// Appends values in this machine's byte order, none of them the first.
+    ///
+    /// # Safety
+    ///
+    /// There must be `count` values of this form from `first` on.
+    pub unsafe fn append(self, first: *const u8, count: usize, out: &mut Encoder) {
+        // SAFETY: the caller vouches for the values.
+        unsafe { self.append_inline(first, count, out) }
+    }
+
+    /// [`append`](Self::append), for a form that is known when the program is compiled.
+    ///
+    /// # Safety
+    ///
+    /// As for [`append`](Self::append).
+    #[inline(always)]
+    pub(super) unsafe fn append_inline(self, first: *const u8, count: usize, out: &mut Encoder) {
+        let octets = count * self.size();
+        let buffer = out.buffer_mut();
+        buffer.reserve(octets);
+        let places = &mut buffer.spare_capacity_mut()[..octets];
+        // SAFETY: both have so many octets.
+        let passed = unsafe { cleared::pass(self, first, places.as_mut_ptr().cast(), octets) };
+        // SAFETY: the rest is within the values, if at their end.
+        let rest = unsafe { first.add(passed) };
+        // SAFETY: there are as many octets left as places.
+        unsafe { self.copy_and_clear(rest, &mut places[passed..]) };
+        let length = buffer.len() + octets;
+        // SAFETY: each octet is one of a member, and was copied, or was cleared.
+        unsafe { buffer.set_len(length) };
+    }
+
+    /// Copies values to these places for their octets, and clears their padding while it is
+    /// still in the processor's cache.
+    ///
+    /// # Safety
+    ///
+    /// There must be as many octets of values from `first` on as there are places.
+    #[inline(always)]
+    unsafe fn copy_and_clear(self, first: *const u8, places: &mut [MaybeUninit<u8>]) {
+        let block = (BLOCK / self.size()).max(1) * self.size();
+        let mut first = first.cast::<MaybeUninit<u8>>();
+        for places in places.chunks_mut(block) {
+            // SAFETY: both have so many octets, and nobody else has the second ones.
+            unsafe { first.copy_to_nonoverlapping(places.as_mut_ptr(), places.len()) };
+            // SAFETY: it is within the values, or at their end.
+            first = unsafe { first.add(places.len()) };
+            self.clear_each(places);
+        }
+    }
+
+    /// Clears the padding of so many values where they lie.
+    ///
+    /// # Safety
+    ///
+    /// There must be `count` values of this form from `first` on, which nobody else has.
+    pub(crate) unsafe fn clear_padding(self, first: *mut u8, count: usize) {
+        if !self.has_padding() {
+            return;
+        }
+        let octets = count * self.size();
+        // SAFETY: so many octets are there.
+        let passed = unsafe { cleared::pass(self, first, first, octets) };
+        // SAFETY: they are the caller's; octets have no alignment, and may be without value.
+        // Nothing but zeroes is written to them, so they stay values, which any octets are.
+        let places = unsafe { core::slice::from_raw_parts_mut(first.cast(), octets) };
+        self.clear_each(&mut places[passed..]);
+    }
+
+    /// Clears the padding of values one by one.
+    #[inline(always)]
+    fn clear_each(self, places: &mut [MaybeUninit<u8>]) {
+        if !self.has_padding() {
+            return;
+        }
+        let all = u64::MAX >> (u64::BITS as usize - self.size());
+        for value in places.chunks_exact_mut(self.size()) {
+            let mut padding = all & !self.filled;
+            while padding != 0 {
+                value[padding.trailing_zeros() as usize].write(0);
+                padding &= padding - 1;
+            }
+        }
+    }
+}

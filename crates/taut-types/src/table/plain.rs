@@ -1,0 +1,129 @@
+//! Sequences of plain structs, in memory that is not copied: given away when they are sent,
+//! and received where they stay.
+
+use std::slice;
+
+use taut_cdr::codec::check_bound;
+use taut_cdr::uniform::PlainForm;
+use taut_cdr::{Decoder, Elements, Encoder, Result};
+
+use super::decode::decode;
+use super::encode::{encode, sequence};
+use super::shape::{Access, Bound, Shape};
+
+/// Writes the `Vec` at `value`, or gives away its elements: then it is empty.
+///
+/// # Safety
+///
+/// There must be the `Vec` that the access is for, which nobody else uses.
+pub(super) unsafe fn give(
+    access: &Access,
+    bound: Bound,
+    value: *mut u8,
+    out: &mut Encoder,
+) -> Result<()> {
+    let element = (access.element)();
+    // SAFETY: the caller vouches for the `Vec`.
+    let (first, count) = unsafe { (access.of_vec)(value) };
+    let octets = count.saturating_mul(element.size());
+    if let Some(form) = element.plain()
+        && let Some(layout) = element.layout()
+        && out.makes_tail(octets)
+    {
+        check_bound(count, bound.get(), out.position())?;
+        out.write_length(count)?;
+        // SAFETY: as above.
+        let memory = unsafe { (access.release)(value) };
+        // SAFETY: the form is that of the elements.
+        let elements = unsafe { Elements::from_memory(memory, form) };
+        return out.give_elements(elements, form.element(), &layout, |out| {
+            // SAFETY: the elements are still where they were, and not none.
+            unsafe { encode(element, first, out) }
+        });
+    }
+    // SAFETY: these are its elements.
+    unsafe { sequence(element, bound, first, count, out) }
+}
+
+/// Whether so many elements are certainly there, if they are plain: each but the first takes
+/// as much room on the wire as in memory. Then their memory is made at once.
+pub(super) fn is_there(element: &Shape, count: usize, input: &Decoder<'_>) -> bool {
+    let rest = count.saturating_sub(1).checked_mul(element.size());
+    element.plain().is_some() && rest.is_some_and(|rest| rest <= input.remaining())
+}
+
+/// Makes the `Vec` in this place of elements that have landed, if they are plain and what
+/// comes next: whether it has.
+///
+/// # Safety
+///
+/// `place` must have room and alignment for the `Vec` that the access is for, which has such
+/// elements.
+pub(super) unsafe fn take_landed(
+    element: &Shape,
+    access: &Access,
+    count: usize,
+    place: *mut u8,
+    input: &mut Decoder<'_>,
+) -> Result<bool> {
+    if !input.awaits_landed() {
+        return Ok(false);
+    }
+    let (Some(form), Some(layout)) = (element.plain(), element.layout()) else {
+        return Ok(false);
+    };
+    let mut first = First::default();
+    let landed = input.take_landed(count, form.element(), &layout, |input| {
+        // SAFETY: there is room for a plain struct.
+        unsafe { decode(element, first.place(form), input) }
+    })?;
+    let Some(mut elements) = landed else {
+        return Ok(false);
+    };
+    if let Some(octets) = first.octets() {
+        elements.as_bytes_mut()[..octets.len()].copy_from_slice(octets);
+    }
+    match elements.into_memory(form.size(), form.element().alignment()) {
+        // SAFETY: the memory is aligned and has a size as the `Vec` has them, and any octets
+        // are values.
+        Ok(memory) => unsafe { (access.adopt)(place, memory) },
+        Err(elements) => {
+            let octets = elements.as_bytes();
+            // SAFETY: the caller vouches for the place.
+            unsafe { (access.create)(place) };
+            // SAFETY: there is a `Vec` in it now.
+            let room = unsafe { (access.room)(place, count) };
+            // SAFETY: there is room for `count` elements, which the octets are.
+            unsafe { room.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
+            // SAFETY: so many are there.
+            unsafe { (access.extend)(place, count) };
+        }
+    }
+    Ok(true)
+}
+
+/// Room for the first element, if that is apart.
+#[derive(Default)]
+struct First {
+    /// As large as a plain struct may be, and aligned for every one.
+    room: [u128; 4],
+    /// The octets of an element; none while there is no use for the room.
+    octets: usize,
+}
+
+impl First {
+    fn place(&mut self, form: PlainForm) -> *mut u8 {
+        assert!(
+            form.size() <= size_of_val(&self.room),
+            "the struct is too large"
+        );
+        self.octets = form.size();
+        self.room.as_mut_ptr().cast()
+    }
+
+    fn octets(&self) -> Option<&[u8]> {
+        let octets = (self.octets > 0).then_some(self.octets)?;
+        // SAFETY: the room has so many, all of them written.
+        Some(unsafe { slice::from_raw_parts(self.room.as_ptr().cast(), octets) })
+    }
+}
