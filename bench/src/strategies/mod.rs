@@ -11,7 +11,7 @@ use taut_sys::cpu;
 
 use self::report::Outcome;
 use crate::client::Client;
-use crate::driver::{self, Turn};
+use crate::driver::{self, Plan, Turn};
 use crate::error::BenchError;
 use crate::goals::Marshaling;
 use crate::options::{Output, Turns};
@@ -30,6 +30,9 @@ pub(crate) struct Arguments {
 
 /// Measures all rows over TCP, client and server on one CPU, and shows them.
 ///
+/// Each round has processes of its own: where the memory of a process lies makes its calls
+/// slower or faster by a few hundredths, as long as it lives.
+///
 /// # Errors
 ///
 /// Those of [`Client`] and of writing the file.
@@ -37,14 +40,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let plan = arguments.turns.plan();
     let allowed = cpu::allowed().map_err(BenchError::system("cannot ask for the CPUs"))?;
     let placement = Placement::choose(Mode::Same, &allowed)?;
-    let mut clients = Vec::new();
-    for marshaling in [Marshaling::Compiled, Marshaling::Interpretive] {
-        let mut programs = own_programs("table-server", "table-client")?;
-        let option = format!("--marshaling={marshaling}");
-        programs.server.arg(&option);
-        programs.client.arg(&option);
-        clients.push(Client::start(programs, placement, plan.time_out)?);
-    }
     let rows = row::all();
     // The two of a row follow each other, so that both find the machine the same.
     let turn = |client, row: &row::Row| Turn {
@@ -54,7 +49,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     let turns: Vec<_> = (rows.iter())
         .flat_map(|row| [turn(0, row), turn(1, row)])
         .collect();
-    let rounds_of = driver::take_turns(plan, &mut clients, &turns)?;
+    let mut rounds_of = vec![Vec::new(); turns.len()];
+    for _ in 0..plan.rounds {
+        let mut clients = start(plan, placement)?;
+        let plan = Plan { rounds: 1, ..plan };
+        let round = driver::take_turns(plan, &mut clients, &turns)?;
+        for (rounds, round) in rounds_of.iter_mut().zip(round) {
+            rounds.extend(round);
+        }
+    }
     let outcomes: Vec<Outcome> = (rows.into_iter())
         .zip(rounds_of.chunks(2))
         .filter_map(|(row, both)| Outcome::of(row, &both[0], &both[1]))
@@ -65,4 +68,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), BenchError> {
     );
     println!("{}", report::render(&outcomes));
     arguments.output.write(&report::records(&outcomes))
+}
+
+/// Starts a client and a server of each strategy.
+fn start(plan: Plan, placement: Placement) -> Result<Vec<Client>, BenchError> {
+    let both = [Marshaling::Compiled, Marshaling::Interpretive];
+    let start = |marshaling| {
+        let mut programs = own_programs("table-server", "table-client")?;
+        let option = format!("--marshaling={marshaling}");
+        programs.server.arg(&option);
+        programs.client.arg(&option);
+        Client::start(programs, placement, plan.time_out)
+    };
+    both.into_iter().map(start).collect()
 }

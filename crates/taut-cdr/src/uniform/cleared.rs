@@ -60,19 +60,25 @@ pub(super) unsafe fn pass(
     target: *mut u8,
     octets: usize,
 ) -> usize {
-    let pass = match form.period() {
-        1 => pass_periods::<1>,
-        2 => pass_periods::<2>,
-        3 => pass_periods::<3>,
-        4 => pass_periods::<4>,
-        5 => pass_periods::<5>,
-        6 => pass_periods::<6>,
-        7 => pass_periods::<7>,
-        MAX_PERIOD => pass_periods::<MAX_PERIOD>,
-        _ => return 0,
-    };
-    // SAFETY: the caller vouches for both.
-    unsafe { pass(form, source, target, octets) }
+    match form.period() {
+        // SAFETY: the caller vouches for both.
+        1 => unsafe { pass_periods::<1>(form, source, target, octets) },
+        // SAFETY: as above.
+        2 => unsafe { pass_periods::<2>(form, source, target, octets) },
+        // SAFETY: as above.
+        3 => unsafe { pass_periods::<3>(form, source, target, octets) },
+        // SAFETY: as above.
+        4 => unsafe { pass_periods::<4>(form, source, target, octets) },
+        // SAFETY: as above.
+        5 => unsafe { pass_periods::<5>(form, source, target, octets) },
+        // SAFETY: as above.
+        6 => unsafe { pass_periods::<6>(form, source, target, octets) },
+        // SAFETY: as above.
+        7 => unsafe { pass_periods::<7>(form, source, target, octets) },
+        // SAFETY: as above.
+        MAX_PERIOD => unsafe { pass_periods::<MAX_PERIOD>(form, source, target, octets) },
+        _ => 0,
+    }
 }
 
 /// [`pass`] for periods of so many registers.
@@ -96,7 +102,8 @@ unsafe fn pass_periods<const REGISTERS: usize>(
     });
     let period = REGISTERS * WIDTH;
     let octets = octets / period * period;
-    for start in (0..octets).step_by(period) {
+    let mut start = 0;
+    while start < octets {
         for (register, mask) in masks.iter().enumerate() {
             let offset = start + register * WIDTH;
             // SAFETY: so many octets from there on are within both, as the caller says. What
@@ -116,6 +123,7 @@ unsafe fn pass_periods<const REGISTERS: usize>(
                 );
             }
         }
+        start += period;
     }
     octets
 }
@@ -124,12 +132,8 @@ unsafe fn pass_periods<const REGISTERS: usize>(
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
 fn masks<const REGISTERS: usize>(form: PlainForm) -> [[u8; WIDTH]; REGISTERS] {
-    let starts = (0..u128::BITS as usize).step_by(form.size());
-    let pattern = starts.fold(0, |pattern, start| {
-        pattern | u128::from(form.filled()) << start
-    });
     core::array::from_fn(|register| {
-        let bits = (pattern >> (register * WIDTH)) as u16;
+        let bits = (form.filled() >> (register * WIDTH)) as u16;
         let [low, high] = bits.to_le_bytes().map(widened);
         (u128::from(low) | u128::from(high) << 64).to_le_bytes()
     })

@@ -16,8 +16,9 @@ pub struct PlainForm {
     element: ElementForm,
     /// How many registers' octets are a period; 0 where nothing is to be cleared, or not so.
     period: u8,
-    /// Which octets are no padding, the first one lowest.
-    filled: u64,
+    /// Which octets of values one after the other are no padding, the first one lowest: the
+    /// high half and the low one.
+    filled: [u64; 2],
 }
 
 impl PlainForm {
@@ -38,10 +39,16 @@ impl PlainForm {
                     true => cleared::period(element.size()) as u8,
                     false => 0,
                 };
+                let mut all = filled as u128;
+                let mut start = element.size();
+                while start < u128::BITS as usize {
+                    all |= (filled as u128) << start;
+                    start += element.size();
+                }
                 Some(Self {
                     element,
                     period,
-                    filled,
+                    filled: [(all >> 64) as u64, all as u64],
                 })
             }
             _ => None,
@@ -64,13 +71,17 @@ impl PlainForm {
         self.period as usize
     }
 
-    /// Which octets of a value belong to a member, the first one lowest.
-    pub(super) const fn filled(self) -> u64 {
-        self.filled
+    /// Which octets of values one after the other belong to a member, the first one lowest.
+    #[inline]
+    pub(super) const fn filled(self) -> u128 {
+        (self.filled[0] as u128) << 64 | self.filled[1] as u128
     }
 
-    const fn has_padding(self) -> bool {
-        self.filled.count_ones() as usize != self.size()
+    /// Which octets of a value are padding, the first one lowest.
+    #[inline]
+    const fn padding(self) -> u64 {
+        let all = u64::MAX >> (u64::BITS as usize - self.size());
+        all & !self.filled[1]
     }
 
     /// Appends values in this machine's byte order, none of them the first.
@@ -130,7 +141,7 @@ impl PlainForm {
     ///
     /// There must be `count` values of this form from `first` on, which nobody else has.
     pub(crate) unsafe fn clear_padding(self, first: *mut u8, count: usize) {
-        if !self.has_padding() {
+        if self.padding() == 0 {
             return;
         }
         let octets = count * self.size();
@@ -145,12 +156,11 @@ impl PlainForm {
     /// Clears the padding of values one by one.
     #[inline(always)]
     fn clear_each(self, places: &mut [MaybeUninit<u8>]) {
-        if !self.has_padding() {
+        if self.padding() == 0 {
             return;
         }
-        let all = u64::MAX >> (u64::BITS as usize - self.size());
         for value in places.chunks_exact_mut(self.size()) {
-            let mut padding = all & !self.filled;
+            let mut padding = self.padding();
             while padding != 0 {
                 value[padding.trailing_zeros() as usize].write(0);
                 padding &= padding - 1;

@@ -7,8 +7,8 @@ use taut_cdr::codec::check_bound;
 use taut_cdr::{Decoder, ErrorKind, LongDouble, Primitive, Result};
 
 use super::bulk::Bulk;
-use super::plain;
 use super::shape::{Access, Bound, Field, Kind, Shape, Width};
+use super::{flat, plain};
 
 /// Reads a value into `place`. After an error there is none in it.
 ///
@@ -40,6 +40,10 @@ pub(super) unsafe fn decode(shape: &Shape, place: *mut u8, input: &mut Decoder<'
             Ok(())
         }
         // SAFETY: the place is for a struct of these members.
+        Kind::Structure(it) if it.is_flat && unsafe { flat::read(it.fields, place, input) } => {
+            Ok(())
+        }
+        // SAFETY: as above.
         Kind::Structure(it) => unsafe { structure(it.fields, place, input) },
         Kind::Array { element, length } => {
             // SAFETY: the place is for an array of so many elements.

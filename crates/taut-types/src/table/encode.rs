@@ -6,8 +6,8 @@ use taut_cdr::codec::check_bound;
 use taut_cdr::{Encoder, Error, ErrorKind, LongDouble, Result};
 
 use super::bulk::Bulk;
-use super::plain;
 use super::shape::{Bound, Kind, Shape, WholeAccess, Width};
+use super::{flat, plain};
 
 /// Writes the value at `value`.
 ///
@@ -18,7 +18,7 @@ pub(super) unsafe fn encode(shape: &Shape, value: *const u8, out: &mut Encoder) 
     match shape.kind {
         Kind::Primitive(width) => {
             // SAFETY: the value is a primitive of this width.
-            unsafe { primitive(width, value, out) }
+            unsafe { primitives(width, value, 1, out) }
             Ok(())
         }
         Kind::Boolean => {
@@ -37,20 +37,19 @@ pub(super) unsafe fn encode(shape: &Shape, value: *const u8, out: &mut Encoder) 
             text(unsafe { &*value.cast::<String>() }, bound, out)
         }
         Kind::Structure(structure) => {
+            // SAFETY: the value is a struct of these members.
+            if structure.is_flat && unsafe { flat::write(structure.fields, value, out) } {
+                return Ok(());
+            }
             for field in structure.fields {
                 // SAFETY: the member lies within the struct.
                 let member = unsafe { value.add(field.offset as usize) };
-                match field.shape.kind {
-                    // SAFETY: the member is a primitive of this width.
-                    Kind::Primitive(width) if field.count == 1 => unsafe {
-                        primitive(width, member, out);
-                    },
+                if let Kind::Primitive(width) = field.shape.kind {
                     // SAFETY: there are so many primitives, one behind the other.
-                    Kind::Primitive(width) => unsafe {
-                        primitives(width, member, field.count as usize, out);
-                    },
+                    unsafe { primitives(width, member, field.count as usize, out) }
+                } else {
                     // SAFETY: it is a value of the member's type.
-                    _ => unsafe { encode(field.shape, member, out) }?,
+                    unsafe { encode(field.shape, member, out) }?;
                 }
             }
             Ok(())
@@ -254,27 +253,6 @@ unsafe fn primitives(width: Width, first: *const u8, count: usize, out: &mut Enc
             // SAFETY: as above; a `LongDouble` is transparent over a `u128`.
             out.write_elements(unsafe { slice::from_raw_parts(first.cast::<LongDouble>(), count) });
         }
-    }
-}
-
-/// Writes a primitive of this width.
-///
-/// # Safety
-///
-/// There must be one at `place`, aligned.
-#[inline]
-unsafe fn primitive(width: Width, place: *const u8, out: &mut Encoder) {
-    match width {
-        // SAFETY: so many octets are there; every pattern is a number.
-        Width::One => out.write(unsafe { place.read() }),
-        // SAFETY: as above, with the alignment of this width.
-        Width::Two => out.write(unsafe { place.cast::<u16>().read() }),
-        // SAFETY: as above.
-        Width::Four => out.write(unsafe { place.cast::<u32>().read() }),
-        // SAFETY: as above.
-        Width::Eight => out.write(unsafe { place.cast::<u64>().read() }),
-        // SAFETY: as above; a `LongDouble` is transparent over a `u128`.
-        Width::Sixteen => out.write(unsafe { place.cast::<LongDouble>().read() }),
     }
 }
 

@@ -33,6 +33,7 @@ mod columns;
 mod decode;
 mod description;
 mod encode;
+mod flat;
 mod form;
 mod frame;
 mod leaf;

@@ -81,6 +81,8 @@ pub(super) enum Kind {
 pub struct Structure {
     /// The members, in the order of the wire.
     pub(super) fields: &'static [Field],
+    /// Whether it is [plain](Self::plain), and all of them are primitives.
+    pub(super) is_flat: bool,
     /// How many values are moved without a look at their members, if they can be.
     pub(super) plain: Option<PlainForm>,
 }
@@ -148,8 +150,9 @@ pub(super) struct Borrowing {
     pub(super) give: unsafe fn(*mut u8, usize, &mut Encoder) -> Result<()>,
 }
 
-/// How many octets a primitive has.
+/// How many octets a primitive has: as a power of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Width {
     One,
     Two,
@@ -328,14 +331,9 @@ impl Field {
 }
 
 impl Width {
+    #[inline]
     pub(super) const fn octets(self) -> usize {
-        match self {
-            Self::One => 1,
-            Self::Two => 2,
-            Self::Four => 4,
-            Self::Eight => 8,
-            Self::Sixteen => 16,
-        }
+        1 << self as u8
     }
 
     const fn layout(self) -> Layout {

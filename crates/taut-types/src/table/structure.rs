@@ -47,7 +47,17 @@ impl<const N: usize> Fields<N> {
             Some(layout) => PlainForm::of_layout(layout, align_of::<T>()),
             None => None,
         };
-        Structure { fields, plain }
+        let mut is_flat = plain.is_some();
+        let mut index = 0;
+        while index < fields.len() {
+            is_flat &= matches!(fields[index].shape.kind, Kind::Primitive(_));
+            index += 1;
+        }
+        Structure {
+            fields,
+            is_flat,
+            plain,
+        }
     }
 
     /// The fewest octets that they all occupy.
