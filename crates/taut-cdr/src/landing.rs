@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use crate::elements::{Elements, each, size_of_items};
-use crate::uniform::{Layout, PlainData};
+use crate::uniform::PlainData;
 use crate::{Decode, Decoder, ElementForm, MemoryLimit, Result};
 
 /// Room for the elements of a sequence, which becomes theirs.
@@ -136,8 +136,9 @@ impl<'m> Decoder<'m> {
         self
     }
 
-    /// Takes `count` elements of this form and layout that have landed, where they are what
-    /// comes next. If the first was apart, `read_first` reads it, and zeroes are in its place.
+    /// Takes `count` elements of this form that have landed, where they are what comes next:
+    /// those that lie as in memory begin at `start`, which is the end of the data. If the
+    /// first is not among them, `read_first` reads it, and zeroes are in its place.
     ///
     /// # Errors
     ///
@@ -147,23 +148,17 @@ impl<'m> Decoder<'m> {
         &mut self,
         count: usize,
         form: ElementForm,
-        layout: &Layout,
+        start: usize,
         read_first: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<Option<Elements>> {
         let Some(landed) = self.landed else {
             return Ok(None);
         };
-        let place = self.position();
-        let is_first_apart = form.apart() > 0;
-        let end = match is_first_apart {
-            true => place + layout.size_at(place),
-            false => layout.start_at(place),
-        };
         let octets = count.saturating_mul(form.size());
-        if octets == 0 || landed.octets() != octets || end != place + self.remaining() {
+        if octets == 0 || landed.octets() != octets || start != self.position() + self.remaining() {
             return Ok(None);
         }
-        if is_first_apart {
+        if form.apart() > 0 {
             read_first(self)?;
         }
         self.charge(octets)?;
@@ -197,8 +192,12 @@ pub fn take_landed<'m, T: PlainData + Decode<'m>>(
     input: &mut Decoder<'m>,
 ) -> Result<Option<Vec<T>>> {
     let mut first = None;
-    let form = ElementForm::of::<T>();
-    let elements = input.take_landed(count, form, &T::LAYOUT, |input| {
+    let (form, place) = (ElementForm::of::<T>(), input.position());
+    let start = match form.apart() {
+        0 => T::LAYOUT.start_at(place),
+        _ => place + T::LAYOUT.size_at(place),
+    };
+    let elements = input.take_landed(count, form, start, |input| {
         first = Some(T::decode(input)?);
         Ok(())
     })?;

@@ -4,8 +4,8 @@
 use alloc::vec::Vec;
 
 use crate::elements::Elements;
-use crate::uniform::{Layout, PlainData, PlainForm};
-use crate::{ElementForm, Encode, Encoder, Error, ErrorKind, Primitive, Result};
+use crate::uniform::{PlainData, PlainForm};
+use crate::{Encode, Encoder, Error, ErrorKind, Primitive, Result};
 
 /// The fewest octets for which it pays to send a message in two parts. To copy 24 KiB is
 /// still cheaper, as measured.
@@ -119,13 +119,13 @@ impl Encoder {
     ) -> Result<()> {
         let first = items.first().copied();
         let elements = Elements::of(items, form);
-        self.give_elements(elements, form.element(), &T::LAYOUT, |out| match first {
+        self.give_elements(elements, form, |out| match first {
             Some(first) => first.encode(out),
             None => Ok(()),
         })
     }
 
-    /// Has elements of this form and layout for its tail, but for the first where its members
+    /// Has elements of this form for its tail, but for the first where its members
     /// lie otherwise than in memory, as they may (CORBA 3.3 part 2, 9.3.1): `write_first`
     /// appends that.
     ///
@@ -135,14 +135,13 @@ impl Encoder {
     pub fn give_elements(
         &mut self,
         elements: Elements,
-        form: ElementForm,
-        layout: &Layout,
+        form: PlainForm,
         write_first: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let octets = elements.as_bytes().len();
-        let start = layout.start_at(self.position());
-        let apart = if octets == 0 || layout.is_mirrored_at(start) {
-            self.align(layout.alignment());
+        let start = form.start_at(self.position());
+        let apart = if octets == 0 || form.is_mirrored_at(start) {
+            self.align(form.alignment());
             0
         } else {
             write_first(self)?;

@@ -3,7 +3,7 @@
 use crate::Primitive;
 
 /// The largest alignment of CDR: offsets that are alike up to it are alike.
-const MAX_ALIGNMENT: usize = 8;
+pub(super) const MAX_ALIGNMENT: usize = 8;
 
 /// Of how many octets it is known which are padding.
 const MAX_FILLED: usize = u64::BITS as usize;

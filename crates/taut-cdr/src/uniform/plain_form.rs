@@ -5,6 +5,7 @@
 
 use core::mem::MaybeUninit;
 
+use super::layout::{MAX_ALIGNMENT, padding};
 use super::{BLOCK, Layout, PlainData, cleared};
 use crate::{ElementForm, Encoder};
 
@@ -19,6 +20,11 @@ pub struct PlainForm {
     /// Which octets of values one after the other are no padding, the first one lowest: the
     /// high half and the low one.
     filled: [u64; 2],
+    /// What [`Layout`] tells of the place where a value begins, in fewer octets: how many it
+    /// takes there, whether they are as in memory, and the alignment of the first member.
+    sizes: [u8; MAX_ALIGNMENT],
+    mirrors: u8,
+    alignment: u8,
 }
 
 impl PlainForm {
@@ -45,10 +51,21 @@ impl PlainForm {
                     all |= (filled as u128) << start;
                     start += element.size();
                 }
+                let mut sizes = [0; MAX_ALIGNMENT];
+                let mut mirrors = 0;
+                let mut place = 0;
+                while place < MAX_ALIGNMENT {
+                    sizes[place] = layout.size_at(place) as u8;
+                    mirrors |= (layout.is_mirrored_at(place) as u8) << place;
+                    place += 1;
+                }
                 Some(Self {
                     element,
                     period,
                     filled: [(all >> 64) as u64, all as u64],
+                    sizes,
+                    mirrors,
+                    alignment: layout.alignment() as u8,
                 })
             }
             _ => None,
@@ -65,6 +82,41 @@ impl PlainForm {
     #[must_use]
     pub const fn size(self) -> usize {
         self.element.size()
+    }
+
+    /// Where a value begins behind this offset.
+    #[inline]
+    pub(crate) const fn start_at(self, offset: usize) -> usize {
+        offset + padding(offset, self.alignment())
+    }
+
+    /// Whether a value that begins at this offset lies there as in memory.
+    #[inline]
+    pub(crate) const fn is_mirrored_at(self, offset: usize) -> bool {
+        (self.mirrors >> (offset % MAX_ALIGNMENT)) & 1 != 0
+    }
+
+    /// The alignment of what comes first.
+    #[inline]
+    pub(crate) const fn alignment(self) -> usize {
+        self.alignment as usize
+    }
+
+    /// How many octets a value takes that begins at this offset, with padding in front.
+    #[inline]
+    #[must_use]
+    pub const fn size_at(self, offset: usize) -> usize {
+        self.sizes[offset % MAX_ALIGNMENT] as usize
+    }
+
+    /// Where the elements of a sequence that lie as in memory begin, if the first would begin
+    /// behind this offset: with that, or behind it.
+    #[must_use]
+    pub const fn landing_at(self, offset: usize) -> usize {
+        match self.element.apart() {
+            0 => self.start_at(offset),
+            _ => offset + self.size_at(offset),
+        }
     }
 
     pub(super) const fn period(self) -> usize {

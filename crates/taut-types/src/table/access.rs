@@ -109,9 +109,12 @@ unsafe fn of_slice<T>(place: *const u8) -> (*const u8, usize) {
 /// # Safety
 ///
 /// `place` must have room and alignment for a `Vec<T>`.
-unsafe fn create<T>(place: *mut u8) {
+unsafe fn create<T>(place: *mut u8, capacity: usize) -> *mut u8 {
+    let mut items = Vec::<T>::with_capacity(capacity);
+    let first = items.spare_capacity_mut().as_mut_ptr().cast();
     // SAFETY: the caller vouches for the place.
-    unsafe { place.cast::<Vec<T>>().write(Vec::new()) }
+    unsafe { place.cast::<Vec<T>>().write(items) };
+    first
 }
 
 /// # Safety

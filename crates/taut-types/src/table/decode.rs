@@ -196,20 +196,16 @@ unsafe fn sequence(
     let start = input.position();
     let count = input.read_count(element.min_size())?;
     check_bound(count, bound.get(), start)?;
-    let is_there = plain::is_there(element, count, input);
     input.nested(|input| {
         // SAFETY: the caller vouches for the place.
-        if !is_there && unsafe { plain::take_landed(element, access, count, place, input) }? {
+        if unsafe { plain::read(shape, element, access, count, place, input) }? {
             return Ok(());
         }
         // SAFETY: the caller vouches for the place.
-        unsafe { (access.create)(place) };
+        unsafe { (access.create)(place, 0) };
         let mut have = 0;
         while have < count {
-            let outcome = match is_there {
-                true => input.charge(count * element.size()).map(|()| count),
-                false => input.afford(have, count - have, element.size()),
-            };
+            let outcome = input.afford(have, count - have, element.size());
             let outcome = outcome.and_then(|batch| {
                 // SAFETY: there is a `Vec` in the place.
                 let first = unsafe { (access.room)(place, batch) };

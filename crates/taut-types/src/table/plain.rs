@@ -5,7 +5,7 @@ use std::slice;
 
 use taut_cdr::codec::check_bound;
 use taut_cdr::uniform::PlainForm;
-use taut_cdr::{Decoder, Elements, Encoder, Result};
+use taut_cdr::{ByteOrder, Decoder, Elements, Encoder, Result};
 
 use super::decode::decode;
 use super::encode::{encode, sequence};
@@ -27,7 +27,6 @@ pub(super) unsafe fn give(
     let (first, count) = unsafe { (access.of_vec)(value) };
     let octets = count.saturating_mul(element.size());
     if let Some(form) = element.plain()
-        && let Some(layout) = element.layout()
         && out.makes_tail(octets)
     {
         check_bound(count, bound.get(), out.position())?;
@@ -36,7 +35,7 @@ pub(super) unsafe fn give(
         let memory = unsafe { (access.release)(value) };
         // SAFETY: the form is that of the elements.
         let elements = unsafe { Elements::from_memory(memory, form) };
-        return out.give_elements(elements, form.element(), &layout, |out| {
+        return out.give_elements(elements, form, |out| {
             // SAFETY: the elements are still where they were, and not none.
             unsafe { encode(element, first, out) }
         });
@@ -45,11 +44,51 @@ pub(super) unsafe fn give(
     unsafe { sequence(element, bound, first, count, out) }
 }
 
-/// Whether so many elements are certainly there, if they are plain: each but the first takes
-/// as much room on the wire as in memory. Then their memory is made at once.
-pub(super) fn is_there(element: &Shape, count: usize, input: &Decoder<'_>) -> bool {
-    let rest = count.saturating_sub(1).checked_mul(element.size());
-    element.plain().is_some() && rest.is_some_and(|rest| rest <= input.remaining())
+/// Reads so many elements into a new `Vec` in this place, if they are plain and nothing can be
+/// wrong with them: whether it has.
+///
+/// # Safety
+///
+/// `place` must have room and alignment for the `Vec` that `access` is for and `shape`
+/// describes, which has such elements.
+pub(super) unsafe fn read(
+    shape: &Shape,
+    element: &Shape,
+    access: &Access,
+    count: usize,
+    place: *mut u8,
+    input: &mut Decoder<'_>,
+) -> Result<bool> {
+    let (Some(form), Some(others)) = (element.plain(), count.checked_sub(1)) else {
+        return Ok(false);
+    };
+    let apart = form.size_at(input.position());
+    let octets = others.saturating_mul(form.size()).saturating_add(apart);
+    let Some(octets) = input.in_one_piece(octets) else {
+        // SAFETY: the caller vouches for the place.
+        return unsafe { take_landed(element, form, access, count, place, input) };
+    };
+    if input.order() != ByteOrder::NATIVE {
+        return Ok(false);
+    }
+    input.charge(count * form.size())?;
+    // SAFETY: the caller vouches for the place.
+    let first = unsafe { (access.create)(place, count) };
+    // SAFETY: there is room for so many elements.
+    if let Err(error) = unsafe { decode(element, first, input) } {
+        // SAFETY: there is a `Vec` in the place, which will not be used.
+        unsafe { shape.drop_in_place(place) };
+        return Err(error);
+    }
+    // SAFETY: as above.
+    let rest = unsafe { first.add(form.size()) };
+    let octets = &octets[apart..];
+    // SAFETY: as above, and any octets are values; what comes into padding does not matter.
+    unsafe { rest.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
+    // SAFETY: so many were read.
+    unsafe { (access.extend)(place, count) };
+    input.skip(octets.len())?;
+    Ok(true)
 }
 
 /// Makes the `Vec` in this place of elements that have landed, if they are plain and what
@@ -59,8 +98,9 @@ pub(super) fn is_there(element: &Shape, count: usize, input: &Decoder<'_>) -> bo
 ///
 /// `place` must have room and alignment for the `Vec` that the access is for, which has such
 /// elements.
-pub(super) unsafe fn take_landed(
+unsafe fn take_landed(
     element: &Shape,
+    form: PlainForm,
     access: &Access,
     count: usize,
     place: *mut u8,
@@ -69,11 +109,9 @@ pub(super) unsafe fn take_landed(
     if !input.awaits_landed() {
         return Ok(false);
     }
-    let (Some(form), Some(layout)) = (element.plain(), element.layout()) else {
-        return Ok(false);
-    };
     let mut first = First::default();
-    let landed = input.take_landed(count, form.element(), &layout, |input| {
+    let start = form.landing_at(input.position());
+    let landed = input.take_landed(count, form.element(), start, |input| {
         // SAFETY: there is room for a plain struct.
         unsafe { decode(element, first.place(form), input) }
     })?;
@@ -90,9 +128,7 @@ pub(super) unsafe fn take_landed(
         Err(elements) => {
             let octets = elements.as_bytes();
             // SAFETY: the caller vouches for the place.
-            unsafe { (access.create)(place) };
-            // SAFETY: there is a `Vec` in it now.
-            let room = unsafe { (access.room)(place, count) };
+            let room = unsafe { (access.create)(place, count) };
             // SAFETY: there is room for `count` elements, which the octets are.
             unsafe { room.copy_from_nonoverlapping(octets.as_ptr(), octets.len()) };
             // SAFETY: so many are there.

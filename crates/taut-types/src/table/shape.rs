@@ -107,8 +107,8 @@ pub(super) struct Access {
     pub(super) of_vec: unsafe fn(*const u8) -> (*const u8, usize),
     /// The elements of the `&[T]` at this place.
     pub(super) of_slice: unsafe fn(*const u8) -> (*const u8, usize),
-    /// Makes an empty `Vec<T>` with this capacity.
-    pub(super) create: unsafe fn(*mut u8),
+    /// Makes an empty `Vec<T>` with this capacity: where the first element belongs.
+    pub(super) create: unsafe fn(*mut u8, usize) -> *mut u8,
     /// Makes room in the `Vec<T>` for so many further elements: where the next
     /// belongs.
     pub(super) room: unsafe fn(*mut u8, usize) -> *mut u8,
