@@ -59,7 +59,7 @@ mod waiting;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::BenchError;
 use crate::raw::MessageSizes;
@@ -276,6 +276,13 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    let command = std::env::args().nth(1);
+    if cfg!(feature = "probes") && command.is_some_and(|it| is_slowed_by_probes(&it)) {
+        eprintln!(
+            "taut-bench: built with probes, for which each call takes longer; \
+             `cargo xtask bench` builds it as it is to be measured"
+        );
+    }
     match run(Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -283,6 +290,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Whether somebody asks for this command, and probes make slower what it measures.
+fn is_slowed_by_probes(command: &str) -> bool {
+    let arguments = Arguments::command();
+    let found = arguments.find_subcommand(command);
+    command != "probes" && found.is_some_and(|found| !found.is_hide_set())
 }
 
 fn run(command: Command) -> Result<(), BenchError> {
@@ -348,13 +362,20 @@ fn run(command: Command) -> Result<(), BenchError> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
 
     use super::*;
 
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn probes_slow_what_is_measured_without_them() {
+        assert!(is_slowed_by_probes("ping") && is_slowed_by_probes("table"));
+        for other in ["probes", "table-server", "table-client", "nothing"] {
+            assert!(!is_slowed_by_probes(other), "{other}");
+        }
     }
 
     #[test]
