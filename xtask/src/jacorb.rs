@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::command::{self, ChoreError};
-use crate::peers::is_fresh;
+use crate::freshness::is_fresh;
 use crate::workspace::Workspace;
 
 /// Where the sources of the peers that use JacORB lie.

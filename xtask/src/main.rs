@@ -25,6 +25,7 @@ mod codegen;
 mod command;
 mod corpus;
 mod footprint;
+mod freshness;
 mod interop;
 mod jacorb;
 mod loom;
