@@ -13,13 +13,14 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The tests that reach what is unsafe: a package and, if not all, a test of it.
-const UNSAFE: [(&str, Option<&str>); 6] = [
+const UNSAFE: [(&str, Option<&str>); 7] = [
     ("taut-cdr", None),
     ("taut-sys", None),
     ("taut-types", None),
     ("taut", Some("collocation")),
     ("taut", Some("large_replies")),
     ("taut-interop", Some("strategies")),
+    ("taut-interop", Some("large_structs")),
 ];
 
 /// The tests of `taut` in which threads meet, beside those of what it and the crate below
