@@ -50,6 +50,7 @@ mod scalability;
 mod soak;
 mod soak_peers;
 mod statistics;
+mod step;
 mod strategies;
 mod system;
 mod table;

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use crate::case::Transport;
 use crate::error::BenchError;
-use crate::probes::{Side, Whose};
 use crate::scalability::Order;
+use crate::step::{Side, Whose};
 use crate::system::System;
 
 /// The records of all files.

@@ -3,25 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::Spread;
-
-/// Which side of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Side {
-    Client,
-    Server,
-}
-
-/// Whose time a step is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Whose {
-    Orb,
-    System,
-    Servant,
-    /// All steps together.
-    Whole,
-}
+use crate::step::{Side, Whose};
 
 /// What a step took, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -16,7 +16,6 @@ use clap::Args;
 use taut_sys::cpu;
 
 use self::figures::{Figures, Sides, Told};
-pub(crate) use self::figures::{Side, Whose};
 #[cfg(feature = "probes")]
 pub(crate) use self::programs::{call, serve};
 use crate::case::Transport;

@@ -9,10 +9,11 @@ use std::io::{self, BufRead, Write};
 
 use taut::probes::{self, Kind, StepTimes};
 
-use super::figures::{Side, Step, Told, Whose};
+use super::figures::{Step, Told};
 use crate::error::BenchError;
 use crate::goals::{self, Caller};
 use crate::protocol::Calls;
+use crate::step::{Side, Whose};
 
 /// The server: prints its reference, then answers until standard input ends.
 ///

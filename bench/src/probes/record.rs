@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use super::figures::{Figures, Side, Step, Whose};
+use super::figures::{Figures, Step};
 use crate::case::Transport;
 use crate::goals::Kind;
 use crate::placement::Mode;
 use crate::record::Head;
+use crate::step::{Side, Whose};
 use crate::system::System;
 
 /// What a step of a kind of call took.

@@ -1,6 +1,7 @@
 //! The steps for people at a terminal.
 
-use super::figures::{Figures, Side, Whose};
+use super::figures::Figures;
+use crate::step::{Side, Whose};
 use crate::table::align;
 
 /// A table for each side, and the ORB's share.

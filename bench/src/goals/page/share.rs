@@ -4,7 +4,7 @@ use super::markup::{Element, classed, element};
 use super::units::{octets, time};
 use crate::case::Transport;
 use crate::goals::others::Probed;
-use crate::probes::{Side, Whose};
+use crate::step::{Side, Whose};
 
 const WIDTH: f64 = 400.0;
 /// The bar of the whole call.

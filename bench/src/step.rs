@@ -1,0 +1,22 @@
+//! What is said of a step of a call, by whoever measures and by whoever shows it.
+
+use serde::{Deserialize, Serialize};
+
+/// Which side of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Side {
+    Client,
+    Server,
+}
+
+/// Whose time a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Whose {
+    Orb,
+    System,
+    Servant,
+    /// All steps together.
+    Whole,
+}
