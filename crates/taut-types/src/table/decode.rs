@@ -197,8 +197,10 @@ unsafe fn sequence(
     let count = input.read_count(element.min_size())?;
     check_bound(count, bound.get(), start)?;
     input.nested(|input| {
+        // SAFETY: it is given room for an element.
+        let read_first = |first, input: &mut Decoder<'_>| unsafe { decode(element, first, input) };
         // SAFETY: the caller vouches for the place.
-        if unsafe { plain::read(shape, element, access, count, place, input) }? {
+        if unsafe { plain::read(shape, element, access, count, place, input, read_first) }? {
             return Ok(());
         }
         // SAFETY: the caller vouches for the place.

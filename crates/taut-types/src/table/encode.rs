@@ -94,8 +94,15 @@ pub(super) unsafe fn give(shape: &Shape, value: *mut u8, out: &mut Encoder) -> R
             unsafe { (borrowing.give)(value, bound.get(), out) }
         }
         Kind::Sequence(access, bound) => {
+            let element = (access.element)();
+            // SAFETY: it is given the place of an element.
+            let write_first = |first, out: &mut Encoder| unsafe { encode(element, first, out) };
             // SAFETY: the value is the `Vec` that the access is for.
-            unsafe { plain::give(access, bound, value, out) }
+            match unsafe { plain::give(access, bound, value, out, write_first) }? {
+                true => Ok(()),
+                // SAFETY: the caller vouches for the value.
+                false => unsafe { encode(shape, value, out) },
+            }
         }
         // SAFETY: the caller vouches for the value.
         _ => unsafe { encode(shape, value, out) },

@@ -7,11 +7,11 @@ use taut_cdr::codec::check_bound;
 use taut_cdr::uniform::PlainForm;
 use taut_cdr::{ByteOrder, Decoder, Elements, Encoder, Result};
 
-use super::decode::decode;
-use super::encode::{encode, sequence};
 use super::shape::{Access, Bound, Shape};
 
-/// Writes the `Vec` at `value`, or gives away its elements: then it is empty.
+/// Gives away the elements of the `Vec` at `value`, with their count in front, if they are
+/// plain and it pays: whether it has, and then the `Vec` is empty. `write_first` writes the
+/// element at a place.
 ///
 /// # Safety
 ///
@@ -21,31 +21,28 @@ pub(super) unsafe fn give(
     bound: Bound,
     value: *mut u8,
     out: &mut Encoder,
-) -> Result<()> {
+    write_first: impl FnOnce(*const u8, &mut Encoder) -> Result<()>,
+) -> Result<bool> {
     let element = (access.element)();
     // SAFETY: the caller vouches for the `Vec`.
     let (first, count) = unsafe { (access.of_vec)(value) };
     let octets = count.saturating_mul(element.size());
-    if let Some(form) = element.plain()
-        && out.makes_tail(octets)
-    {
-        check_bound(count, bound.get(), out.position())?;
-        out.write_length(count)?;
-        // SAFETY: as above.
-        let memory = unsafe { (access.release)(value) };
-        // SAFETY: the form is that of the elements.
-        let elements = unsafe { Elements::from_memory(memory, form) };
-        return out.give_elements(elements, form, |out| {
-            // SAFETY: the elements are still where they were, and not none.
-            unsafe { encode(element, first, out) }
-        });
-    }
-    // SAFETY: these are its elements.
-    unsafe { sequence(element, bound, first, count, out) }
+    let Some(form) = element.plain().filter(|_| out.makes_tail(octets)) else {
+        return Ok(false);
+    };
+    check_bound(count, bound.get(), out.position())?;
+    out.write_length(count)?;
+    // SAFETY: as above.
+    let memory = unsafe { (access.release)(value) };
+    // SAFETY: the form is that of the elements.
+    let elements = unsafe { Elements::from_memory(memory, form) };
+    // The elements are still where they were.
+    out.give_elements(elements, form, |out| write_first(first, out))?;
+    Ok(true)
 }
 
 /// Reads so many elements into a new `Vec` in this place, if they are plain and nothing can be
-/// wrong with them: whether it has.
+/// wrong with them: whether it has. `read_first` reads an element into a place.
 ///
 /// # Safety
 ///
@@ -58,6 +55,7 @@ pub(super) unsafe fn read(
     count: usize,
     place: *mut u8,
     input: &mut Decoder<'_>,
+    read_first: impl FnOnce(*mut u8, &mut Decoder<'_>) -> Result<()>,
 ) -> Result<bool> {
     let (Some(form), Some(others)) = (element.plain(), count.checked_sub(1)) else {
         return Ok(false);
@@ -66,7 +64,7 @@ pub(super) unsafe fn read(
     let octets = others.saturating_mul(form.size()).saturating_add(apart);
     let Some(octets) = input.in_one_piece(octets) else {
         // SAFETY: the caller vouches for the place.
-        return unsafe { take_landed(element, form, access, count, place, input) };
+        return unsafe { take_landed(form, access, count, place, input, read_first) };
     };
     if input.order() != ByteOrder::NATIVE {
         return Ok(false);
@@ -74,8 +72,7 @@ pub(super) unsafe fn read(
     input.charge(count * form.size())?;
     // SAFETY: the caller vouches for the place.
     let first = unsafe { (access.create)(place, count) };
-    // SAFETY: there is room for so many elements.
-    if let Err(error) = unsafe { decode(element, first, input) } {
+    if let Err(error) = read_first(first, input) {
         // SAFETY: there is a `Vec` in the place, which will not be used.
         unsafe { shape.drop_in_place(place) };
         return Err(error);
@@ -99,12 +96,12 @@ pub(super) unsafe fn read(
 /// `place` must have room and alignment for the `Vec` that the access is for, which has such
 /// elements.
 unsafe fn take_landed(
-    element: &Shape,
     form: PlainForm,
     access: &Access,
     count: usize,
     place: *mut u8,
     input: &mut Decoder<'_>,
+    read_first: impl FnOnce(*mut u8, &mut Decoder<'_>) -> Result<()>,
 ) -> Result<bool> {
     if !input.awaits_landed() {
         return Ok(false);
@@ -112,8 +109,7 @@ unsafe fn take_landed(
     let mut first = First::default();
     let start = form.landing_at(input.position());
     let landed = input.take_landed(count, form.element(), start, |input| {
-        // SAFETY: there is room for a plain struct.
-        unsafe { decode(element, first.place(form), input) }
+        read_first(first.place(form), input)
     })?;
     let Some(mut elements) = landed else {
         return Ok(false);
