@@ -4,9 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use taut_giop::{SystemException, SystemExceptionKind};
 
-use super::active_object_map::FoundObject;
 use super::current::{Target, Upcall};
-use super::dispatch::{Served, serve};
+use super::dispatch::serve;
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
 #[cfg(feature = "reactor")]
@@ -16,6 +15,7 @@ use super::manager_factory::PoaManagerFactory;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
 use super::plain_keys::PlainKeys;
 use super::policy::Policies;
+use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
 use super::{Origin, Poa, PoaError, PoaManagerState};
 use super::{extend_path, names_in};
@@ -106,17 +106,6 @@ impl Adapters {
         self.plain_keys.clear();
     }
 
-    /// The object that a key names, where that is a look at two places.
-    #[inline(always)]
-    pub(super) fn find_at_once(
-        &self,
-        key: &ObjectKey<'_>,
-    ) -> Option<(Found<PoaEntry>, FoundObject)> {
-        let entry = self.table.find_hinted(key)?;
-        let found = entry.value.find_at_once(key)?;
-        Some((entry, found))
-    }
-
     /// Runs `run` with the servant of the object that a key names, as soon as its POA
     /// lets a request in, where more is to be thought of than two places.
     #[inline(never)]
@@ -155,7 +144,7 @@ impl Adapters {
         };
         // A name beside it would be a second operation.
         if request.operation().is_empty()
-            && let Some((entry, found)) = self.find_at_once(&key)
+            && let Some((entry, found)) = self.table.find_at_once(&key)
         {
             let target = Target::Active(found);
             let run = |servant: &Incarnated| run_by_handle(servant, handle, request);
@@ -311,7 +300,7 @@ impl ObjectAdapter for Adapters {
         request: &mut ServerRequest<'_>,
         memory: &mut LastTarget<'m>,
     ) -> Result<Disposition, SystemException> {
-        match memory.find(self, object_key) {
+        match memory.find(&self.table, object_key) {
             Some(upcall) => upcall
                 .run(|servant| run_by_name(servant, request))
                 .map(|()| Disposition::Done),
@@ -326,7 +315,7 @@ impl ObjectAdapter for Adapters {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
-            && let Some((entry, found)) = self.find_at_once(&key)
+            && let Some((entry, found)) = self.table.find_at_once(&key)
         {
             let target = Target::Active(found);
             let upcall = Upcall { target, entry };

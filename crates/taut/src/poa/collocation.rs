@@ -6,10 +6,10 @@ use std::sync::Arc;
 use taut_giop::{SystemException, SystemExceptionKind};
 
 use super::current::{Target, Upcall};
-use super::dispatch::Served;
 use super::error::{is_inactive, refusal};
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
+use super::served::Served;
 use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::core::OrbCore;
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome};
@@ -49,7 +49,7 @@ impl Adapters {
         run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
-            && let Some((entry, found)) = self.find_at_once(&key)
+            && let Some((entry, found)) = self.table.find_at_once(&key)
         {
             // In one piece where it is used: moving it costs as much as a look-up.
             let target = Target::Active(found);

@@ -1,6 +1,6 @@
 //! From a POA to the servant of one of its objects.
 
-use taut_giop::{Ior, SystemException};
+use taut_giop::SystemException;
 
 use super::active_object_map::FoundObject;
 use super::current::{Target, Upcall};
@@ -10,24 +10,28 @@ use super::incarnated::Incarnated;
 use super::object_key::{KeyName, ObjectKey};
 #[cfg(feature = "servant-managers")]
 use super::on_demand;
-use super::table::PoaEntry;
+use super::served::Served;
+use super::table::{PoaEntry, PoaTable};
 use super::{Poa, Shared};
 use crate::slot_table::Found;
 
-/// What became of a request.
-pub(super) enum Served<R> {
-    /// A servant has carried it out.
-    Done(R),
-    /// Nobody has yet: the thread that runs the ORB shall, and this is another.
-    ForMainThread,
-    /// The caller shall ask there.
-    Forward(Box<Ior>),
+impl PoaTable {
+    /// The object that a key names, where that is a look at two places.
+    #[inline(always)]
+    pub(super) fn find_at_once(
+        &self,
+        key: &ObjectKey<'_>,
+    ) -> Option<(Found<PoaEntry>, FoundObject)> {
+        let entry = self.find_hinted(key)?;
+        let found = entry.value.find_at_once(key)?;
+        Some((entry, found))
+    }
 }
 
 impl PoaEntry {
     /// The object that a key names, where that is no more than a look at its place.
     #[inline(always)]
-    pub(super) fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
+    fn find_at_once(&self, key: &ObjectKey<'_>) -> Option<FoundObject> {
         let map = &self.poa.shared.map;
         match self.is_direct {
             true => map.find_hinted(key.object, key.name.id()),

@@ -3,10 +3,11 @@
 use taut_giop::{SystemException, SystemExceptionKind};
 
 use super::PoaManagerState;
-use super::dispatch::{Served, serve};
+use super::dispatch::serve;
 use super::error::refusal;
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
+use super::served::Served;
 use super::table::PoaTable;
 use crate::server::ServerRequest;
 use crate::upcall;

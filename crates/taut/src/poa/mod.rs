@@ -40,6 +40,7 @@ mod references;
 mod servant;
 #[cfg(feature = "servant-managers")]
 mod servant_manager;
+mod served;
 mod table;
 
 use std::fmt;

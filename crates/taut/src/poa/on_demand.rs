@@ -10,10 +10,10 @@ use taut_giop::{Ior, SystemException, SystemExceptionKind};
 
 use super::active_object_map::{FoundObject, Incarnation, Undertaker};
 use super::current::{Target, Upcall};
-use super::dispatch::Served;
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
+use super::served::Served;
 use super::table::PoaEntry;
 use super::{
     Cookie, ObjectId, Poa, PoaError, Servant, ServantActivator, ServantLocator, ServantManager,
