@@ -1,6 +1,7 @@
 //! Whether an ORB still works.
 
 use std::fmt;
+use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 #[cfg(feature = "collocation")]
 use std::sync::{Arc, Weak};
@@ -18,6 +19,12 @@ const STOPPED: u8 = 2;
 pub(crate) trait EndsWithOrb: Send + Sync {
     /// The ORB has begun to stop. May come more than once.
     fn end(&self);
+}
+
+/// Why nothing is begun any more.
+#[cold]
+pub(crate) fn stopped() -> io::Error {
+    io::Error::new(io::ErrorKind::NotConnected, "the server has stopped")
 }
 
 /// The life of an ORB: running, then stopping, then stopped.

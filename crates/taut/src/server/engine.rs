@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::listening::stopped;
+use super::ObjectAdapter;
 use super::reactor::Reactor;
 use super::standby::OwnThreads;
-use super::{ObjectAdapter, Server};
+use crate::core::OrbCore;
+use crate::lifecycle::stopped;
 #[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
+use crate::settings::Settings;
 
 /// Who serves the connections of a server.
 pub(super) struct Engine<A> {
@@ -57,58 +59,57 @@ impl<A: ObjectAdapter> Engine<A> {
             reactor.stop();
         }
     }
-}
 
-impl<A: ObjectAdapter> Server<A> {
     /// Whether a further connection gets a thread of its own.
-    pub(super) fn has_thread_left(&self) -> bool {
-        let settings = &self.core.settings;
+    pub(super) fn has_thread_left(&self, settings: &Settings) -> bool {
         // Where requests go both ways, replies are to be read at any time.
         #[cfg(feature = "bidirectional")]
         if settings.bidirectional == BidirectionalPolicy::Both {
             return false;
         }
-        self.engine.own_threads.count() < settings.connection_threads
+        self.own_threads.count() < settings.connection_threads
     }
 
     /// Lets the reactor stand by where servants keep connections' own threads, and
-    /// says when to look again.
-    pub(super) fn stand_by(&self) -> Duration {
-        if self.core.settings.max_requests_per_connection <= 1 {
+    /// says when to look again. `start` starts it, if it does not work yet.
+    pub(super) fn stand_by(
+        &self,
+        core: &OrbCore,
+        start: impl Fn() -> io::Result<Arc<Reactor<A>>>,
+    ) -> Duration {
+        if core.settings.max_requests_per_connection <= 1 {
             return Duration::MAX;
         }
-        self.engine.own_threads.look(|| {
+        self.own_threads.look(|| {
             let missing = |error: &io::Error| {
-                if !self.core.lifecycle.is_stopping() {
+                if !core.lifecycle.is_stopping() {
                     tracing::warn!(%error, "no reactor to stand by");
                 }
             };
-            self.reactor().inspect_err(missing).ok()
+            self.reactor(&start).inspect_err(missing).ok()
         })
     }
 
-    /// The reactor, which is started when it is first needed.
+    /// The reactor, which `start` starts when it is first needed.
     ///
     /// # Errors
     ///
-    /// What the operating system answers; [`io::ErrorKind::NotConnected`] once the
-    /// server has stopped, for nobody would stop a reactor that is started then.
-    pub(super) fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
-        let mut phase = self.engine.reactor.lock();
+    /// Those of `start`; [`io::ErrorKind::NotConnected`] once the server has stopped, for
+    /// nobody would stop a reactor that is started then.
+    pub(super) fn reactor(
+        &self,
+        start: impl FnOnce() -> io::Result<Arc<Reactor<A>>>,
+    ) -> io::Result<Arc<Reactor<A>>> {
+        let mut phase = self.reactor.lock();
         match &*phase {
             Phase::Running(reactor) => Ok(Arc::clone(reactor)),
             Phase::Stopped => Err(stopped()),
             Phase::Wanting => {
-                let started = Reactor::start(&self.core, &self.adapter()?, &self.registry)?;
+                let started = start()?;
                 *phase = Phase::Running(Arc::clone(&started));
                 Ok(started)
             }
         }
-    }
-
-    fn adapter(&self) -> io::Result<Arc<A>> {
-        let not_running = || io::Error::other("the server does not run");
-        self.adapter.lock().clone().ok_or_else(not_running)
     }
 }
 
@@ -117,9 +118,8 @@ mod tests {
     use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
     use super::*;
-    use crate::core::OrbCore;
+    use crate::server::registry::Registry;
     use crate::server::{Disposition, Presence, ServerRequest};
-    use crate::settings::Settings;
 
     /// An adapter without objects.
     struct Nobody;
@@ -155,31 +155,49 @@ mod tests {
         }
     }
 
-    fn server() -> Arc<Server<Nobody>> {
-        let core = Arc::new(OrbCore::new(Settings::default()));
-        let server = Server::new(core, Vec::new());
-        server.start(Arc::new(Nobody)).unwrap();
-        server
+    /// An engine, and what starts its reactor.
+    struct World {
+        core: Arc<OrbCore>,
+        registry: Arc<Registry>,
+        engine: Engine<Nobody>,
     }
 
-    fn stop(server: &Server<Nobody>) {
-        assert!(server.core.lifecycle.begin_stop());
-        server.stop();
-        server.core.lifecycle.finish_stop();
+    impl World {
+        fn new() -> Self {
+            let core = Arc::new(OrbCore::new(Settings::default()));
+            let registry = Arc::new(Registry::new(&core.settings));
+            let engine = Engine::default();
+            Self {
+                core,
+                registry,
+                engine,
+            }
+        }
+
+        fn reactor(&self) -> io::Result<Arc<Reactor<Nobody>>> {
+            let start = || Reactor::start(&self.core, &Arc::new(Nobody), &self.registry);
+            self.engine.reactor(start)
+        }
+
+        fn stop(&self) {
+            assert!(self.core.lifecycle.begin_stop());
+            self.engine.stop();
+            self.core.lifecycle.finish_stop();
+        }
     }
 
     #[test]
     fn a_server_that_has_stopped_starts_no_reactor() {
-        let server = server();
-        stop(&server);
-        let refused = server.reactor().err().map(|error| error.kind());
+        let world = World::new();
+        world.stop();
+        let refused = world.reactor().err().map(|error| error.kind());
         assert_eq!(refused, Some(io::ErrorKind::NotConnected));
 
         // Nor a second one.
-        let server = self::server();
-        let reactor = server.reactor().unwrap();
-        assert!(Arc::ptr_eq(&reactor, &server.reactor().unwrap()));
-        stop(&server);
-        assert!(server.reactor().is_err());
+        let world = World::new();
+        let reactor = world.reactor().unwrap();
+        assert!(Arc::ptr_eq(&reactor, &world.reactor().unwrap()));
+        world.stop();
+        assert!(world.reactor().is_err());
     }
 }

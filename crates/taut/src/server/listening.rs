@@ -21,6 +21,8 @@ use super::endpoint::{ListenEndpoint, published};
 use super::engine::Engine;
 use super::peer::Peer;
 use super::rate::Rate;
+#[cfg(feature = "reactor")]
+use super::reactor::Reactor;
 use super::registry::{Refusal, Registry};
 use super::session::Session;
 use super::{own_thread, watch};
@@ -28,6 +30,7 @@ use super::{own_thread, watch};
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::counters;
+use crate::lifecycle::stopped;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
 #[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
@@ -44,17 +47,17 @@ const PACES_PER_SECOND: u32 = 20;
 
 /// The server half of an ORB.
 pub(crate) struct Server<A> {
-    pub(super) core: Arc<OrbCore>,
+    core: Arc<OrbCore>,
     endpoints: Vec<ListenEndpoint>,
     /// Where requests go, from the start to the end: object adapters know the server
     /// too, and neither would ever be freed.
-    pub(super) adapter: Mutex<Option<Arc<A>>>,
+    adapter: Mutex<Option<Arc<A>>>,
     listeners: Mutex<Vec<Arc<Listener>>>,
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
-    pub(super) registry: Arc<Registry>,
+    registry: Arc<Registry>,
     #[cfg(feature = "reactor")]
-    pub(super) engine: Engine<A>,
+    engine: Engine<A>,
 }
 
 impl<A: ObjectAdapter> Server<A> {
@@ -129,7 +132,7 @@ impl<A: ObjectAdapter> Server<A> {
     fn watch(&self) {
         watch::watch(&self.registry, &self.core, || {
             #[cfg(feature = "reactor")]
-            return self.stand_by();
+            return self.engine.stand_by(&self.core, || self.start_reactor());
             #[cfg(not(feature = "reactor"))]
             Duration::MAX
         });
@@ -171,7 +174,7 @@ impl<A: ObjectAdapter> Server<A> {
             tracing::debug!(peer = stream.peer(), %error, "socket options not set");
         }
         #[cfg(feature = "reactor")]
-        let is_shared = !self.has_thread_left();
+        let is_shared = !self.engine.has_thread_left(settings);
         #[cfg(feature = "reactor")]
         let peer = match is_shared {
             true => Peer::reactive(stream, settings),
@@ -200,6 +203,19 @@ impl<A: ObjectAdapter> Server<A> {
                 tracing::warn!(%error, "no resources for a connection; closing it");
             }
         }
+    }
+
+    /// The reactor, which is started when it is first needed.
+    #[cfg(feature = "reactor")]
+    fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
+        self.engine.reactor(|| self.start_reactor())
+    }
+
+    #[cfg(feature = "reactor")]
+    fn start_reactor(&self) -> io::Result<Arc<Reactor<A>>> {
+        let not_running = || io::Error::other("the server does not run");
+        let adapter = self.adapter.lock().clone().ok_or_else(not_running)?;
+        Reactor::start(&self.core, &adapter, &self.registry)
     }
 
     fn serve_in_own_thread(
@@ -248,11 +264,6 @@ impl<A: ObjectAdapter> Server<A> {
         self.engine.stop();
         *self.adapter.lock() = None;
     }
-}
-
-#[cold]
-pub(super) fn stopped() -> io::Error {
-    io::Error::new(io::ErrorKind::NotConnected, "the server has stopped")
 }
 
 /// Closes a connection that is one too many.
