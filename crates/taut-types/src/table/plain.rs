@@ -47,7 +47,8 @@ pub(super) unsafe fn give(
 /// # Safety
 ///
 /// `place` must have room and alignment for the `Vec` that `access` is for and `shape`
-/// describes, which has such elements.
+/// describes, which has such elements; and where `read_first` does not fail, there must be an
+/// element in the place that it was given.
 pub(super) unsafe fn read(
     shape: &Shape,
     element: &Shape,
@@ -93,8 +94,7 @@ pub(super) unsafe fn read(
 ///
 /// # Safety
 ///
-/// `place` must have room and alignment for the `Vec` that the access is for, which has such
-/// elements.
+/// As for [`read`].
 unsafe fn take_landed(
     form: PlainForm,
     access: &Access,
