@@ -331,3 +331,72 @@ impl<A: ObjectAdapter> fmt::Debug for Server<A> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(feature = "reactor")]
+#[cfg(test)]
+mod tests {
+    use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+
+    use super::*;
+    use crate::server::{Disposition, Presence, ServerRequest};
+
+    /// An adapter without objects.
+    struct Nobody;
+
+    impl ObjectAdapter for Nobody {
+        type Memory<'m> = ();
+
+        fn dispatch_next(
+            &self,
+            object_key: &[u8],
+            request: &mut ServerRequest<'_>,
+            (): &mut (),
+        ) -> Result<Disposition, SystemException> {
+            self.dispatch(object_key, request)
+        }
+
+        fn dispatch(
+            &self,
+            _: &[u8],
+            _: &mut ServerRequest<'_>,
+        ) -> Result<Disposition, SystemException> {
+            Err(SystemException::omg(
+                SystemExceptionKind::ObjectNotExist,
+                2,
+                CompletionStatus::No,
+            ))
+        }
+
+        fn locate(&self, _: &[u8]) -> Result<Presence, SystemException> {
+            Ok(Presence::Unknown)
+        }
+    }
+
+    fn server() -> Arc<Server<Nobody>> {
+        let core = Arc::new(OrbCore::new(Settings::default()));
+        let server = Server::new(core, Vec::new());
+        server.start(Arc::new(Nobody)).unwrap();
+        server
+    }
+
+    fn stop(server: &Server<Nobody>) {
+        assert!(server.core.lifecycle.begin_stop());
+        server.stop();
+        server.core.lifecycle.finish_stop();
+    }
+
+    #[test]
+    fn a_server_that_has_stopped_starts_no_reactor() {
+        let server = server();
+        stop(&server);
+        let refused = server.reactor().err().map(|error| error.kind());
+        assert_eq!(refused, Some(io::ErrorKind::NotConnected));
+
+        // Nor a second one.
+        let server = self::server();
+        let reactor = server.reactor().unwrap();
+        assert!(Arc::ptr_eq(&reactor, &server.reactor().unwrap()));
+        stop(&server);
+        assert!(server.reactor().is_err());
+    }
+}
