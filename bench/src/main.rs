@@ -363,7 +363,6 @@ fn run(command: Command) -> Result<(), BenchError> {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     #[test]
