@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use taut_interop::Process;
 
@@ -46,18 +46,47 @@ fn traced(strace: &Path, summary: &Path, program: &[&str], of_orb: &str) -> Proc
     Process::start(&mut command).unwrap()
 }
 
-/// Reads a summary: lines of share, seconds, microseconds per call, calls,
-/// errors if there were any, and name, between two rules of dashes.
+/// Reads a summary's table.
 fn read_counts(summary: &Path) -> Counts {
     let text = fs::read_to_string(summary).unwrap();
-    let rows = text.lines().filter(|line| !line.contains('-')).skip(1);
-    rows.filter(|row| !row.ends_with(" total"))
+    let counts = counts_in(&text);
+    assert!(!counts.is_empty(), "no counts in {text}");
+    counts
+}
+
+/// The table's rows lie between two rules of dashes: share, seconds, microseconds per
+/// call, calls, errors if there were any, and name. What strace says before it and
+/// after it is none of it.
+fn counts_in(text: &str) -> Counts {
+    let is_rule = |line: &&str| line.starts_with("---");
+    let rows = text.lines().skip_while(|line| !is_rule(line)).skip(1);
+    rows.take_while(|line| !is_rule(line))
         .map(|row| {
             let words: Vec<&str> = row.split_whitespace().collect();
-            let calls = words[3].parse().unwrap();
-            (words[words.len() - 1].to_owned(), calls)
+            let counted = match words[..] {
+                [_, _, _, calls, .., name] => calls.parse().ok().map(|calls| (name, calls)),
+                _ => None,
+            };
+            let (name, calls) = counted.unwrap_or_else(|| panic!("{row:?} in {text}"));
+            (name.to_owned(), calls)
         })
         .collect()
+}
+
+#[test]
+fn a_remark_of_strace_before_its_table_is_no_row_of_it() {
+    let summary = "\
+strace: Process 7 is in a mode of its own
+% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 75.00    0.000300           3       100         2 recvfrom
+  -nan   -0.000100           1        99           sendto
+------ ----------- ----------- --------- --------- ----------------
+100.00    0.000200           2       199         2 total
+";
+    let expected = [("recvfrom", 100), ("sendto", 99)];
+    let expected = expected.map(|(name, calls)| (name.to_owned(), calls));
+    assert_eq!(counts_in(summary), Counts::from(expected));
 }
 
 /// The system calls of client and server for so many calls, with all that it
@@ -204,7 +233,10 @@ fn costs_one_each(strace: &Path, endpoint: &str) {
         way: "short",
         arguments: [""; 2],
     };
+    let begin = Instant::now();
     let [short, long] = CALLS.map(|calls| count(setting, calls));
+    // The server looks after its connections by the clock, whatever is called.
+    let looks = i128::try_from(begin.elapsed().as_millis()).unwrap() / 10;
     let calls = i128::from(CALLS[1] - CALLS[0]);
     for (side, (short, long)) in ["client", "server"]
         .into_iter()
@@ -222,9 +254,10 @@ fn costs_one_each(strace: &Path, endpoint: &str) {
                 continue;
             }
             // Starting and ending threads is not the same twice, by a few.
+            let looks = if name == "futex" { looks } else { 0 };
             let difference = difference(name).abs();
             assert!(
-                difference * 20 < calls,
+                (difference - looks) * 20 < calls,
                 "{name} of the {side}: {difference}"
             );
         }

@@ -85,10 +85,13 @@ fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
 }
 
 fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
-    // Nothing but their number is to end a batch, and no thread to look at the time.
+    // Nothing but their number is to end a batch, and no thread to look at the time; and
+    // a server that gets no CPU for a while loses none.
     let builder = Orb::builder().settings(|settings| {
         settings.oneway_batch_messages = BATCH;
         settings.oneway_batch_timeout = Duration::from_secs(3_600);
+        settings.max_queued_oneways = usize::MAX;
+        settings.max_queued_oneway_octets = usize::MAX;
     });
     let orb = builder.build()?;
     let object = orb.string_to_object(reference)?;
