@@ -302,16 +302,22 @@ fn who_spins_receives_more_often_and_nobody_else_does() {
             setting(&strace, alike.each_ref().map(|text| &**text)),
             calls,
         );
-        let receives = receives(setting(&strace, arguments), calls);
-        for side in 0..2 {
-            let more = receives[side].abs_diff(block[side]);
-            // Of those that spin, some find at once what they wait for; but at the
-            // beginning the server's thread must start, and at the end nothing comes.
-            let is_as_said = if spins[side] { more >= 5 } else { more <= 1 };
+        // Of those that spin, some find at once what they wait for, and on a busy machine
+        // all; but at the beginning the server's thread must start, and at the end
+        // nothing comes.
+        let is_as_said = |counts: [u64; 2]| {
+            (0..2).all(|side| {
+                let more = counts[side].abs_diff(block[side]);
+                if spins[side] { more >= 5 } else { more <= 1 }
+            })
+        };
+        let mut runs = Vec::new();
+        while !runs.last().copied().is_some_and(is_as_said) {
             assert!(
-                is_as_said,
-                "{arguments:?}: {receives:?} instead of {block:?}"
+                runs.len() < 5,
+                "{arguments:?}: {runs:?} instead of {block:?}"
             );
+            runs.push(receives(setting(&strace, arguments), calls));
         }
     }
 }
