@@ -21,29 +21,36 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
         );
     }
     let [command, rest @ ..] = arguments else {
-        return measure(workspace, arguments, &[]);
+        return measure(workspace, arguments);
     };
     match command.to_str() {
         Some("page") => page(workspace, rest),
-        Some("probes") => measure(workspace, arguments, PROBES),
-        _ => measure(workspace, arguments, &[]),
+        Some("probes") => probe(workspace, arguments),
+        _ => measure(workspace, arguments),
     }
 }
 
-/// What all others measure is without the probes.
-const PROBES: &[&str] = &["--features", "probes"];
+/// The package of the benchmarks, and its program.
+const PACKAGE: &str = "taut-bench";
 
-/// Builds `taut-bench` and runs it.
-fn measure(
-    workspace: &Workspace,
-    arguments: &[OsString],
-    features: &[&str],
-) -> Result<(), ChoreError> {
-    let mut build = workspace.cargo(&["build", "--release", "--package", "taut-bench"]);
-    command::run(build.args(features))?;
+/// Builds the benchmarks and runs them.
+fn measure(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError> {
+    command::run(&mut workspace.cargo(&["build", "--release", "--package", PACKAGE]))?;
+    let program = workspace.release_program(PACKAGE);
     // Not with `cargo run`, which would start it in the root, where a file that
     // an argument names is looked for in vain.
-    command::run(Command::new(workspace.release_program("taut-bench")).args(arguments))
+    command::run(Command::new(program).args(arguments))
+}
+
+/// The same with probes, in a directory of its own: whoever measures anything else with
+/// this program measures the probes, too.
+fn probe(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError> {
+    let directory = workspace.build_directory("bench-probes");
+    let mut build = workspace.cargo(&["build", "--release", "--package", PACKAGE]);
+    build.args(["--features", "probes", "--target-dir"]);
+    command::run(build.arg(&directory))?;
+    let program = directory.join("release").join(PACKAGE);
+    command::run(Command::new(program).args(arguments))
 }
 
 /// Measures all that one page shows, and writes it: the probes, many servants, and the
@@ -63,15 +70,15 @@ fn page(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError>
         }
         (file, all)
     });
-    measure(workspace, &probes.1, PROBES)?;
-    measure(workspace, &scalability.1, &[])?;
+    probe(workspace, &probes.1)?;
+    measure(workspace, &scalability.1)?;
     let page = folder.join("page.html");
     let mut table: Vec<OsString> = vec!["table".into(), "--html".into(), page.clone().into()];
     for (file, _) in [probes, scalability] {
         table.extend(["--also".into(), file.into()]);
     }
     table.extend_from_slice(arguments);
-    measure(workspace, &table, &[])?;
+    measure(workspace, &table)?;
     println!("{}", page.display());
     Ok(())
 }
