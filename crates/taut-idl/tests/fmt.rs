@@ -144,6 +144,29 @@ fn long_annotations_are_laid_out_once() {
     }
 }
 
+/// What stands behind a spliced name is on a line that begins within it, and a carriage
+/// return that goes is not part of any.
+#[test]
+fn spliced_names_are_laid_out_once() {
+    for end in ["\n", "\r\n"] {
+        for extra in 0..60 {
+            let long = "x".repeat(extra);
+            let source = std::format!(
+                "// Its lines end thus.\n\
+                 interface Wide : A, _rather_l\\{end}ong_name_of_a_base, {long}, Another, Last {{\n\
+                 void {long}_f (in long abcdefghijklm, in F\\{end} opqrstuvwxyz, in long last);\n\
+                 }};\n"
+            );
+            let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
+            let twice = laid_out(Path::new("a.idl"), &once).unwrap();
+            assert_eq!(
+                String::from_utf8_lossy(&once),
+                String::from_utf8_lossy(&twice)
+            );
+        }
+    }
+}
+
 #[test]
 fn a_scope_at_the_end_of_a_statement_is_laid_out_once() {
     let once = laid_out(Path::new("a.idl"), b"module M { typedef T ::};").unwrap();

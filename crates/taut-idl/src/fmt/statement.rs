@@ -48,10 +48,6 @@ impl Piece {
     fn is_token(&self) -> bool {
         !matches!(self.kind, PieceKind::Comment | PieceKind::Directive)
     }
-
-    fn length(&self) -> usize {
-        usize::from(self.blank) + self.end - self.start
-    }
 }
 
 /// Writes statements.
@@ -67,7 +63,7 @@ impl Statements<'_> {
         // statement is too long.
         let own_lines = pieces.iter().take_while(|piece| piece.preface).count();
         let annotated = pieces[..own_lines].iter().any(Piece::is_token);
-        let length = pieces.iter().map(Piece::length).sum::<usize>() + indentation;
+        let length = self.length(pieces) + indentation;
         let body = match pieces.get(own_lines) {
             Some(next) if annotated && (next.first || length > COLUMNS) => {
                 self.fill(&pieces[..own_lines], indentation);
@@ -76,7 +72,7 @@ impl Statements<'_> {
             }
             _ => pieces,
         };
-        let length = body.iter().map(Piece::length).sum::<usize>() + indentation;
+        let length = self.length(body) + indentation;
         match self.parameters(body, length > COLUMNS) {
             Some((open, close)) => {
                 self.fill(&body[..=open], indentation);
@@ -160,9 +156,21 @@ impl Statements<'_> {
         if is_comment(first) || before.is_some_and(is_comment) || first.kind == PieceKind::Brace {
             return false;
         }
-        let clinging = others.iter().take_while(|piece| !piece.blank);
-        let length = first.length() + clinging.map(Piece::length).sum::<usize>();
-        self.writer.length() + length > COLUMNS
+        let clinging = others.iter().take_while(|piece| !piece.blank).count();
+        self.writer.length() + self.length(&pieces[..=clinging]) > COLUMNS
+    }
+
+    /// How long some pieces are behind each other, with blanks: without the carriage
+    /// returns that end lines within them, for these go.
+    fn length(&self, pieces: &[Piece]) -> usize {
+        let octets = |piece: &Piece| {
+            self.text(piece)
+                .iter()
+                .filter(|byte| **byte != b'\r')
+                .count()
+        };
+        let length = |piece: &Piece| usize::from(piece.blank) + octets(piece);
+        pieces.iter().map(length).sum()
     }
 
     fn text(&self, piece: &Piece) -> &[u8] {
@@ -180,7 +188,7 @@ impl Statements<'_> {
             }
             PieceKind::Directive => self.writer.put_lines(&text::lines(source)),
             // The line ends of splices are brought in line.
-            _ if source.contains(&b'\r') => {
+            _ if source.contains(&b'\n') => {
                 let lines: Vec<Vec<u8>> = source
                     .split(|byte| *byte == b'\n')
                     .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
