@@ -167,6 +167,24 @@ fn spliced_names_are_laid_out_once() {
     }
 }
 
+/// Neither a directive within a statement nor the margin of a comment makes it long.
+#[test]
+fn what_goes_from_within_a_statement_does_not_count() {
+    for margin in 0..100 {
+        let margin = " ".repeat(margin);
+        let source = std::format!(
+            "struct S {{ long a\n#define F(x) \\\n x {margin} \\\n\\\n\n\
+             /* one{margin}\n {margin} two */ const long N = F(2);\n}};\n"
+        );
+        let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
+        let twice = laid_out(Path::new("a.idl"), &once).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&once),
+            String::from_utf8_lossy(&twice)
+        );
+    }
+}
+
 #[test]
 fn a_scope_at_the_end_of_a_statement_is_laid_out_once() {
     let once = laid_out(Path::new("a.idl"), b"module M { typedef T ::};").unwrap();

@@ -160,14 +160,18 @@ impl Statements<'_> {
         self.writer.length() + self.length(&pieces[..=clinging]) > COLUMNS
     }
 
-    /// How long some pieces are behind each other, with blanks: without the carriage
-    /// returns that end lines within them, for these go.
+    /// How long some pieces are behind each other, with blanks. What this counts stays
+    /// when they are laid out: not the carriage returns that end lines within them, not
+    /// the margins of comments. Directives have lines of their own.
     fn length(&self, pieces: &[Piece]) -> usize {
-        let octets = |piece: &Piece| {
-            self.text(piece)
+        let octets = |piece: &Piece| match piece.kind {
+            PieceKind::Directive => 0,
+            PieceKind::Comment => text::essence(self.text(piece)).iter().map(Vec::len).sum(),
+            _ => self
+                .text(piece)
                 .iter()
                 .filter(|byte| **byte != b'\r')
-                .count()
+                .count(),
         };
         let length = |piece: &Piece| usize::from(piece.blank) + octets(piece);
         pieces.iter().map(length).sum()
