@@ -187,8 +187,15 @@ fn what_goes_from_within_a_statement_does_not_count() {
 
 #[test]
 fn a_scope_at_the_end_of_a_statement_is_laid_out_once() {
-    let once = laid_out(Path::new("a.idl"), b"module M { typedef T ::};").unwrap();
-    assert_eq!(laid_out(Path::new("a.idl"), &once).unwrap(), once);
+    for source in [
+        "module M { typedef T ::};",
+        "c :://",
+        "c ::/**/ d;",
+        "c/**/::d;",
+    ] {
+        let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
+        assert_eq!(laid_out(Path::new("a.idl"), &once).unwrap(), once);
+    }
 }
 
 #[test]

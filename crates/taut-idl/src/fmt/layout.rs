@@ -279,8 +279,7 @@ impl Layout<'_> {
         };
         let before = at.checked_sub(1).map(|before| &self.elements[before]);
         let apart = before.is_some_and(|before| before.end < element.start);
-        let after = self.elements.get(at + 1);
-        let loose = after.is_some_and(|after| after.start > element.end && after.line_ends == 0);
+        let loose = !self.clings_to_name(at);
         piece.blank = self.spacing.next(kind, apart, loose);
         if piece_kind == PieceKind::Close {
             piece.depth = self.spacing.depth();
@@ -291,6 +290,15 @@ impl Layout<'_> {
             piece.blank = !ends.contains(&self.statements.source[element.start]);
         }
         self.add(piece, element.line_ends);
+    }
+
+    /// Whether a name follows, and no blank between on the same line.
+    fn clings_to_name(&self, at: usize) -> bool {
+        let end = self.elements[at].end;
+        self.elements.get(at + 1).is_some_and(|after| {
+            let is_name = matches!(after.kind, ElementKind::Token(RawKind::Identifier(_)));
+            is_name && (after.start == end || after.line_ends > 0)
+        })
     }
 
     fn end_statement(&mut self) {

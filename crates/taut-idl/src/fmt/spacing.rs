@@ -88,8 +88,8 @@ impl Spacing {
     }
 
     /// Takes the next token; answers whether a blank precedes it. `apart`
-    /// tells whether there is one in the source, and `loose` whether one
-    /// follows it there on its line.
+    /// tells whether there is one in the source, and `loose` whether it does not
+    /// cling to a name there.
     pub(super) fn next(&mut self, kind: &RawKind, apart: bool, loose: bool) -> bool {
         let token = self.token(kind);
         let blank = self.previous.is_some_and(|previous| {
