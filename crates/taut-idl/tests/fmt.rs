@@ -129,18 +129,21 @@ fn no_line_splice_appears_or_vanishes() {
     assert_eq!(laid_out(Path::new("a.idl"), source).unwrap(), source);
 }
 
-/// What a long line of annotations is broken into stays as it is.
+/// What is laid out stays as it is.
+fn assert_laid_out_once(source: &str) {
+    let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
+    let twice = laid_out(Path::new("a.idl"), &once).unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&once),
+        String::from_utf8_lossy(&twice)
+    );
+}
+
 #[test]
 fn long_annotations_are_laid_out_once() {
     let annotations = "@verbatim(language = \"c\", text = \"something\") ".repeat(4);
     for rest in ["long a;", "void f (in long a, in long b);"] {
-        let source = std::format!("interface I {{ {annotations}{rest} }};");
-        let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
-        let twice = laid_out(Path::new("a.idl"), &once).unwrap();
-        assert_eq!(
-            String::from_utf8_lossy(&once),
-            String::from_utf8_lossy(&twice)
-        );
+        assert_laid_out_once(&std::format!("interface I {{ {annotations}{rest} }};"));
     }
 }
 
@@ -151,18 +154,12 @@ fn spliced_names_are_laid_out_once() {
     for end in ["\n", "\r\n"] {
         for extra in 0..60 {
             let long = "x".repeat(extra);
-            let source = std::format!(
+            assert_laid_out_once(&std::format!(
                 "// Its lines end thus.\n\
                  interface Wide : A, _rather_l\\{end}ong_name_of_a_base, {long}, Another, Last {{\n\
                  void {long}_f (in long abcdefghijklm, in F\\{end} opqrstuvwxyz, in long last);\n\
                  }};\n"
-            );
-            let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
-            let twice = laid_out(Path::new("a.idl"), &once).unwrap();
-            assert_eq!(
-                String::from_utf8_lossy(&once),
-                String::from_utf8_lossy(&twice)
-            );
+            ));
         }
     }
 }
@@ -172,29 +169,23 @@ fn spliced_names_are_laid_out_once() {
 fn what_goes_from_within_a_statement_does_not_count() {
     for margin in 0..100 {
         let margin = " ".repeat(margin);
-        let source = std::format!(
+        assert_laid_out_once(&std::format!(
             "struct S {{ long a\n#define F(x) \\\n x {margin} \\\n\\\n\n\
              /* one{margin}\n {margin} two */ const long N = F(2);\n}};\n"
-        );
-        let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
-        let twice = laid_out(Path::new("a.idl"), &once).unwrap();
-        assert_eq!(
-            String::from_utf8_lossy(&once),
-            String::from_utf8_lossy(&twice)
-        );
+        ));
     }
 }
 
 #[test]
 fn a_scope_at_the_end_of_a_statement_is_laid_out_once() {
-    for source in [
-        "module M { typedef T ::};",
-        "c :://",
-        "c ::/**/ d;",
-        "c/**/::d;",
-    ] {
-        let once = laid_out(Path::new("a.idl"), source.as_bytes()).unwrap();
-        assert_eq!(laid_out(Path::new("a.idl"), &once).unwrap(), once);
+    assert_laid_out_once("module M { typedef T ::};");
+}
+
+/// Behind it there will be a blank, so that it leads no name the second time either.
+#[test]
+fn a_scope_in_front_of_no_name_is_laid_out_once() {
+    for source in ["c :://", "c ::/**/ d;", "c/**/::d;", "a :::", "a ::1"] {
+        assert_laid_out_once(source);
     }
 }
 

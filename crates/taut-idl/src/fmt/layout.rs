@@ -277,10 +277,7 @@ impl Layout<'_> {
             first,
             ..self.piece(at, piece_kind)
         };
-        let before = at.checked_sub(1).map(|before| &self.elements[before]);
-        let apart = before.is_some_and(|before| before.end < element.start);
-        let loose = !self.clings_to_name(at);
-        piece.blank = self.spacing.next(kind, apart, loose);
+        piece.blank = self.spacing.next(kind, self.leads_a_name(at));
         if piece_kind == PieceKind::Close {
             piece.depth = self.spacing.depth();
         }
@@ -292,13 +289,17 @@ impl Layout<'_> {
         self.add(piece, element.line_ends);
     }
 
-    /// Whether a name follows, and no blank between on the same line.
-    fn clings_to_name(&self, at: usize) -> bool {
-        let end = self.elements[at].end;
-        self.elements.get(at + 1).is_some_and(|after| {
-            let is_name = matches!(after.kind, ElementKind::Token(RawKind::Identifier(_)));
-            is_name && (after.start == end || after.line_ends > 0)
-        })
+    /// Whether what is there has a blank in front of it, and a name behind it, with no
+    /// blank between on the same line.
+    fn leads_a_name(&self, at: usize) -> bool {
+        let element = &self.elements[at];
+        let before = at.checked_sub(1).map(|before| &self.elements[before]);
+        let is_apart = before.is_some_and(|before| before.end < element.start);
+        is_apart
+            && self.elements.get(at + 1).is_some_and(|after| {
+                let is_name = matches!(after.kind, ElementKind::Token(RawKind::Identifier(_)));
+                is_name && (after.start == element.end || after.line_ends > 0)
+            })
     }
 
     fn end_statement(&mut self) {

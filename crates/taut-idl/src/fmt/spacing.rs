@@ -87,13 +87,12 @@ impl Spacing {
         self.depth() == 0 && (closed || self.annotation && self.mark().is_none() && !goes_on)
     }
 
-    /// Takes the next token; answers whether a blank precedes it. `apart`
-    /// tells whether there is one in the source, and `loose` whether it does not
-    /// cling to a name there.
-    pub(super) fn next(&mut self, kind: &RawKind, apart: bool, loose: bool) -> bool {
+    /// Takes the next token; answers whether a blank precedes it. `leads` tells
+    /// whether it clings to a name behind it in the source, and not to what is before.
+    pub(super) fn next(&mut self, kind: &RawKind, leads: bool) -> bool {
         let token = self.token(kind);
         let blank = self.previous.is_some_and(|previous| {
-            would_join(previous, token) || self.blank(previous, token, apart && !loose)
+            would_join(previous, token) || self.blank(previous, token, leads)
         });
         self.step(token, kind);
         blank
@@ -140,7 +139,7 @@ impl Spacing {
         })
     }
 
-    fn blank(&self, previous: Token, next: Token, apart: bool) -> bool {
+    fn blank(&self, previous: Token, next: Token, leads: bool) -> bool {
         match (previous.mark, next.mark) {
             (_, Some(P::Semicolon | P::Comma | P::RightParenthesis | P::RightBracket)) => false,
             (_, Some(P::LeftBracket)) => false,
@@ -150,7 +149,7 @@ impl Spacing {
             _ if matches!(next.role, Role::Open | Role::Close) => false,
             // `A::B`, but `in ::A`; and who knows about `public ::A`?
             (_, Some(P::Scope)) => match previous.role {
-                Role::Operand | Role::Close => apart,
+                Role::Operand | Role::Close => leads,
                 _ => true,
             },
             (_, Some(P::LeftParenthesis)) => !self.annotation,
