@@ -7,7 +7,8 @@
 //! ```
 //!
 //! CALL is `empty`, without arguments and result; `short`, with a short each way; or
-//! `oneways`, each time a batch of 32, sent for their number.
+//! `oneways`, each time a batch of 32, sent for their number, and behind each 20 batches
+//! a call that waits for them.
 //!
 //! Both then do nothing more, until their input ends and they end without
 //! taking leave: how they part is not the same each time.
@@ -27,6 +28,9 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// How many oneways are sent together.
 const BATCH: usize = 32;
+
+/// How many batches may be under way.
+const PACE: usize = 20;
 
 struct Servant;
 
@@ -85,13 +89,10 @@ fn run_server(call: Call, endpoint: &str) -> Outcome<()> {
 }
 
 fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
-    // Nothing but their number is to end a batch, and no thread to look at the time; and
-    // a server that gets no CPU for a while loses none.
+    // Nothing but their number is to end a batch, and no thread to look at the time.
     let builder = Orb::builder().settings(|settings| {
         settings.oneway_batch_messages = BATCH;
         settings.oneway_batch_timeout = Duration::from_secs(3_600);
-        settings.max_queued_oneways = usize::MAX;
-        settings.max_queued_oneway_octets = usize::MAX;
     });
     let orb = builder.build()?;
     let object = orb.string_to_object(reference)?;
@@ -108,8 +109,14 @@ fn run_client(call: Call, reference: &str, calls: usize) -> Outcome<()> {
             let target: ParamTestRef = object.unchecked_narrow();
             target.test_short(0, &mut 1)?;
             let patient = target.with_sync_scope(SyncScope::None);
-            (0..calls * BATCH).try_for_each(|_| patient.notify("a oneway"))?;
-            target.test_short(0, &mut 1)?;
+            for batch in 1..=calls {
+                (0..BATCH).try_for_each(|_| patient.notify("a oneway"))?;
+                // Where the server gets no CPU for long, batches would wait and be sent
+                // together.
+                if batch % PACE == 0 {
+                    target.test_short(0, &mut 1)?;
+                }
+            }
         }
     }
     println!("done");
