@@ -12,8 +12,8 @@
 //!   ([`message::RequestHeader`], [`message::ReplyHeader`], …), which borrow
 //!   from the message and allocate nothing;
 //! - [`framing::Framer`], which finds messages in a stream and joins fragments;
-//! - [`SystemException`], which is `Copy`, and the meanings of its minor codes
-//!   ([`minor`]);
+//! - [`SystemException`], the meanings of its minor codes ([`minor`]), and the report
+//!   for people that it may carry ([`ExceptionReport`]);
 //! - [`Ior`], with profiles ([`ior::IiopProfile`]) and components
 //!   ([`component`]); what this crate does not know it keeps octet for octet;
 //! - [`url::ObjectUrl`] and [`naming::NameComponent`], what people write;
@@ -46,7 +46,10 @@ mod tagged;
 pub mod url;
 mod version;
 
-pub use exception::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+pub use exception::{
+    CompletionStatus, ConnectAttempt, ConnectFailure, ExceptionReport, LimitReached, RaisedBy,
+    SystemException, SystemExceptionKind, minor,
+};
 pub use ior::Ior;
 pub use limits::Limits;
 pub use version::Version;

@@ -2,9 +2,13 @@
 
 mod common;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use common::ORDERS;
 use taut_cdr::{Decode, Decoder, Encode, Encoder, Error, ErrorKind};
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+use taut_giop::{
+    CompletionStatus, ConnectAttempt, ConnectFailure, SystemException, SystemExceptionKind, minor,
+};
 
 use CompletionStatus::{Maybe, No, Yes};
 use SystemExceptionKind as Kind;
@@ -262,8 +266,45 @@ fn faults_of_cdr_have_their_minor_codes() {
     }
 }
 
+/// Two registers, in which a function returns it.
 #[test]
 fn an_exception_is_small() {
-    assert!(size_of::<SystemException>() <= 12);
-    assert!(size_of::<Result<(), SystemException>>() <= 12);
+    assert!(size_of::<SystemException>() <= 16);
+    assert!(size_of::<Result<(), SystemException>>() <= 16);
+}
+
+#[test]
+fn a_report_is_for_people_and_changes_nothing_else() {
+    let bare = SystemException::new(Kind::Transient, minor::CONNECT_FAILED, No);
+    let mut reported = bare.clone();
+    reported.report_mut().operation = Some("withdraw".into());
+    reported.report_mut().attempts.push(ConnectAttempt {
+        address: "localhost:2809".into(),
+        failure: ConnectFailure::Refused,
+    });
+    assert_eq!(reported, bare);
+    assert_eq!(hash_of(&reported), hash_of(&bare));
+    let [mut one, mut other] = [Encoder::new(ORDERS[0]), Encoder::new(ORDERS[0])];
+    bare.encode(&mut one).unwrap();
+    reported.encode(&mut other).unwrap();
+    assert_eq!(one.as_bytes(), other.as_bytes());
+    assert_eq!(
+        reported.to_string(),
+        format!("{bare}; calling withdraw; tried localhost:2809: refused")
+    );
+}
+
+#[test]
+fn a_copy_keeps_its_report_while_another_is_added_to() {
+    let first = SystemException::new(Kind::Internal, 0, No).because("first");
+    let second = first.clone().because("second");
+    let cause = |exception: &SystemException| exception.report().unwrap().cause.clone();
+    assert_eq!(cause(&first).as_deref(), Some("first"));
+    assert_eq!(cause(&second).as_deref(), Some("second"));
+}
+
+fn hash_of(exception: &SystemException) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    exception.hash(&mut hasher);
+    hasher.finish()
 }

@@ -126,7 +126,10 @@ pub use poa::measure;
 #[cfg(feature = "code-sets")]
 pub use taut_cdr::ConvertedCodeSet;
 pub use taut_cdr::{ByteOrder, Char, CharCodeSet, Fixed, LongDouble, WChar};
-pub use taut_giop::{CompletionStatus, Ior, SystemException, SystemExceptionKind, Version};
+pub use taut_giop::{
+    CompletionStatus, ConnectAttempt, ConnectFailure, ExceptionReport, Ior, LimitReached, RaisedBy,
+    SystemException, SystemExceptionKind, Version,
+};
 pub use taut_types::value::{self, Value, ValueBase};
 pub use taut_types::{Any, ExtractError, TypeCode, Typed};
 

@@ -210,7 +210,7 @@ fn a_connection_that_goes_takes_its_call_back_with_it_and_the_server_stays() {
     eventually("the end of the call back", || {
         !server.servant.noted.lock().is_empty()
     });
-    let [Err(EchoError::System(lost))] = server.servant.noted.lock()[..] else {
+    let [Err(EchoError::System(lost))] = &server.servant.noted.lock().clone()[..] else {
         panic!("no system exception");
     };
     assert_eq!(lost.kind, SystemExceptionKind::CommFailure);

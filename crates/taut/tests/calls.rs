@@ -157,7 +157,7 @@ fn a_stale_key_is_told_from_a_live_one_in_the_same_slot() {
         Err(PoaError::ObjectNotActive)
     );
     let gone = omg(SystemExceptionKind::ObjectNotExist, 2, CompletionStatus::No);
-    assert_eq!(old.ping(), Err(gone));
+    assert_eq!(old.ping(), Err(gone.clone()));
     assert!(old.as_object().non_existent().unwrap());
     assert_eq!(old.as_object().locate().unwrap(), Located::Unknown);
 
@@ -184,7 +184,7 @@ fn a_key_of_another_incarnation_or_a_forged_one_finds_nothing() {
         let mut forged = server.echo.as_object().ior().clone();
         forged.profiles[0].data[key + octet] ^= 0x40;
         let echo = common::client(&forged.to_string());
-        assert_eq!(echo.ping(), Err(gone), "octet {octet} of the key");
+        assert_eq!(echo.ping(), Err(gone.clone()), "octet {octet} of the key");
     }
 }
 

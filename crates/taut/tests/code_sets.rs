@@ -101,7 +101,7 @@ fn the_code_set_of_wide_characters_was_not_looked_at() {
     let kind = SystemExceptionKind::CodesetIncompatible;
     let refusal = SystemException::omg(kind, 2, CompletionStatus::No);
     for wchar_tcs in [id::UCS_4_LEVEL_1, id::EUC_JP, 7] {
-        assert_eq!(answer(wchar_tcs), Some(refusal), "{wchar_tcs:#x}");
+        assert_eq!(answer(wchar_tcs), Some(refusal.clone()), "{wchar_tcs:#x}");
     }
     for wchar_tcs in [0, id::UTF_16, id::UCS_2_LEVEL_1] {
         assert_eq!(answer(wchar_tcs), None, "{wchar_tcs:#x}");

@@ -156,7 +156,7 @@ fn a_program_may_do_the_work_in_a_loop_of_its_own() {
     assert!(!orb.work_pending().unwrap());
     orb.shutdown(true).unwrap();
     let refusal = omg(SystemExceptionKind::BadInvOrder, 4);
-    assert_eq!(orb.work_pending(), Err(refusal));
+    assert_eq!(orb.work_pending(), Err(refusal.clone()));
     assert_eq!(orb.perform_work(), Err(refusal));
 }
 

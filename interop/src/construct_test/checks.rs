@@ -126,7 +126,7 @@ fn check_refused_value(target: &ConstructTestRef) -> Result<(), String> {
         CompletionStatus::No,
     );
     let result = target.test_union_boolean(value, &mut value.clone());
-    expect(result == Err(refused), || {
+    expect(result == Err(refused.clone()), || {
         format!("{result:?} instead of {refused}")
     })
 }

@@ -3,17 +3,22 @@
 
 mod kind;
 pub mod minor;
+mod report;
 mod vendor;
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use taut_cdr::{Decode, Decoder, Encode, Encoder, ErrorKind, Result};
 
 pub use kind::SystemExceptionKind;
+pub use report::{ConnectAttempt, ConnectFailure, ExceptionReport, LimitReached, RaisedBy};
 
 /// How far the operation had got when the exception was raised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u32)]
+#[repr(u8)]
 pub enum CompletionStatus {
     /// It had completed.
     Yes = 0,
@@ -40,18 +45,22 @@ impl fmt::Display for CompletionStatus {
     }
 }
 
-/// A system exception: small, `Copy`, without heap.
+/// A system exception: 16 octets, which a function returns in registers.
 ///
 /// Callers branch on `kind`, at times on `minor`; the text that
-/// [`Display`](fmt::Display) gives is for people.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// [`Display`](fmt::Display) gives is for people. The report is part of that text and of
+/// nothing else: equality, hash and the form on the wire ignore it.
+#[derive(Clone)]
 pub struct SystemException {
     /// Which exception.
     pub kind: SystemExceptionKind,
-    /// The reason, with the vendor in the upper 20 bits; see [`minor`].
-    pub minor: u32,
     /// How far the operation had got.
     pub completed: CompletionStatus,
+    /// The reason, with the vendor in the upper 20 bits; see [`minor`].
+    pub minor: u32,
+    /// The circumstances, if anything is known of them. A thin pointer, and `None` unless
+    /// a failed call is reported, so that an exception costs no allocation by itself.
+    report: Option<Arc<ExceptionReport>>,
 }
 
 impl SystemException {
@@ -60,8 +69,9 @@ impl SystemException {
     pub const fn new(kind: SystemExceptionKind, minor: u32, completed: CompletionStatus) -> Self {
         Self {
             kind,
-            minor,
             completed,
+            minor,
+            report: None,
         }
     }
 
@@ -110,9 +120,51 @@ impl SystemException {
         Self::new(SystemExceptionKind::Marshal, reason, completed)
     }
 
+    /// Returns the circumstances of the exception, if anything is known of them.
+    pub fn report(&self) -> Option<&ExceptionReport> {
+        self.report.as_deref()
+    }
+
+    /// Returns the exception with this report in place of its own.
+    #[cold]
+    #[must_use]
+    pub fn with_report(mut self, report: ExceptionReport) -> Self {
+        self.report = Some(Arc::new(report));
+        self
+    }
+
+    /// Returns the report for additions, an empty one if there was none. The copies of the
+    /// exception keep the report that they have.
+    #[cold]
+    pub fn report_mut(&mut self) -> &mut ExceptionReport {
+        Arc::make_mut(self.report.get_or_insert_default())
+    }
+
+    /// Returns the exception with the cause in its report.
+    #[cold]
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<Box<str>>) -> Self {
+        self.report_mut().cause = Some(cause.into());
+        self
+    }
+
     /// What the minor code means, where that is known.
     pub const fn meaning(&self) -> Option<&'static str> {
         minor::minor_meaning(self.kind, self.minor)
+    }
+}
+
+impl PartialEq for SystemException {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, self.minor, self.completed) == (other.kind, other.minor, other.completed)
+    }
+}
+
+impl Eq for SystemException {}
+
+impl Hash for SystemException {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.kind, self.minor, self.completed).hash(state);
     }
 }
 
@@ -142,7 +194,11 @@ impl fmt::Display for SystemException {
             None if self.minor == 0 => {}
             None => write!(f, " (minor {:#010x})", self.minor)?,
         }
-        write!(f, ", {}", self.completed)
+        write!(f, ", {}", self.completed)?;
+        match &self.report {
+            Some(report) => report.fmt(f),
+            None => Ok(()),
+        }
     }
 }
 

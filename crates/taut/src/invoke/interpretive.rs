@@ -127,7 +127,7 @@ impl CallFailure<'_> {
     /// The error of an operation that raised the exception `E`.
     pub fn exception<E: UserException, F: From<E> + From<SystemException>>(&self) -> F {
         let read = || match &self.0 {
-            Failure::System(exception) => Err(*exception),
+            Failure::System(exception) => Err(exception.clone()),
             Failure::User(reply, _) => match reply.user_exception()? {
                 Some(exception) => exception.decode::<E>(),
                 None => Err(super::failure::internal()),
@@ -143,7 +143,7 @@ impl CallFailure<'_> {
     /// user exception that the operation does not list.
     pub fn system(&self) -> SystemException {
         match &self.0 {
-            Failure::System(exception) => *exception,
+            Failure::System(exception) => exception.clone(),
             Failure::User(reply, _) => match reply.user_exception() {
                 Ok(Some(exception)) => exception.unlisted(),
                 Ok(None) => super::failure::internal(),

@@ -5,7 +5,7 @@ use std::fmt;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 /// The exceptions of the POA's operations (CORBA 3.3 part 1, 15.3.9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PoaError {
     /// The parent has a child of this name already.

@@ -29,7 +29,7 @@ pub enum PoaManagerState {
 }
 
 /// Why a POA manager does not change its state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PoaManagerError {
     /// It is inactive, which is final.
     AdapterInactive,

@@ -6,7 +6,7 @@ use std::thread;
 
 use taut::{
     IdAssignmentPolicy, IdUniquenessPolicy, ObjectId, Poa, PoaError, Policy, Reference,
-    RequestProcessingPolicy, ServantManagerError, SystemExceptionKind,
+    RequestProcessingPolicy, ServantManagerError, SystemException, SystemExceptionKind,
 };
 
 use crate::common::{Echo, Misbehaviour, eventually};
@@ -196,14 +196,14 @@ fn an_activator_does_not_wait_for_its_own_farewell() {
 
 #[test]
 fn what_incarnate_raises_is_the_callers() {
+    const FAILURE: SystemException = omg(SystemExceptionKind::NoPermission, 0);
     let house = House::new();
     let diary = Diary::default();
     let target = house.root.activate(skeleton(&named("elsewhere"))).unwrap();
     let forward = target.as_object().clone();
-    let failure = omg(SystemExceptionKind::NoPermission, 0);
     let activator = Activator::new(&diary, move |id, _| match id.as_octets() {
         b"forward" => Err(ServantManagerError::ForwardRequest(forward.clone())),
-        b"fail" => Err(failure.into()),
+        b"fail" => Err(FAILURE.into()),
         b"panic" => panic!("the activator was asked to panic"),
         _ => Ok(shared(&named("here"))),
     });
@@ -214,7 +214,7 @@ fn what_incarnate_raises_is_the_callers() {
         // The client knows now, and does not ask again.
         assert_eq!(client.echo("").unwrap(), "elsewhere");
         assert_eq!(diary.count("incarnate forward"), round);
-        assert_eq!(call(&object(&poa, "fail"), ""), Err(failure));
+        assert_eq!(call(&object(&poa, "fail"), ""), Err(FAILURE));
         assert_eq!(diary.count("incarnate fail"), round);
         let panicked = call(&object(&poa, "panic"), "").unwrap_err();
         assert_eq!(panicked.kind, SystemExceptionKind::Unknown);

@@ -5,7 +5,7 @@ use std::thread;
 
 use taut::{
     Current, IdAssignmentPolicy, Poa, Policy, Reference, RequestProcessingPolicy,
-    ServantManagerError, ServantRetentionPolicy, SystemExceptionKind,
+    ServantManagerError, ServantRetentionPolicy, SystemException, SystemExceptionKind,
 };
 
 use crate::common::{Echo, Misbehaviour};
@@ -104,23 +104,23 @@ fn each_request_is_between_preinvoke_and_postinvoke_with_its_cookie() {
 
 #[test]
 fn what_preinvoke_raises_is_the_callers_and_has_no_postinvoke() {
+    const FAILURE: SystemException = omg(SystemExceptionKind::NoPermission, 4);
     let house = House::new();
     let diary = Diary::default();
     let target = house.root.activate(skeleton(&named("elsewhere"))).unwrap();
     let forward = target.as_object().clone();
-    let failure = omg(SystemExceptionKind::NoPermission, 4);
     let poa = located(
         &house,
         Locator::new(&diary, move |id, _, _| match id.as_octets() {
             b"forward" => Err(ServantManagerError::ForwardRequest(forward.clone())),
             b"panic" => panic!("the locator was asked to panic"),
-            _ => Err(failure.into()),
+            _ => Err(FAILURE.into()),
         }),
     );
     let client = abroad(&object(&poa, "forward"));
     assert_eq!(client.echo("").unwrap(), "elsewhere");
     assert_eq!(client.echo("").unwrap(), "elsewhere");
-    assert_eq!(call(&object(&poa, "other"), ""), Err(failure));
+    assert_eq!(call(&object(&poa, "other"), ""), Err(FAILURE));
     let panicked = call(&object(&poa, "panic"), "").unwrap_err();
     assert_eq!(panicked.kind, SystemExceptionKind::Unknown);
     assert_eq!(

@@ -1,0 +1,146 @@
+//! The circumstances of a system exception, for the person who reads its text.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+use core::time::Duration;
+
+/// The circumstances in which a call ended with a system exception.
+///
+/// A report belongs to the exception in this process. It never goes over the wire, and
+/// two exceptions that differ in their reports alone are equal. Each part is absent if
+/// nothing is known of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExceptionReport {
+    /// The operation that was called, by its name in IDL.
+    pub operation: Option<Box<str>>,
+    /// The object that was called, in words: `the naming service at localhost:2809`.
+    pub purpose: Option<Box<str>>,
+    /// The side that raised the exception.
+    pub raised_by: Option<RaisedBy>,
+    /// The addresses to which a connection was asked for, in the order of the attempts.
+    pub attempts: Vec<ConnectAttempt>,
+    /// The setting whose limit was reached.
+    pub limit: Option<LimitReached>,
+    /// A further cause, in words, such as the text of an error of a lower floor.
+    pub cause: Option<Box<str>>,
+}
+
+/// The side of a call that raised an exception.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RaisedBy {
+    /// The ORB of this process. No peer sent the exception.
+    ThisOrb,
+    /// The peer at this address, in a Reply.
+    Peer(Box<str>),
+}
+
+/// An address to which no connection was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConnectAttempt {
+    /// The address as the reference gives it, such as `host:2809`.
+    pub address: Box<str>,
+    /// The reason for which there is no connection.
+    pub failure: ConnectFailure,
+}
+
+/// A reason for which an address gave no connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConnectFailure {
+    /// The peer's machine refused the connection: nothing listens there.
+    Refused,
+    /// The host's name has no address.
+    UnknownHost,
+    /// The network or the host cannot be reached.
+    Unreachable,
+    /// No answer came for this long.
+    TimedOut(Duration),
+    /// This process or this machine has no descriptor left.
+    NoDescriptors,
+    /// There is no such socket file.
+    NoSocketFile,
+    /// The permissions of the socket file, or rules of the network, forbid it.
+    Forbidden,
+    /// The peer ended the connection before it was of use.
+    Reset,
+    /// Any other error, in the words of the operating system.
+    Other(Box<str>),
+}
+
+/// A setting whose limit ended a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitReached {
+    /// The setting's name in `Settings`, such as `max_forwards`.
+    pub setting: &'static str,
+    /// The setting's value; of a time, the milliseconds.
+    pub value: u64,
+}
+
+impl ExceptionReport {
+    /// A report that says nothing yet.
+    pub const fn new() -> Self {
+        Self {
+            operation: None,
+            purpose: None,
+            raised_by: None,
+            attempts: Vec::new(),
+            limit: None,
+            cause: None,
+        }
+    }
+}
+
+impl fmt::Display for ConnectFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused => f.write_str("refused"),
+            Self::UnknownHost => f.write_str("no such host"),
+            Self::Unreachable => f.write_str("unreachable"),
+            Self::TimedOut(after) if after.as_millis() % 1000 == 0 => {
+                write!(f, "timed out after {} s", after.as_secs())
+            }
+            Self::TimedOut(after) => write!(f, "timed out after {} ms", after.as_millis()),
+            Self::NoDescriptors => f.write_str("no file descriptor left, see `ulimit -n`"),
+            Self::NoSocketFile => f.write_str("no such socket file"),
+            Self::Forbidden => f.write_str("permission denied"),
+            Self::Reset => f.write_str("the peer closed the connection"),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for ConnectAttempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.address, self.failure)
+    }
+}
+
+/// The report as it follows the exception's own text, each part behind a semicolon.
+impl fmt::Display for ExceptionReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.operation, &self.purpose) {
+            (Some(operation), Some(purpose)) => write!(f, "; calling {operation} on {purpose}")?,
+            (Some(operation), None) => write!(f, "; calling {operation}")?,
+            (None, Some(purpose)) => write!(f, "; calling {purpose}")?,
+            (None, None) => {}
+        }
+        match &self.raised_by {
+            Some(RaisedBy::Peer(peer)) => write!(f, "; answered by {peer}")?,
+            Some(RaisedBy::ThisOrb) | None => {}
+        }
+        for (index, attempt) in self.attempts.iter().enumerate() {
+            let before = if index == 0 { "; tried " } else { ", " };
+            write!(f, "{before}{attempt}")?;
+        }
+        if let Some(limit) = &self.limit {
+            write!(f, "; the setting {} is {}", limit.setting, limit.value)?;
+        }
+        if let Some(cause) = &self.cause {
+            write!(f, "; {cause}")?;
+        }
+        Ok(())
+    }
+}
