@@ -368,3 +368,37 @@ fn standard_input_is_laid_out() {
     assert!(!run(&["--check"], b"typedef  long T;").status.success());
     assert!(run(&["--check"], b"typedef long T;\n").status.success());
 }
+
+/// Reading ends at the limit, within a small part of what an unbounded read takes.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_without_end_are_refused_before_memory_is_gone() {
+    let limited = |arguments: &str| {
+        let script = format!("ulimit -v 2000000; exec \"$0\" idl {arguments}");
+        let mut shell = std::process::Command::new("sh");
+        let taut = env!("CARGO_BIN_EXE_taut");
+        let output = shell.args(["-c", &script, taut]).output().unwrap();
+        support::Outcome::from(output)
+    };
+    let files = directory(&[("endless.idl", "#include \"/dev/zero\"\n")]);
+    let endless = path(&files, "endless.idl");
+    for arguments in [
+        "check /dev/zero",
+        &format!("check {endless}"),
+        "gen /dev/zero",
+        "dump /dev/zero",
+        "fmt /dev/zero",
+        "fmt --stdin </dev/zero",
+    ] {
+        let outcome = limited(arguments);
+        assert_eq!(outcome.status, Some(1), "{arguments}: {outcome:?}");
+        let limit = "it has more than 16777216 bytes, the limit";
+        assert!(outcome.errors.contains(limit), "{arguments}: {outcome:?}");
+    }
+    let folder = files.path().to_str().unwrap();
+    for command in ["check", "fmt"] {
+        let outcome = limited(&format!("{command} {folder}"));
+        let refused = (outcome.status, outcome.errors.contains("it is a directory"));
+        assert_eq!(refused, (Some(1), true), "{outcome:?}");
+    }
+}

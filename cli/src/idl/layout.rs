@@ -1,10 +1,11 @@
 //! `taut idl fmt`: the canonical layout.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use taut_idl::Limits;
+use taut_idl::bounded::{read_file, read_stream};
 use taut_idl::fmt::format;
 
 use crate::failure::Failure;
@@ -46,7 +47,7 @@ pub(super) fn run(arguments: &Files) -> Result<(), Failure> {
     let mut failed = false;
     let mut others = 0;
     for path in &arguments.files {
-        let outcome = fs::read(path)
+        let outcome = read_file(path, Limits::default().file_bytes)
             .map_err(|error| cannot("read", path, &error))
             .and_then(|source| laid_out(path, &source));
         let written = outcome.and_then(|outcome| match outcome {
@@ -80,12 +81,7 @@ pub(super) fn run(arguments: &Files) -> Result<(), Failure> {
 
 fn standard_input(check: bool) -> Result<(), Failure> {
     let path = Path::new("<standard input>");
-    let most = Limits::default().file_bytes as u64 + 1;
-    let mut source = Vec::new();
-    io::stdin()
-        .lock()
-        .take(most)
-        .read_to_end(&mut source)
+    let source = read_stream(&mut io::stdin().lock(), Limits::default().file_bytes)
         .map_err(|error| cannot("read", path, &error))?;
     match laid_out(path, &source)? {
         Outcome::Other(_) if check => Err(Failure::new("the input is laid out differently")),

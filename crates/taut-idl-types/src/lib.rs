@@ -8,7 +8,7 @@
 //! # use std::path::{Path, PathBuf};
 //! # struct Source;
 //! # impl taut_idl::FileLoader for Source {
-//! #     fn load(&mut self, _: &Path) -> std::io::Result<Vec<u8>> {
+//! #     fn load(&mut self, _: &Path, _: usize) -> std::io::Result<Vec<u8>> {
 //! #         Ok(b"struct Point { long x; long y; };".to_vec())
 //! #     }
 //! # }

@@ -12,7 +12,7 @@ use taut_types::{CreateError, TypeCode};
 struct Source(&'static str);
 
 impl FileLoader for Source {
-    fn load(&mut self, _: &Path) -> io::Result<Vec<u8>> {
+    fn load(&mut self, _: &Path, _: usize) -> io::Result<Vec<u8>> {
         Ok(self.0.as_bytes().to_vec())
     }
 }

@@ -45,6 +45,7 @@
 //! `#include <orb.idl>`, `<IOP.idl>` and `<TimeBase.idl>` find files of its own
 //! when the include paths have none; `CORBA::TypeCode` is known without them.
 
+pub mod bounded;
 mod diagnostic;
 pub mod fmt;
 mod json;

@@ -55,8 +55,12 @@ pub struct Limits {
     /// How many bytes of files may be read again because they are included again,
     /// whatever comes of them. 64 MiB in all unless set.
     pub repeated_bytes: usize,
-    /// The bytes of one file. 16 MiB unless set; less than 4 GiB in any case.
+    /// The bytes of one file. 16 MiB unless set; less than 4 GiB in any case. No
+    /// more is read of a file, a device or a pipe that has more.
     pub file_bytes: usize,
+    /// The bytes of all files together, main files and included ones, each counted
+    /// once. 64 MiB unless set.
+    pub total_bytes: usize,
     /// How many tokens the preprocessor may hand on. 4,000,000 unless set.
     pub tokens: usize,
     /// How much may be made of the source beyond what it says: the tokens that
@@ -82,6 +86,7 @@ impl Default for Limits {
             bases: 256,
             repeated_bytes: 64 << 20,
             file_bytes: 16 << 20,
+            total_bytes: 64 << 20,
             tokens: 4_000_000,
             expansion: 250_000,
             added_tokens: 1 << 16,

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Preprocessor;
+use crate::bounded;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::lex::{Lexer, RawKind, RawToken};
 use crate::source::{FileId, Span};
@@ -112,9 +113,13 @@ impl Preprocessor<'_> {
                     start: 0,
                     end: 0,
                 };
-                let message = format!("cannot read `{}`: {error}", path.display());
+                let code = match error.kind() {
+                    io::ErrorKind::FileTooLarge => DiagnosticCode::LimitExceeded,
+                    _ => DiagnosticCode::File,
+                };
+                let message = cannot_read(path, &error);
                 self.diagnostics
-                    .push(Diagnostic::error(DiagnosticCode::File, message, span));
+                    .push(Diagnostic::error(code, message, span));
                 None
             }
         }
@@ -129,13 +134,22 @@ impl Preprocessor<'_> {
             .into_iter()
             .chain(self.options.include_paths.iter().cloned())
             .collect();
+        let mut directory_found = None;
         for directory in &directories {
             let path = directory.join(name);
             match self.load(&path, false) {
                 Ok(file) => return Some(file),
                 Err(error) if is_absent(&error) => {}
+                Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+                    directory_found.get_or_insert(path);
+                }
+                // Another attempt would read as much again.
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                    self.stop_at_limit(cannot_read(&path, &error), span);
+                    return None;
+                }
                 Err(error) => {
-                    let message = format!("cannot read `{}`: {error}", path.display());
+                    let message = cannot_read(&path, &error);
                     self.diagnostics
                         .push(Diagnostic::error(DiagnosticCode::File, message, span));
                     return None;
@@ -150,7 +164,9 @@ impl Preprocessor<'_> {
             format!("cannot find the included file `{name}`"),
             span,
         );
-        diagnostic = if !quoted && directories.is_empty() {
+        diagnostic = if let Some(path) = directory_found {
+            diagnostic.help(format!("`{}` is a directory", path.display()))
+        } else if !quoted && directories.is_empty() {
             diagnostic.help("there are no include paths")
         } else {
             diagnostic.help("add the directory that holds it to the include paths")
@@ -177,17 +193,34 @@ impl Preprocessor<'_> {
         if let Some(file) = self.files.get(&identity) {
             return Ok(*file);
         }
-        let bytes = self.loader.load(path)?;
-        let most = self.options.limits.file_bytes.min(u32::MAX as usize - 16);
-        if bytes.len() > most {
-            return Err(io::Error::other(format!("it has more than {most} bytes")));
+        let limits = &self.options.limits;
+        let one = limits.file_bytes.min(u32::MAX as usize - 16);
+        let rest = limits.total_bytes.saturating_sub(self.bytes);
+        let most = one.min(rest);
+        let loaded = self.loader.load(path, most);
+        // Loaders other than ours may not look at the limit.
+        let too_large = match &loaded {
+            Ok(bytes) => bytes.len() > most,
+            Err(error) => error.kind() == io::ErrorKind::FileTooLarge,
+        };
+        if too_large && rest < one {
+            let message = format!("all files have more than {} bytes", limits.total_bytes);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
         }
+        if too_large {
+            return Err(bounded::too_large(most));
+        }
+        let bytes = loaded?;
         self.bytes += bytes.len();
         let file = self.sources.add(path.to_path_buf(), bytes, is_main);
         self.files.insert(identity, file);
         self.output.dependencies.push(path.to_path_buf());
         Ok(file)
     }
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> String {
+    format!("cannot read `{}`: {error}", path.display())
 }
 
 fn is_absent(error: &io::Error) -> bool {
