@@ -16,7 +16,7 @@ macro_rules! strategy {
 
             use std::hint::black_box;
 
-            use counting_allocator::in_steady_state;
+            use counting_allocator::every_thread::in_steady_state;
             use generated::demo::circle::{OutlineError, SumReply};
             use generated::demo::{Circle, CircleSkeleton, Path, Point, Shape, ShapeRef};
             use taut::{CollocationStrategy, Reference as _};

@@ -10,7 +10,7 @@ mod tap;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 
-use counting_allocator::in_steady_state;
+use counting_allocator::every_thread::in_steady_state;
 use taut::{CollocationStrategy, Orb, OrbBuilder, Reference as _, Version};
 use taut_giop::component::tag;
 use taut_giop::operation_handle::OperationHandles;

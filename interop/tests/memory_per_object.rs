@@ -50,7 +50,6 @@ fn check(what: &str, found: [f64; 2], most: [f64; 2]) {
     );
 }
 
-/// One test, for a second one in parallel would be counted too.
 #[test]
 fn references_and_objects_take_no_more_than_they_did() {
     let orb = taut_interop::over_the_wire().build().unwrap();

@@ -19,6 +19,8 @@ pub(crate) enum ChoreError {
     Program { path: PathBuf, what: String },
     /// A page is not what would be written now.
     OutOfDate { path: PathBuf, remedy: &'static str },
+    /// Tests failed in some of their runs.
+    Unsteady { tests: Vec<String> },
     /// The generated code is larger than it may be.
     TooLarge { what: String },
     /// Packages are missing and cannot be installed from here.
@@ -40,6 +42,7 @@ impl fmt::Display for ChoreError {
             Self::OutOfDate { path, remedy } => {
                 write!(f, "{} is out of date: run `{remedy}`", path.display())
             }
+            Self::Unsteady { tests } => write!(f, "failed now and then: {}", tests.join(", ")),
             Self::TooLarge { what } => f.write_str(what),
             Self::Missing { packages, why } => write!(
                 f,
@@ -62,6 +65,7 @@ impl std::error::Error for ChoreError {
             Self::Failed { .. }
             | Self::Program { .. }
             | Self::OutOfDate { .. }
+            | Self::Unsteady { .. }
             | Self::TooLarge { .. }
             | Self::Missing { .. }
             | Self::NotInstalled { .. } => None,

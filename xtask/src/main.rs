@@ -9,6 +9,7 @@
 //! - `footprint` weighs a client and a server in each of these shapes.
 //! - `asan` runs what is unsafe under AddressSanitizer.
 //! - `tsan` runs tests in which threads meet under ThreadSanitizer.
+//! - `steady` runs the tests that count again and again on a busy machine.
 //! - `loom` runs lock-free code in every order of events.
 //! - `corpus` examines IDL that others wrote and writes `docs/corpus.md`.
 //! - `interop` tests against other ORBs and writes `docs/interop.md`.
@@ -33,6 +34,7 @@ mod packages;
 mod peers;
 mod sanitize;
 mod shapes;
+mod steady;
 mod workspace;
 
 use std::ffi::OsString;
@@ -87,6 +89,15 @@ enum Chore {
     /// Run the tests in which threads meet under ThreadSanitizer, with the nightly
     /// toolchain.
     Tsan,
+    /// Run each test that counts something again and again, beside a busy loop for each
+    /// CPU.
+    Steady {
+        /// The runs of each test.
+        #[arg(long, default_value_t = 50)]
+        times: u32,
+        /// The package or the test that is run, instead of all.
+        only: Option<String>,
+    },
     /// Run the tests of lock-free code in every order of events.
     Loom,
     /// Check IDL that others wrote, compile the Rust that comes of it, compare
@@ -130,6 +141,7 @@ fn main() -> ExitCode {
         Chore::CodeSize { check } => code_size::run(&workspace, check),
         Chore::Shapes => shapes::run(&workspace, shapes::Tests::All),
         Chore::Footprint { print } => footprint::run(&workspace, !print),
+        Chore::Steady { times, only } => steady::run(&workspace, times, only.as_deref()),
         Chore::Loom => loom::run(&workspace),
         Chore::Asan => sanitize::addresses(&workspace),
         Chore::Tsan => sanitize::threads(&workspace),

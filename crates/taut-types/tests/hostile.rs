@@ -1,6 +1,4 @@
 //! What a peer can do to us with TypeCodes and Anys: little.
-//!
-//! One test, for the counts of memory are of the whole process.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

@@ -1,7 +1,5 @@
 //! What a peer sends as a TypeCode or Any, whatever it is, takes at most four
 //! times its own size and 64 KiB.
-//!
-//! One test, for the counts of memory are of the whole process.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

@@ -134,7 +134,6 @@ fn written(write: impl FnOnce(&mut Encoder) -> Result<()>) -> Vec<u8> {
     out.into_buffer()
 }
 
-/// One test, for the memory of a second one in parallel would be counted too.
 #[test]
 fn no_message_takes_more_than_four_times_its_size() {
     use Outcome::{Read, TooMuch};

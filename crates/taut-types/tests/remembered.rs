@@ -18,7 +18,6 @@ fn encoded(type_code: &TypeCode, order: ByteOrder) -> Vec<u8> {
     out.into_buffer()
 }
 
-/// One test, for allocations of a second one in parallel would be counted too.
 #[test]
 fn what_was_met_before_allocates_nothing() {
     let written = point("IDL:Point:1.0");

@@ -7,7 +7,6 @@ use counting_allocator::in_steady_state;
 use taut_cdr::{ByteOrder, Decoder, Encoder};
 use taut_types::{Any, TypeCode, TypeCodeLimits, Typed};
 
-/// One test, for allocations of a second one in parallel would be counted too.
 #[test]
 fn a_short_value_takes_no_memory_but_its_own() {
     let members = [

@@ -26,7 +26,6 @@ fn message(filler: u8) -> Vec<u8> {
     octets
 }
 
-/// One test, for the memory of a second one in parallel would be counted too.
 #[test]
 fn memory_grows_with_what_is_read() {
     let lie = message(0xff);

@@ -1,52 +1,20 @@
 //! Design invariant: no heap allocation per call in steady state, on either
 //! side, for calls whose arguments and results need no memory of their own.
 
-#![allow(unsafe_code, reason = "a global allocator is unsafe to implement")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod common;
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use common::{Echo, EchoRef, EchoSkeleton, Server};
+use counting_allocator::every_thread::in_steady_state;
 use taut::{IdAssignmentPolicy, LifespanPolicy, ObjectId, ObjectRef, Poa, Policy, Reference};
 
-struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call is handed to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the caller keeps the contract of `realloc`.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Allocations of the whole process, client and server, during `calls`, which
-/// have been carried out once before.
+/// Returns how often all threads, client's and server's, allocate during `calls`, which have
+/// been carried out once before.
 fn allocations(calls: impl Fn()) -> u64 {
-    calls();
-    let before = ALLOCATIONS.load(Ordering::SeqCst);
-    calls();
-    ALLOCATIONS.load(Ordering::SeqCst) - before
+    in_steady_state(1, calls)
 }
 
 /// One test, for a second one in parallel would be counted too.

@@ -220,7 +220,6 @@ fn instructions(counter: &InstructionCounter, comparison: &str, side: &str) -> u
     instructions
 }
 
-/// One test, for a second one in parallel would be counted too.
 #[test]
 fn the_way_to_a_servant_costs_the_same_whatever_there_is_beside_it() {
     let counter = InstructionCounter::find();

@@ -87,20 +87,19 @@ fn assert_nothing_stays(what: &str, action: impl Fn()) {
     (0..TIMES).for_each(|_| action());
     let before = rest();
     (0..TIMES).for_each(|_| action());
-    let after = rest();
-    println!("{what}: {before:?}, then {after:?}");
-    assert_eq!(after.0, before.0, "{what}: threads");
-    // What one more would leave is more than this allows; a thread that is used for the
-    // first time takes a buffer.
-    assert!(
-        after.1 < before.1 + 40 * TIMES,
-        "{what}: {before:?} octets, then {after:?}"
-    );
+    // A thread that ends late is none that stays, so time decides nothing here: a leak of
+    // one more for each round never goes away.
+    eventually(&format!("{what}: the {before:?} of before"), || {
+        let after = rest();
+        println!("{what}: {before:?}, then {after:?}");
+        // A thread that is used for the first time takes a buffer.
+        after.0 <= before.0 && after.1 < before.1 + 40 * TIMES.cast_signed()
+    });
 }
 
 /// Threads and octets, when neither changes any more.
-fn rest() -> (usize, usize) {
-    let look = || (threads(), counting_allocator::live());
+fn rest() -> (usize, isize) {
+    let look = || (threads(), counting_allocator::every_thread::live());
     let mut last = look();
     eventually("rest", || {
         std::thread::sleep(std::time::Duration::from_millis(100));

@@ -71,7 +71,6 @@ fn read(
     outcome
 }
 
-/// One test, for the memory of a second one in parallel would be counted too.
 #[test]
 fn references_take_memory_in_proportion_to_the_message() {
     // An empty type id and no profile, with padding: nil.

@@ -7,7 +7,7 @@
 mod common;
 
 use common::{Echo, EchoRef, Server};
-use counting_allocator::peak;
+use counting_allocator::every_thread::peak;
 use taut::Orb;
 use taut::probes::{self, Kind, Side, Step, Table};
 

@@ -89,7 +89,7 @@ impl Arena {
 
 /// Asserts that an attack makes the process have at most `cap` octets more.
 pub(crate) fn with_memory_below(cap: usize, attack: impl FnOnce()) {
-    let peak = memory::peak_of(attack);
+    let peak = memory::peak(attack);
     assert!(peak <= cap, "{peak} octets, of which {cap} are allowed");
 }
 

@@ -412,7 +412,9 @@ pub fn orb_and_client(url: &str, and: impl FnOnce(&mut taut::Settings)) -> (Orb,
 
 /// Waits until a condition holds, or fails.
 pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
-    for _ in 0..1_000 {
+    // Far more than anything takes, for the machine may be busy.
+    let patience = std::time::Instant::now() + Duration::from_secs(60);
+    while std::time::Instant::now() < patience {
         if condition() {
             return;
         }
