@@ -1,7 +1,6 @@
 //! `taut ior`: what a reference says.
 
-use taut_giop::explain;
-use taut_giop::explain::Fact;
+use taut_explain::Fact;
 
 use crate::explanation;
 use crate::failure::Failure;
@@ -33,7 +32,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = reference_text::read(&arguments.reference)?;
     let url = reference_text::parse(&text)?;
-    show(&explain::url(&url), arguments.json)
+    show(&taut_explain::url(&url), arguments.json)
 }
 
 /// Writes an explanation.

@@ -15,7 +15,7 @@ use std::process::Stdio;
 use std::{env, fs};
 
 use support::{Outcome, run, taut};
-use taut_giop::explain::Rule;
+use taut_explain::Rule;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

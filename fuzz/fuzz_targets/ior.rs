@@ -8,7 +8,7 @@ use taut_fuzz::Meter;
 use taut_giop::component::UnixAddress;
 use taut_giop::ior::{UiopProfile, profile};
 use taut_giop::operation_handle::OperationHandles;
-use taut_giop::{Ior, Limits, explain};
+use taut_giop::{Ior, Limits};
 
 #[global_allocator]
 static METER: Meter = Meter::new();
@@ -32,7 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     assert_eq!(ior.to_string().parse::<Ior>().as_ref(), Ok(&ior));
     assert_eq!(
-        explain::reference(&ior).len(),
+        taut_explain::reference(&ior).len(),
         2 + usize::from(ior.is_nil())
     );
     for profile in ior.iiop_profiles().flatten() {

@@ -4,7 +4,6 @@
 
 use libfuzzer_sys::fuzz_target;
 use taut_fuzz::Meter;
-use taut_giop::explain;
 use taut_giop::naming::{format_name, parse_name};
 use taut_giop::url::ObjectUrl;
 
@@ -16,7 +15,7 @@ fuzz_target!(|text: &str| {
         Ok(url) => {
             let written = url.to_string();
             assert_eq!(written.parse::<ObjectUrl>().as_ref(), Ok(&url), "{written}");
-            assert!(!explain::url(&url).is_empty());
+            assert!(!taut_explain::url(&url).is_empty());
             if let ObjectUrl::Corbaloc(location) = &url {
                 let ior = location.to_ior().expect("a host without NUL");
                 assert!(ior.iiop_profiles().all(|profile| profile.is_ok()));

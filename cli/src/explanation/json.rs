@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
-use taut_giop::explain::{Content, Fact, Tagged, Value};
+use taut_explain::{Content, Fact, Tagged, Value};
 
 use crate::hex;
 

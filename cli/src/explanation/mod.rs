@@ -3,7 +3,7 @@
 mod json;
 mod text;
 
-use taut_giop::explain::{Content, Fact, Value};
+use taut_explain::{Content, Fact, Value};
 
 use crate::failure::Failure;
 

@@ -3,7 +3,7 @@
 //! What fits stands in one line behind its name; the rest stands below its
 //! name, indented.
 
-use taut_giop::explain::{Content, Fact, Tagged, Value};
+use taut_explain::{Content, Fact, Tagged, Value};
 
 use crate::hex;
 use crate::output::{ERROR, FAINT, HEADING, LABEL, visible};

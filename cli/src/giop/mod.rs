@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use taut_giop::explain::Rule;
+use taut_explain::Rule;
 use taut_idl::Options as IdlOptions;
 use taut_traffic::{Event, Interfaces, Limits, Options, Traffic};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use taut_cdr::ByteOrder;
-use taut_giop::explain::Subject;
+use taut_explain::Subject;
 use taut_giop::message::MessageType;
 use taut_traffic::{Answer, Event, Message, Note, Piece, Way};
 

@@ -1,7 +1,5 @@
 //! `taut name resolve`.
 
-use taut_giop::explain;
-
 use super::path;
 use super::service::Service;
 use crate::failure::Failure;
@@ -23,7 +21,7 @@ pub(super) struct Arguments {
 pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
     let object = service.resolve(&path::parse(&arguments.name)?)?;
     if arguments.explain || arguments.json {
-        return ior::show(&explain::reference(object.ior()), arguments.json);
+        return ior::show(&taut_explain::reference(object.ior()), arguments.json);
     }
     Ok(output::write(&format!("{object}\n"))?)
 }

@@ -31,7 +31,6 @@ pub mod bidirectional;
 pub mod code_set;
 pub mod component;
 mod exception;
-pub mod explain;
 pub mod framing;
 pub mod ior;
 mod limits;

@@ -49,7 +49,7 @@ impl Version {
 
     /// Whether messages have the layout of GIOP 1.2.
     #[inline]
-    pub(crate) const fn has_layout_1_2(self) -> bool {
+    pub const fn has_layout_1_2(self) -> bool {
         self.major > 1 || self.minor >= 2
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use taut_explain::{Mark, Rule, Subject};
 use taut_giop::Version;
-use taut_giop::explain::{Mark, Rule, Subject};
 use taut_giop::message::MessageType;
 
 use crate::{Answer, Limits};

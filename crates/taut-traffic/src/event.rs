@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use taut_giop::explain::{Fact, Mark, Preamble, Subject};
+use taut_explain::{Fact, Mark, Preamble, Subject};
 
 /// What is told next.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,8 @@
 //! and joined nevertheless.
 
 use taut_cdr::{ByteOrder, Realignment};
+use taut_explain::{Mark, Preamble, Rule};
 use taut_giop::Version;
-use taut_giop::explain::{Mark, Preamble, Rule};
 use taut_giop::message::{HEADER_SIZE, MessageType};
 
 use crate::Limits;

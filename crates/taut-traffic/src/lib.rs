@@ -8,7 +8,7 @@
 //! From below: `capture` finds the packets of a file and the TCP segments in them,
 //! `stream` puts segments in order, `splitter` finds the messages in a stream,
 //! `joiner` joins fragments, `conversation` matches replies with requests; what a
-//! message says is told by [`taut_giop::explain`], and what its arguments and
+//! message says is told by [`taut_explain`], and what its arguments and
 //! results are by [`Interfaces`], made of IDL.
 //!
 //! A capture may come from anybody. Nothing in it makes this crate panic, and

@@ -1,7 +1,7 @@
 //! From the octets of one direction to its messages, whatever is wrong with
 //! them.
 
-use taut_giop::explain::Preamble;
+use taut_explain::Preamble;
 use taut_giop::message::HEADER_SIZE;
 
 use crate::Limits;

@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic")]
 
-use taut_giop::explain::{Rule, Subject};
+use taut_explain::{Rule, Subject};
 use taut_traffic::{CaptureError, Event, Limits, Message, Options, Piece, Traffic};
 
 /// A request for a reply, of GIOP 1.2.

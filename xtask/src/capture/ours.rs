@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::path::Path;
 
-use taut_giop::explain::{Content, Fact, Subject, Value};
+use taut_explain::{Content, Fact, Subject, Value};
 use taut_traffic::{Event, Message, Options, Traffic};
 
 use super::fault;

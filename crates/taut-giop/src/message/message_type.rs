@@ -62,7 +62,7 @@ impl MessageType {
     }
 
     /// Whether such a message of this version may be sent in pieces.
-    pub(crate) const fn is_fragmentable(self, version: Version) -> bool {
+    pub const fn is_fragmentable(self, version: Version) -> bool {
         match self {
             Self::Request | Self::Reply | Self::Fragment => version.minor >= 1,
             Self::LocateRequest | Self::LocateReply => version.minor >= 2,

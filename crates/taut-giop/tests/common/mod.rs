@@ -1,14 +1,16 @@
 //! What several tests need.
 
-#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(dead_code, unused_imports, unreachable_pub, missing_docs)]
 #![allow(clippy::unwrap_used)]
 
 pub mod arbitrary;
 pub mod atoms;
+pub mod octets;
 pub mod pair;
 pub mod said;
 pub mod script;
 
+pub use octets::{from_hexadecimal, omniorb_messages};
 use taut_cdr::{ByteOrder, Encoder};
 use taut_giop::Version;
 use taut_giop::message::{MessageHeader, MessageType, ReplyStatus, begin_message, finish_message};
@@ -25,22 +27,6 @@ pub const STATUSES: [ReplyStatus; 6] = [
     ReplyStatus::LocationForwardPerm,
     ReplyStatus::NeedsAddressingMode,
 ];
-
-/// The messages that omniORB's tools sent each other.
-pub fn omniorb_messages() -> Vec<Vec<u8>> {
-    include_str!("../data/omniorb_messages.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(from_hexadecimal)
-        .collect()
-}
-
-pub fn from_hexadecimal(digits: &str) -> Vec<u8> {
-    (0..digits.len())
-        .step_by(2)
-        .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap())
-        .collect()
-}
 
 /// A message with what `content` writes.
 pub fn message(

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use taut_cdr::Realignment;
-use taut_giop::explain::{self, Explained, Mark, Preamble, Rule, Subject};
+use taut_explain::{Explained, Fact, Mark, Preamble, Rule, Subject, Value};
 use taut_giop::message::{HEADER_SIZE, MessageType, ReplyStatus};
 use taut_giop::service_context::id;
 
@@ -139,9 +139,7 @@ impl Connection {
                 message.marks.extend(joined.marks);
             }
             if let Some(request_id) = joined.request_id {
-                message
-                    .facts
-                    .push(explain::Fact::number("request id", request_id));
+                message.facts.push(Fact::number("request id", request_id));
             }
             message.piece = Piece::Part(joined.number);
             match &joined.whole {
@@ -182,12 +180,10 @@ impl Connection {
         };
         let preamble = Preamble::new(header);
         let kind = preamble.message_type.map_or("unknown", MessageType::name);
+        message.facts.push(Fact::text("whole message", kind));
         message
             .facts
-            .push(explain::Fact::text("whole message", kind));
-        message
-            .facts
-            .push(explain::Fact::number("whole size", preamble.total_size()));
+            .push(Fact::number("whole size", preamble.total_size()));
         self.explain(side, &preamble, bytes, realignments, message, shared);
     }
 
@@ -201,7 +197,7 @@ impl Connection {
         shared: &mut Shared<'_>,
     ) {
         let limits = taut_giop::Limits::DEFAULT;
-        let explained = explain::message(preamble, bytes, realignments, &limits);
+        let explained = taut_explain::message(preamble, bytes, realignments, &limits);
         self.learn(side, &explained);
         message.marks.extend(explained.marks);
         message.facts.extend(explained.facts);
@@ -252,13 +248,11 @@ impl Connection {
             self.code_sets = explained.code_sets;
         }
         let is_opener = self.conversation.opener == Some(side);
-        let offers_both_ways = explained.facts.iter().any(|fact| {
-            match &fact.value {
-            explain::Value::List(values) => values.iter().any(|value| {
-                matches!(value, explain::Value::Tagged(tagged) if tagged.tag == id::BI_DIR_IIOP)
-            }),
+        let offers_both_ways = explained.facts.iter().any(|fact| match &fact.value {
+            Value::List(values) => values.iter().any(
+                |value| matches!(value, Value::Tagged(tagged) if tagged.tag == id::BI_DIR_IIOP),
+            ),
             _ => false,
-        }
         });
         if is_opener && offers_both_ways {
             self.conversation.is_bidirectional = true;

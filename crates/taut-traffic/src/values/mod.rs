@@ -5,7 +5,7 @@ mod shown;
 
 use std::collections::HashMap;
 
-use taut_giop::explain::Fact;
+use taut_explain::Fact;
 use taut_idl::Model;
 use taut_idl::model::{
     Attribute, Definition, DefinitionKind, Feature, Operation, Parameter, ParameterMode,

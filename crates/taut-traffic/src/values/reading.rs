@@ -1,8 +1,8 @@
 //! Reading values by their types.
 
 use taut_cdr::{Decoder, Error, ErrorKind, Realignment};
+use taut_explain::{Fact, Mark, Preamble, Rule};
 use taut_giop::code_set;
-use taut_giop::explain::{Fact, Mark, Preamble, Rule};
 use taut_types::tree::TreeReader;
 use taut_types::{TCKind, TypeCode};
 

@@ -1,6 +1,6 @@
 //! Values as parts of an explanation.
 
-use taut_giop::explain::{Fact, Value, reference};
+use taut_explain::{Fact, Value, reference};
 use taut_giop::ior::{Ior, TaggedProfile};
 use taut_types::tree::Tree;
 

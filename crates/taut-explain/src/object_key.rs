@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::fact::{Fact, Value};
-use crate::component::orb_type;
+use taut_giop::component::orb_type;
 
 /// An object key: its octets, and the form of the ORB that made it with what
 /// can be read from it. The forms of Taut and TAO are told by how they begin,

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use taut_cdr::ByteOrder;
 
 use super::{Mark, Rule};
-use crate::Version;
-use crate::message::{HEADER_SIZE, MAGIC, MessageType};
+use taut_giop::Version;
+use taut_giop::message::{HEADER_SIZE, MAGIC, MessageType};
 
 /// The flag of little-endian byte order.
 const LITTLE_ENDIAN: u8 = 1;

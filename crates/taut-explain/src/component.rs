@@ -8,9 +8,9 @@ use taut_cdr::{Decoder, Result};
 
 use super::fact::{Fact, Tagged, Value, address};
 use super::security;
-use crate::code_set::{self, CodeSetComponent, CodeSetComponentInfo};
-use crate::component::{AlternateAddress, TaggedComponent, orb_type_name, tag, tag_name};
-use crate::operation_handle::OperationHandles;
+use taut_giop::code_set::{self, CodeSetComponent, CodeSetComponentInfo};
+use taut_giop::component::{AlternateAddress, TaggedComponent, orb_type_name, tag, tag_name};
+use taut_giop::operation_handle::OperationHandles;
 
 /// A component.
 pub fn component(component: &TaggedComponent) -> Tagged {
@@ -178,7 +178,7 @@ fn priority_model(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
 fn ft_group(input: &mut Decoder<'_>) -> Result<Vec<Fact>> {
     let (major, minor): (u8, u8) = (input.read()?, input.read()?);
     Ok(vec![
-        Fact::text("version", crate::Version::new(major, minor).to_string()),
+        Fact::text("version", taut_giop::Version::new(major, minor).to_string()),
         text("domain", input)?,
         Fact::number("group id", input.read::<u64>()?),
         Fact::number("reference version", input.read::<u32>()?),
@@ -213,7 +213,7 @@ fn boolean(name: &'static str, input: &mut Decoder<'_>) -> Result<Fact> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explain::Content;
+    use crate::Content;
     use taut_cdr::Encoder;
 
     fn explained(tag: u32, body: impl FnOnce(&mut Encoder) -> Result<()>) -> Vec<Fact> {

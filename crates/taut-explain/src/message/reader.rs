@@ -10,9 +10,9 @@ use taut_cdr::Result;
 use super::rule::Rule;
 use super::subject::{Body, Subject};
 use super::walk::{Walk, text};
-use crate::explain::{Fact, Value};
-use crate::message::{LocateStatus, MessageType, ReplyStatus, ResponseFlags};
-use crate::{Limits, Version};
+use crate::{Fact, Value};
+use taut_giop::message::{LocateStatus, MessageType, ReplyStatus, ResponseFlags};
+use taut_giop::{Limits, Version};
 
 pub(super) struct Reader<'m, 'l> {
     pub(super) walk: Walk<'m>,

@@ -17,8 +17,8 @@ use alloc::vec::Vec;
 use taut_cdr::{Decoder, Realignment};
 
 use super::fact::Fact;
-use crate::Limits;
-use crate::message::HEADER_SIZE;
+use taut_giop::Limits;
+use taut_giop::message::HEADER_SIZE;
 
 pub use preamble::Preamble;
 use reader::Reader;
@@ -47,7 +47,7 @@ pub struct Explained {
 
 /// Explains a whole message: `bytes` with its header, which `preamble` has been
 /// read from. If it was made of fragments, `realignments` say where alignment
-/// starts anew; see [`crate::framing::Reassembled`].
+/// starts anew; see [`taut_giop::framing::Reassembled`].
 ///
 /// Fragments say nothing by themselves; join them first.
 pub fn message(

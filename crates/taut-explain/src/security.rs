@@ -10,7 +10,7 @@ use core::fmt::Write as _;
 use taut_cdr::{Decoder, Result};
 
 use super::fact::{Content, Fact, Tagged, Value, address};
-use crate::component::{TaggedComponent, tag, tag_name};
+use taut_giop::component::{TaggedComponent, tag, tag_name};
 
 /// The association options, from the lowest bit upwards.
 const OPTIONS: [&str; 12] = [

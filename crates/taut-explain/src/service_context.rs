@@ -9,10 +9,10 @@ use taut_cdr::{Decoder, Result};
 use super::component::{code_set, policies};
 use super::fact::{Fact, Tagged, Value, address};
 use super::reference::reference;
-use crate::Limits;
-use crate::code_set::CodeSetContext;
-use crate::ior::Ior;
-use crate::service_context::{ServiceContext, id, id_name};
+use taut_giop::Limits;
+use taut_giop::code_set::CodeSetContext;
+use taut_giop::ior::Ior;
+use taut_giop::service_context::{ServiceContext, id, id_name};
 
 /// A service context.
 pub fn service_context(context: &ServiceContext<'_>) -> Tagged {

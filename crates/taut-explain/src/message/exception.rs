@@ -7,8 +7,8 @@ use taut_cdr::Result;
 
 use super::Rule;
 use super::walk::{Walk, text};
-use crate::explain::{Fact, Value};
-use crate::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+use crate::{Fact, Value};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 /// Reads a system exception. One that the standard does not know is marked, and
 /// so is a completion that does not exist.

@@ -9,9 +9,9 @@ use taut_cdr::{Decoder, Result};
 use super::component::component;
 use super::fact::{Fact, Tagged, Value};
 use super::object_key::object_key;
-use crate::component::{TaggedComponent, read_list, tag};
-use crate::ior::{IiopProfile, Ior, TaggedProfile, UiopProfile, profile};
-use crate::limits::Limits;
+use taut_giop::Limits;
+use taut_giop::component::{TaggedComponent, read_list, tag};
+use taut_giop::ior::{IiopProfile, Ior, TaggedProfile, UiopProfile, profile};
 
 /// A reference: its type id, that it is nil if it is, and its profiles.
 pub fn reference(ior: &Ior) -> Vec<Fact> {

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use super::fact::{Fact, Value, address};
 use super::object_key::object_key;
 use super::reference::reference;
-use crate::naming::parse_name;
-use crate::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
+use taut_giop::naming::parse_name;
+use taut_giop::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
 
 /// A URL: its scheme, then where the object is to be looked for.
 pub fn url(url: &ObjectUrl) -> Vec<Fact> {
@@ -29,6 +29,8 @@ pub fn url(url: &ObjectUrl) -> Vec<Fact> {
             facts.extend(self::name(name));
             facts
         }
+        // A form of URL that is newer than this crate keeps its text.
+        other => vec![Fact::text("URL", other.to_string())],
     }
 }
 
@@ -75,6 +77,7 @@ fn one_address(one: &CorbalocAddress) -> Value {
             Fact::text("protocol", protocol.as_str()),
             Fact::text("address", address.as_str()),
         ],
+        other => vec![Fact::text("address", other.to_string())],
     })
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use crate::message::ReplyStatus;
+use taut_giop::message::ReplyStatus;
 
 /// What a message is about, for whoever matches replies with requests.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! What references, URLs and messages say, for people who have only the digits.
+//! GIOP messages, object references and URLs as trees of named facts, for people who have
+//! only the digits.
 //!
 //! An explanation is a tree of named facts: [`Fact`], [`Value`]. How it is
 //! shown, as lines, a table or JSON, is the caller's choice. Profiles and
@@ -6,14 +7,18 @@
 //! ([`Content`]), so that nothing of a reference is lost.
 //!
 //! ```
-//! use taut_giop::explain::{self, Value};
+//! use taut_explain::Value;
 //!
 //! let url = "corbaloc::example.com/Bank".parse()?;
-//! let facts = explain::url(&url);
+//! let facts = taut_explain::url(&url);
 //! assert_eq!(facts[0].name, "scheme");
 //! assert_eq!(facts[0].value, Value::Text("corbaloc".to_owned()));
 //! # Ok::<(), taut_giop::url::UrlError>(())
 //! ```
+
+#![no_std]
+
+extern crate alloc;
 
 mod component;
 mod fact;

@@ -7,11 +7,9 @@ use taut_cdr::Result;
 
 use super::reader::Reader;
 use super::{Rule, exception};
-use crate::explain::{
-    Content, Fact, Tagged, Value, object_key, profile, reference, service_context,
-};
-use crate::ior::{Ior, TaggedProfile};
-use crate::service_context::{ServiceContext, id};
+use crate::{Content, Fact, Tagged, Value, object_key, profile, reference, service_context};
+use taut_giop::ior::{Ior, TaggedProfile};
+use taut_giop::service_context::{ServiceContext, id};
 
 impl Reader<'_, '_> {
     pub(super) fn system_exception(&mut self) -> Result<()> {

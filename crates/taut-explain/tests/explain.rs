@@ -3,11 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod common;
+#[path = "../../taut-giop/tests/common/octets.rs"]
+#[allow(unreachable_pub, reason = "tests of the crate below share it")]
+mod octets;
 
-use common::{header, omniorb_messages};
+use octets::omniorb_messages;
+use taut_explain::{Explained, Preamble, Rule, Subject, message};
 use taut_giop::Limits;
-use taut_giop::explain::{Explained, Preamble, Rule, Subject, message};
 use taut_giop::message::{
     CancelRequestHeader, HEADER_SIZE, LocateReplyHeader, LocateRequestHeader, MessageHeader,
     MessageType, ReplyHeader, RequestHeader,
@@ -44,14 +46,15 @@ fn what_omniorb_sent_is_explained_without_a_mark_but_for_padding() {
         assert!(preamble.marks().is_empty());
         assert!(explained.is_readable);
         let all_padding =
-            |mark: &taut_giop::explain::Mark| matches!(mark.rule, Rule::Padding | Rule::Reserved);
+            |mark: &taut_explain::Mark| matches!(mark.rule, Rule::Padding | Rule::Reserved);
         assert!(
             explained.marks.iter().all(all_padding),
             "{:?}",
             explained.marks
         );
         assert_ne!(explained.subject, Subject::Unknown);
-        kinds.push(header(&bytes).message_type);
+        let header = MessageHeader::parse(bytes.first_chunk().unwrap()).unwrap();
+        kinds.push(header.message_type);
     }
     for kind in [MessageType::Request, MessageType::Reply] {
         assert!(kinds.contains(&kind));
