@@ -216,7 +216,7 @@ fn outcome(step: Result<Step<'_>, FrameError>, octets: usize) -> Outcome {
         }
         Ok(Step::NeedMore { .. }) => panic!("a piece is whole"),
         Err(error) => {
-            assert!(MessageHeader::parse(&error.answer()).is_ok());
+            assert!(MessageHeader::parse(&error.answer(Version::V1_0)).is_ok());
             assert!(!error.to_string().is_empty());
             Outcome::Fault
         }

@@ -72,7 +72,7 @@ fn fault(pieces: &[Vec<u8>]) -> FrameError {
 
 fn fault_within(limits: FramingLimits, pieces: &[Vec<u8>]) -> FrameError {
     let error = drain(&mut Framer::new(limits), &pieces.concat()).unwrap_err();
-    let answer = MessageHeader::parse(&error.answer()).unwrap();
+    let answer = MessageHeader::parse(&error.answer(Version::V1_0)).unwrap();
     assert_eq!(answer.message_type, MessageType::MessageError);
     error
 }
@@ -332,6 +332,6 @@ fn a_higher_version_is_answered_with_ours() {
     let mut bytes = request(Version::V1_2, ByteOrder::Big, 1, 1);
     bytes[5] = 3;
     let error = Framer::default().next(&bytes).unwrap_err();
-    let answer = MessageHeader::parse(&error.answer()).unwrap();
+    let answer = MessageHeader::parse(&error.answer(Version::V1_0)).unwrap();
     assert_eq!(answer.version, Version::V1_2);
 }

@@ -4,15 +4,21 @@
 
 mod common;
 
+use std::io::Write;
+use std::net::TcpListener;
+use std::thread;
 use std::time::Duration;
 
-use common::raw::{RawClient, Request, reply};
+use common::raw::{Message, RawClient, Request, empty_reply, reply};
 use common::volley::Player;
-use common::{Echo, EchoError, eventually};
-use taut::{BidirectionalPolicy, Reference, Settings, SystemException, SystemExceptionKind};
+use common::{Echo, EchoError, EchoRef, eventually};
+use taut::{
+    BidirectionalPolicy, Ior, Reference, Settings, SystemException, SystemExceptionKind, Version,
+};
 use taut_cdr::{Decode, Encode};
 use taut_giop::bidirectional::{ListenPoint, to_context_data};
-use taut_giop::message::{MessageType, ReplyStatus};
+use taut_giop::ior::IiopProfile;
+use taut_giop::message::{MessageType, ReplyStatus, RequestHeader};
 use taut_giop::service_context::{self, ServiceContext};
 use test_tools::free_port;
 
@@ -98,6 +104,43 @@ fn giop_before_1_2_has_no_way_back() {
     server.plays_with(&client);
     assert_eq!(client.servant.echo(">").unwrap(), "<");
     client.servant.echo(">>").unwrap_err();
+}
+
+/// TAO reads only the first service context that it has a handler for.
+#[test]
+fn bi_dir_iiop_comes_before_the_code_sets() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut ior: Ior = Player::new(normal)
+        .echo
+        .as_object()
+        .to_string()
+        .parse()
+        .unwrap();
+    let mut profile = IiopProfile::parse(&ior.profiles[0].data).unwrap();
+    profile.port = listener.local_addr().unwrap().port();
+    ior.profiles[0] = profile.to_profile().unwrap();
+    let client = unreachable(both);
+    let echo = client.orb.string_to_object(&ior.to_string()).unwrap();
+    thread::scope(|scope| {
+        let call = scope.spawn(|| echo.unchecked_narrow::<EchoRef>().ping());
+        let mut stream = listener.accept().unwrap().0;
+        let request = Message::read(&mut stream).unwrap();
+        let mut input = request.header.decoder(&request.octets).unwrap();
+        let header = RequestHeader::decode(Version::V1_2, &mut input).unwrap();
+        let ids: Vec<_> = header.service_contexts.iter().map(|one| one.id).collect();
+        use service_context::id::{BI_DIR_IIOP, CODE_SETS};
+        assert_eq!(ids, [BI_DIR_IIOP, CODE_SETS]);
+        stream
+            .write_all(&empty_reply(request.request_id()))
+            .unwrap();
+        call.join().unwrap().unwrap();
+
+        // The client ends the connection in the version that it spoke.
+        client.orb.shutdown(true).unwrap();
+        let goodbye = Message::read(&mut stream).unwrap();
+        assert_eq!(goodbye.message_type(), MessageType::CloseConnection);
+        assert_eq!(goodbye.header.version, Version::V1_2);
+    });
 }
 
 #[test]

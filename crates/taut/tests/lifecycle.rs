@@ -11,11 +11,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use common::raw::{Message, RawClient, empty_reply};
+use common::raw::{Message, RawClient, Request, empty_reply};
 use common::wire::{self, Listening, Wire};
 use common::{ENDPOINT, Echo, EchoRef, IS_UNIX, Misbehaviour, Server, client_with, eventually};
 use taut::{
     Address, CompletionStatus, Orb, Reference, Settings, SystemException, SystemExceptionKind,
+    Version,
 };
 use taut_giop::message::MessageType;
 use taut_sys::tcp::TcpListener;
@@ -248,6 +249,56 @@ fn a_server_that_closes_says_so_and_waits_for_the_client() {
         assert!(!shutdown.is_finished(), "nobody waited for the client");
         drop(client);
         shutdown.join().unwrap().unwrap();
+    });
+}
+
+/// CloseConnection used to be of GIOP 1.0 on every connection.
+#[test]
+fn close_connection_and_message_error_have_the_version_of_the_connection() {
+    let server = Server::start();
+    let ping = |version, id| {
+        let request = Request {
+            version,
+            ..Request::new(id, "ping")
+        };
+        request.to(server.echo.as_object(), |_| ())
+    };
+    let connected = |requests: &[Version]| {
+        let mut client = RawClient::connect(&server.orb);
+        for (id, version) in (0..).zip(requests) {
+            client.send(&ping(*version, id));
+            client.receive_reply(id);
+        }
+        client
+    };
+    let (old, middle, new) = (Version::V1_0, Version::V1_1, Version::V1_2);
+    // That which says nothing comes first: who answers the others has accepted it.
+    let spoken: [&[_]; 7] = [
+        &[],
+        &[old],
+        &[middle],
+        &[new],
+        &[new, new],
+        &[old, middle],
+        &[new, old],
+    ];
+    let expected = [old, old, middle, new, new, middle, new];
+    for (requests, expected) in spoken.into_iter().zip(expected) {
+        let mut client = connected(requests);
+        client.send(b"GIOP\x01\x00\x00\x09\0\0\0\x01.");
+        let error = client.receive().unwrap();
+        let what = (error.message_type(), error.header.version);
+        assert_eq!(what, (MessageType::MessageError, expected), "{requests:?}");
+    }
+    let mut clients = spoken.map(connected);
+    thread::scope(|scope| {
+        scope.spawn(|| server.orb.shutdown(true));
+        for (client, expected) in clients.iter_mut().zip(expected) {
+            let goodbye = client.receive().unwrap();
+            let what = (goodbye.message_type(), goodbye.header.version);
+            assert_eq!(what, (MessageType::CloseConnection, expected));
+        }
+        drop(clients);
     });
 }
 

@@ -143,12 +143,13 @@ impl MessageHeader {
 
 impl FrameError {
     /// The MessageError to answer with before the connection is closed: in the
-    /// highest version spoken here when the version was at fault, else in
-    /// GIOP 1.0, which every peer understands (CORBA 3.3 part 2, 9.4.8).
-    pub fn answer(&self) -> [u8; HEADER_SIZE] {
+    /// highest version spoken here when the version was at fault, else in the version
+    /// `spoken` on the connection; that is GIOP 1.0, which every peer understands,
+    /// where none was (CORBA 3.3 part 2, 9.4.8).
+    pub fn answer(&self, spoken: Version) -> [u8; HEADER_SIZE] {
         let version = match self {
             Self::UnsupportedVersion { highest, .. } => *highest,
-            _ => Version::V1_0,
+            _ => spoken,
         };
         MessageHeader::bodyless(version, MessageType::MessageError).to_bytes()
     }

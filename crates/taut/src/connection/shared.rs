@@ -419,8 +419,9 @@ impl SharedConnection {
     /// Tells the server that nobody waits any more.
     fn cancel(&self, request_id: u32) {
         let mut sending = self.sending.lock();
+        let version = sending.version;
         let out = sending.outgoing.restart();
-        giop::begin_message(out, taut_giop::Version::V1_0, MessageType::CancelRequest);
+        giop::begin_message(out, version, MessageType::CancelRequest);
         let written = request_id
             .encode(out)
             .and_then(|()| giop::finish_message(out));

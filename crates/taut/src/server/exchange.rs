@@ -182,6 +182,7 @@ pub(super) fn handle<A: ObjectAdapter>(
         return handle_plain(peer, shift, dispatcher, &request, message.octets, out);
     }
     let version = message.header.version;
+    peer.note_version(version);
     let unreadable = |_| End::Unreadable(version);
     match message.header.message_type {
         MessageType::Request => {
@@ -323,7 +324,7 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
         End::Relieved { .. } => return,
         End::Broken(error) => {
             tracing::warn!(peer = name, %error, "protocol error, closing the connection");
-            let _ = peer.send(&error.answer());
+            let _ = peer.send(&error.answer(peer.version()));
         }
         End::Unreadable(version) => {
             tracing::warn!(peer = name, "unreadable message, closing the connection");

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::Weak;
 #[cfg(feature = "reactor")]
 use std::sync::atomic::AtomicU32;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -65,6 +65,9 @@ pub(super) struct Peer {
     has_breached: AtomicBool,
     cancels: Mutex<Rate>,
     tally: Tally,
+    /// The minor version and one of the highest version of GIOP that was noted; 0 if
+    /// none was.
+    noted_version: AtomicU8,
     /// What had arrived when that was last looked at, to find idle connections.
     received_before: AtomicU64,
     deadlines: Mutex<Deadlines>,
@@ -120,6 +123,7 @@ impl Peer {
             has_breached: AtomicBool::new(false),
             cancels: Mutex::new(Rate::per_second(settings.max_cancels_per_second)),
             tally: Tally::default(),
+            noted_version: AtomicU8::new(0),
             received_before: AtomicU64::new(u64::MAX),
             deadlines: Mutex::default(),
             #[cfg(feature = "bidirectional")]

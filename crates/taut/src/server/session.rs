@@ -115,6 +115,7 @@ impl<A: ObjectAdapter> Session<A> {
         input: &mut Vec<u8>,
         out: &mut Encoder,
     ) -> Result<Standing, End> {
+        peer.note_version_before(input.len());
         if self.framer.partial_messages() > 0 {
             self.drop_old_fragments();
         }
@@ -125,7 +126,10 @@ impl<A: ObjectAdapter> Session<A> {
                 input.drain(..start);
                 return Ok(Standing::Congested);
             }
-            let step = self.framer.next(&input[start..]).map_err(End::Broken)?;
+            let step = self.framer.next(&input[start..]).map_err(|error| {
+                peer.note_version_of(&input[start..]);
+                End::Broken(error)
+            })?;
             match step {
                 Step::Message {
                     header, consumed, ..
@@ -149,7 +153,10 @@ impl<A: ObjectAdapter> Session<A> {
                     };
                     self.handle_reassembled(peer, &message, input, start, out)?;
                 }
-                Step::Absorbed { consumed } => start += consumed,
+                Step::Absorbed { consumed } => {
+                    peer.note_version_of(&input[start..]);
+                    start += consumed;
+                }
                 Step::NeedMore { total } => break total,
             }
             out.shrink(MAX_KEPT_CAPACITY, INITIAL_CAPACITY);
@@ -159,6 +166,7 @@ impl<A: ObjectAdapter> Session<A> {
             recycle(input);
         } else {
             input.drain(..start);
+            peer.note_version_of(input);
             reserve_for(input, needed);
         }
         self.note_arrival(peer, input.len(), has_progressed);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use common::raw::{Message, PATIENCE, empty_reply, url_at};
 use common::{Echo, EchoRef, Misbehaviour, Server, client_with};
-use taut::{CompletionStatus, SystemExceptionKind};
+use taut::{CompletionStatus, SystemExceptionKind, Version};
 use taut_giop::message::MessageType;
 
 fn read(stream: &mut TcpStream) -> Message {
@@ -85,6 +85,7 @@ fn a_call_whose_time_is_over_is_cancelled_and_the_others_go_on() {
         let cancel = read(&mut stream);
         assert_eq!(cancel.message_type(), MessageType::CancelRequest);
         assert_eq!(cancel.request_id(), abandoned);
+        assert_eq!(cancel.header.version, Version::V1_2);
 
         // A reply to nobody, and one that somebody waits for.
         stream.write_all(&empty_reply(abandoned)).unwrap();

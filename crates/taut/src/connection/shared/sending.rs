@@ -1,5 +1,7 @@
 //! The sending side of a shared connection.
 
+use taut_giop::Version;
+
 #[cfg(feature = "oneway-queue")]
 use crate::connection::batch::Batch;
 #[cfg(feature = "oneway-queue")]
@@ -25,6 +27,8 @@ pub(crate) struct Sending {
     /// Whether a request has told the peer what the first one must: our
     /// transmission code sets and end points.
     pub(crate) is_introduced: bool,
+    /// The highest version of GIOP of the requests so far.
+    pub(crate) version: Version,
     /// What is sent in front of the next.
     #[cfg(feature = "oneway-queue")]
     pub(super) batch: Batch,
@@ -41,6 +45,7 @@ impl Sending {
         Self {
             outgoing: Outgoing::new(settings.byte_order),
             is_introduced: false,
+            version: Version::V1_0,
             #[cfg(feature = "oneway-queue")]
             batch: Batch::default(),
             // Odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).

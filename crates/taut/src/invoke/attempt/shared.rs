@@ -70,7 +70,8 @@ fn converse_shared(
         });
         #[cfg(not(feature = "bidirectional"))]
         let listen_points = None;
-        [route.code_sets_context(), listen_points]
+        // TAO acts on the first context that it has a handler for, and on no other.
+        [listen_points, route.code_sets_context()]
     });
     let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
     write(outgoing, binding, route, exchange, request_id, first)
@@ -89,6 +90,7 @@ fn converse_shared(
         ))
     };
     sending.is_introduced |= is_first && matches!(exchange, Exchange::Request { .. });
+    sending.version = sending.version.max(route.version);
     if let Exchange::Request {
         response: ResponseFlags::None,
         ..

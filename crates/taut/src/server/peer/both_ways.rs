@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Arc, Weak};
 
 use parking_lot::MutexGuard;
+use taut_giop::Version;
 use taut_giop::bidirectional::ListenPoint;
 
 use super::Peer;
@@ -21,6 +22,7 @@ impl Peer {
     ) -> &Arc<SharedConnection> {
         // Replies must be read while servants run.
         self.note_multiplexing();
+        self.note_version(Version::V1_2);
         self.calls.get_or_init(|| {
             let carrier: Weak<dyn Carrier> = Weak::<Self>::clone(&self.this);
             let calls =

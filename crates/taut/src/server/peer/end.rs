@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use taut_giop::Version;
-use taut_giop::message::MessageType;
+use taut_giop::message::{HEADER_SIZE, MAGIC, MessageType};
 
 use super::Peer;
 use crate::counters;
@@ -80,8 +80,45 @@ impl Peer {
     /// Sends CloseConnection, by which the client knows that what it still
     /// sends has not been begun, and half-closes (CORBA 3.3 part 2, 9.4.7).
     pub(in crate::server) fn say_goodbye(&self) {
-        self.send_bodyless(Version::V1_0, MessageType::CloseConnection);
+        self.send_bodyless(self.version(), MessageType::CloseConnection);
         self.stop_sending();
+    }
+
+    /// Notes in which version of GIOP the client speaks. Plain requests need no note:
+    /// they all are of GIOP 1.2, see [`version`](Self::version).
+    pub(in crate::server) fn note_version(&self, version: Version) {
+        if version.is_supported() {
+            self.noted_version
+                .fetch_max(version.minor + 1, Ordering::Relaxed);
+        }
+    }
+
+    /// Notes the version of the messages before the last `unread` octets, if none was
+    /// noted so far: they were plain requests.
+    pub(in crate::server) fn note_version_before(&self, unread: usize) {
+        if self.noted_version.load(Ordering::Relaxed) == 0 && self.tally.received() > unread as u64
+        {
+            self.note_version(Version::V1_2);
+        }
+    }
+
+    /// Notes the version of a message that begins with these octets, if they tell it.
+    pub(in crate::server) fn note_version_of(&self, octets: &[u8]) {
+        if let Some((&MAGIC, &[major, minor, ..])) = octets.split_first_chunk() {
+            self.note_version(Version::new(major, minor));
+        }
+    }
+
+    /// The version of GIOP of messages that answer no request: the highest that was noted
+    /// on the connection. If none was, all that came were plain requests, which are of
+    /// GIOP 1.2. Before the client has sent a header, it is 1.0, which every client
+    /// understands.
+    pub(in crate::server) fn version(&self) -> Version {
+        match self.noted_version.load(Ordering::Relaxed).checked_sub(1) {
+            Some(minor) => Version::new(1, minor),
+            None if self.tally.received() < HEADER_SIZE as u64 => Version::V1_0,
+            None => Version::V1_2,
+        }
     }
 
     /// Half-closes, once everything has been sent; the client has to close too,
