@@ -2,9 +2,11 @@
 
 mod common;
 
-use taut_cdr::ByteOrder;
+use std::hash::{DefaultHasher, Hasher};
+
+use taut_cdr::{ByteOrder, Encode, Encoder};
 use taut_giop::code_set::{CodeSetComponentInfo, id};
-use taut_giop::component::{AlternateAddress, TaggedComponent, UnixAddress, orb_type, tag};
+use taut_giop::component::{self, AlternateAddress, TaggedComponent, UnixAddress, orb_type, tag};
 use taut_giop::ior::{
     IiopProfile, IorParseErrorKind, TaggedProfile, UiopProfile, profile, uiop_object_key,
 };
@@ -40,6 +42,86 @@ fn a_reference_of_omniorb_is_understood() {
         assert_eq!(ior.to_string(), OF_OMNIORB);
     }
     assert_eq!(ior.to_string().to_uppercase().parse(), Ok(ior));
+}
+
+/// ORBs leave in padding what was in memory, and write in their own byte order.
+#[test]
+fn a_reference_means_the_same_whatever_padding_and_byte_order_it_has() {
+    let ior: Ior = OF_OMNIORB.parse().unwrap();
+    let mut padded = ior.clone();
+    let data = &mut padded.profiles[0].data;
+    // Behind byte order and version, behind the port and the key, and in ORB_TYPE.
+    assert_eq!((data[3], data[22], data[35]), (0, 0, 0));
+    (data[3], data[22], data[35]) = (0x55, 0x66, 0x77);
+    let orb_type = data
+        .windows(4)
+        .position(|four| four == [0, 0x54, 0x54, 0x41]);
+    data[orb_type.unwrap() - 1] = 0x55;
+    assert_ne!(padded, ior);
+    assert!(padded.means_same(&ior));
+    assert_eq!(hash(&padded), hash(&ior));
+
+    let mut big = Encoder::new(ByteOrder::Big);
+    big.write_bytes(&[0, 1, 2]);
+    big.write_string("example.org").unwrap();
+    big.write(4711_u16);
+    b"testkey".as_slice().to_vec().encode(&mut big).unwrap();
+    big.write_bytes(&[0x77]);
+    let iiop = IiopProfile::parse(&ior.profiles[0].data).unwrap();
+    component::write_list(&iiop.components, &mut big).unwrap();
+    let mut other = ior.clone();
+    other.profiles[0].data = big.into_buffer();
+    assert_eq!(
+        IiopProfile::parse(&other.profiles[0].data).as_ref(),
+        Ok(&iiop)
+    );
+    assert!(other.means_same(&ior) && other.means_same(&padded));
+    assert_eq!(hash(&other), hash(&ior));
+
+    let changed = |change: &dyn Fn(&mut IiopProfile)| {
+        let (mut ior, mut iiop) = (ior.clone(), iiop.clone());
+        change(&mut iiop);
+        ior.profiles[0] = iiop.to_profile().unwrap();
+        ior
+    };
+    assert!(changed(&|_| ()).means_same(&ior));
+    let changes: [&dyn Fn(&mut IiopProfile); 7] = [
+        &|iiop| iiop.version = Version::V1_1,
+        &|iiop| iiop.host.push('x'),
+        &|iiop| iiop.port += 1,
+        &|iiop| iiop.object_key.push(0),
+        &|iiop| iiop.components.truncate(1),
+        &|iiop| iiop.components[0] = TaggedComponent::from_orb_type(7),
+        // One that is not understood.
+        &|iiop| iiop.components[0].tag = 0x7777,
+    ];
+    for (index, change) in changes.into_iter().enumerate() {
+        assert!(!changed(change).means_same(&ior), "{index}");
+    }
+    let foreign = |data: &[u8]| {
+        let mut ior = ior.clone();
+        ior.profiles[0] = TaggedProfile {
+            tag: 0x7777,
+            data: data.to_vec(),
+        };
+        ior
+    };
+    assert!(foreign(b"\x01\0\0\0").means_same(&foreign(b"\x01\0\0\0")));
+    assert!(!foreign(b"\x01\0\0\0").means_same(&foreign(b"\x01\x01\0\0")));
+    // A malformed profile is compared octet for octet.
+    let mut cut = ior.clone();
+    cut.profiles[0].data.truncate(40);
+    assert!(cut.means_same(&cut.clone()) && !cut.means_same(&ior));
+    // Another type id is another meaning, of the same object.
+    let mut widened = ior.clone();
+    widened.type_id.clear();
+    assert!(!widened.means_same(&ior) && widened.leads_to_same(&ior));
+}
+
+fn hash(ior: &Ior) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    ior.hash_meaning(&mut hasher);
+    hasher.finish()
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Values of any type (CORBA 3.3 part 1, 7.11.3; on the wire part 2, 9.3.5.2).
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use taut_cdr::codec::{DecodeAs, EncodeAs};
 use taut_cdr::{ByteOrder, CharCodeSet, Context, Decode, Decoder, Encode, Encoder, Result};
 
-use crate::engine::{LENGTHENED, SHORT, Target};
+use crate::engine::{LENGTHENED, Meaning, SHORT, Target};
 use crate::type_code::DefaultLabel;
 use crate::{TCKind, TypeCode, TypeCodeLimits, Typed, display, engine};
 
@@ -15,8 +16,10 @@ use crate::{TCKind, TypeCode, TypeCodeLimits, Typed, display, engine};
 /// start, strings in UTF-8, padding zero. An exception's id stands in front of
 /// its members; encoding and decoding an exception is about the members alone,
 /// the Any sees to the id. Two Anys are equal when their
-/// TypeCodes and these octets are.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// TypeCodes are, and the values say the same: primitives and texts are compared
+/// octet by octet, TypeCodes in the value as TypeCodes, and references by what they
+/// mean, whatever byte order and padding their profiles have.
+#[derive(Clone)]
 pub struct Any {
     type_code: TypeCode,
     value: Box<[u8]>,
@@ -237,6 +240,44 @@ impl Any {
             type_code,
             value: out.into_buffer().into_boxed_slice(),
         })
+    }
+}
+
+impl PartialEq for Any {
+    fn eq(&self, other: &Self) -> bool {
+        self.type_code == other.type_code
+            && (self.value == other.value || self.means_same_as(other))
+    }
+}
+
+impl Eq for Any {}
+
+impl Hash for Any {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.type_code.hash(state);
+        match self.meaning() {
+            Some(meaning) => meaning.hash(state),
+            None => self.value.hash(state),
+        }
+    }
+}
+
+impl Any {
+    /// Whether the value, of the same type as the other, says the same in other octets.
+    #[cold]
+    fn means_same_as(&self, other: &Self) -> bool {
+        match (self.meaning(), other.meaning()) {
+            (Some(one), Some(two)) => one == two,
+            _ => false,
+        }
+    }
+
+    /// What the value says, if that is another question than its octets.
+    fn meaning(&self) -> Option<Meaning> {
+        match Meaning::has_many_forms(&self.type_code) {
+            true => Meaning::of(&self.type_code, self.decoder(None)).ok(),
+            false => None,
+        }
     }
 }
 

@@ -2,13 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use proptest::prelude::*;
 use taut_cdr::codec::{BoundedString, Sequence, WideString};
 use taut_cdr::{
     ByteOrder, Char, CharCodeSet, Decode, Decoder, Encode, EncodeNil, Encoder, ErrorKind, Fixed,
     LongDouble, Result, WChar, WideForm,
 };
-use taut_types::{Any, ExtractError, TypeCode, TypeCodeLimits, Typed, UnionMember, engine};
+use taut_types::{Any, ExtractError, TCKind, TypeCode, TypeCodeLimits, Typed, UnionMember, engine};
 
 const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
 
@@ -307,6 +309,99 @@ fn references_and_null_values_are_copied() {
     travels(&null, &[CharCodeSet::Utf8], 0);
     let held = Any::with_type(boxed, &0x7fff_ff00_u32).unwrap();
     assert!(held.encode(&mut Encoder::new(ByteOrder::Big)).is_err());
+}
+
+fn hash(any: &Any) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    any.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Makes sure that all of these octets are equal Anys.
+fn check_equal(octets: &[Vec<u8>], order: ByteOrder) {
+    let anys = octets
+        .iter()
+        .map(|octets| Any::decode(&mut Decoder::new(octets, order)).unwrap());
+    let anys: Vec<_> = anys.collect();
+    for any in &anys {
+        assert_eq!(*any, anys[0]);
+        assert_eq!(hash(any), hash(&anys[0]));
+        for order in ORDERS {
+            let mut out = Encoder::new(order);
+            any.encode(&mut out).unwrap();
+            let again = Any::decode(&mut Decoder::new(out.as_bytes(), order)).unwrap();
+            assert_eq!((&again, hash(&again)), (any, hash(any)));
+        }
+    }
+}
+
+/// omniORB leads back to a TypeCode that comes again, TAO writes it again.
+#[test]
+fn an_any_in_an_any_is_equal_however_its_type_is_written() {
+    let write = |leads_back: bool, octet: u8| {
+        let mut out = Encoder::new(ByteOrder::Big);
+        out.write(TCKind::Any as u32);
+        out.write(TCKind::Struct as u32);
+        out.write_encapsulation(|out| {
+            "IDL:S:1.0".encode(out)?;
+            "S".encode(out)?;
+            out.write(2_u32);
+            "a".encode(out)?;
+            out.align(4);
+            let sequence = out.len();
+            for name in [None, Some("b")] {
+                if let Some(name) = name {
+                    name.encode(out)?;
+                }
+                if name.is_some() && leads_back {
+                    out.write(u32::MAX);
+                    out.write(-((out.len() - sequence) as i32));
+                    continue;
+                }
+                out.write(TCKind::Sequence as u32);
+                out.write_encapsulation(|out| {
+                    out.write(TCKind::Octet as u32);
+                    out.write(0_u32);
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        })
+        .unwrap();
+        vec![1_u8, 2].encode(&mut out).unwrap();
+        vec![octet].encode(&mut out).unwrap();
+        out.into_buffer()
+    };
+    check_equal(&[write(true, 3), write(false, 3)], ByteOrder::Big);
+    let read = |octets: Vec<u8>| Any::decode(&mut Decoder::new(&octets, ByteOrder::Big)).unwrap();
+    assert_ne!(read(write(true, 3)), read(write(false, 4)));
+}
+
+/// TAO leaves in a profile's padding what was in memory.
+#[test]
+fn a_reference_in_an_any_is_equal_whatever_its_padding() {
+    let write = |padding: u8, port: u16| {
+        let mut out = Encoder::new(ByteOrder::Big);
+        TypeCode::create_interface("IDL:I:1.0", "I")
+            .unwrap()
+            .encode(&mut out)
+            .unwrap();
+        "IDL:I:1.0".encode(&mut out).unwrap();
+        out.write(1_u32);
+        out.write(0_u32);
+        out.write_encapsulation(|out| {
+            out.write_bytes(&[1, 0, padding]);
+            "host".encode(out)?;
+            out.write_bytes(&[padding]);
+            out.write(port);
+            b"key".as_slice().encode(out)
+        })
+        .unwrap();
+        out.into_buffer()
+    };
+    check_equal(&[write(0, 2809), write(0x5a, 2809)], ByteOrder::Big);
+    let read = |octets: Vec<u8>| Any::decode(&mut Decoder::new(&octets, ByteOrder::Big)).unwrap();
+    assert_ne!(read(write(0, 2809)), read(write(0, 2810)));
 }
 
 #[test]

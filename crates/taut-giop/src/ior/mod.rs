@@ -3,6 +3,7 @@
 
 mod body;
 mod iiop;
+pub mod meaning;
 pub mod profile;
 mod stringified;
 mod text;

@@ -15,6 +15,7 @@
 //! truncated where its sender allows it. Values that are met twice are copied
 //! once.
 
+mod meaning;
 mod short;
 mod sink;
 mod value;
@@ -22,6 +23,7 @@ mod value;
 use taut_cdr::codec::check_bound;
 use taut_cdr::{Decoder, Encoder, ErrorKind, Result};
 
+pub(crate) use self::meaning::Meaning;
 pub(crate) use self::short::{LENGTHENED, SHORT, Target, copy as copy_short};
 use self::sink::{Copy, Sink, Skip};
 pub(crate) use self::value::Met;
@@ -251,7 +253,7 @@ impl Walker<'_> {
                 let is_object = input.read_bool()?;
                 sink.flag(is_object);
                 if is_object {
-                    copy_reference(input, sink)
+                    sink.reference(input)
                 } else {
                     self.abstract_value(input, sink)
                 }
@@ -259,7 +261,7 @@ impl Walker<'_> {
             Node::Interface(TCKind::LocalInterface | TCKind::Native, _) => Err(input.error(
                 ErrorKind::Invalid("a local object or native value cannot travel"),
             )),
-            Node::Interface(..) => copy_reference(input, sink),
+            Node::Interface(..) => sink.reference(input),
             Node::Value(..) | Node::Alias(..) => self.value_or_null(node, input, sink),
             Node::Struct(..)
             | Node::Enum(_)

@@ -12,7 +12,7 @@ use crate::value::{self, Ids, ValueDescriptor};
 use crate::{TCKind, TypeCode};
 
 /// Where what is walked over goes.
-pub(super) trait Sink {
+pub(super) trait Sink: Sized {
     fn run(&mut self, run: Run, times: usize, input: &mut Decoder<'_>) -> Result<()>;
     fn length(&mut self, length: u32);
     fn flag(&mut self, flag: bool);
@@ -22,6 +22,10 @@ pub(super) trait Sink {
     fn wide_string(&mut self, bound: u32, input: &mut Decoder<'_>) -> Result<()>;
     fn wide_character(&mut self, input: &mut Decoder<'_>) -> Result<()>;
     fn type_code(&mut self, type_code: &TypeCode) -> Result<()>;
+    /// An object reference.
+    fn reference(&mut self, input: &mut Decoder<'_>) -> Result<()> {
+        super::copy_reference(input, self)
+    }
     /// A value that begins, with these ids. Its place, to lead back to.
     fn begin_value(&mut self, ids: &Ids, is_chunked: bool) -> Result<usize>;
     /// The end of what [`begin_value`](Self::begin_value) has begun.
@@ -271,7 +275,7 @@ impl Sink for Skip {
 }
 
 /// How many primitives there are in `times` runs.
-fn total(run: Run, times: usize, input: &Decoder<'_>) -> Result<usize> {
+pub(super) fn total(run: Run, times: usize, input: &Decoder<'_>) -> Result<usize> {
     (run.count as usize).checked_mul(times).ok_or_else(|| {
         input.error(ErrorKind::Truncated {
             needed: usize::MAX,

@@ -1,7 +1,7 @@
 //! The object reference.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use taut_giop::Ior;
@@ -20,9 +20,11 @@ use crate::settings::{SyncScope, WaitStrategy};
 /// `non_existent`, `narrow`) are methods here, so that no IDL operation can
 /// clash with them. Nil is `None`.
 ///
-/// Two references are equal when they are made of the same octets; whether two
-/// different references lead to the same object is a question that CORBA
-/// leaves open (CORBA 3.3 part 1, 8.3.6).
+/// Two references are equal when they say the same: type id, profiles and components
+/// are compared by what they mean, not by byte order and padding, and octet for octet
+/// where they are of a kind that is not understood. Whether two references that say
+/// different things lead to the same object is a question that CORBA leaves open
+/// (CORBA 3.3 part 1, 8.3.6).
 #[derive(Clone)]
 pub struct ObjectRef {
     shared: Arc<Shared>,
@@ -180,6 +182,23 @@ impl ObjectRef {
         R::from_object(self.clone())
     }
 
+    /// Whether both references certainly lead to the same object, as far as can be told
+    /// without asking it (the standard's `_is_equivalent`, CORBA 3.3 part 1, 8.3.6.2):
+    /// their profiles say the same. Type ids do not count, for a reference that was
+    /// widened leads to the same object.
+    pub fn is_equivalent(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared) || self.ior().leads_to_same(other.ior())
+    }
+
+    /// A number from 0 to `maximum` that is the same for all references that are
+    /// [equivalent](Self::is_equivalent), and does not change (the standard's
+    /// `_hash`, CORBA 3.3 part 1, 8.3.6.1).
+    pub fn hash_within(&self, maximum: u32) -> u32 {
+        let mut hasher = DefaultHasher::new();
+        self.ior().hash_meaning(&mut hasher);
+        (hasher.finish() % (u64::from(maximum) + 1)) as u32
+    }
+
     #[inline]
     pub(crate) fn core(&self) -> &Arc<OrbCore> {
         &self.shared.core
@@ -193,7 +212,7 @@ impl ObjectRef {
 
 impl PartialEq for ObjectRef {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.shared, &other.shared) || self.shared.ior == other.shared.ior
+        Arc::ptr_eq(&self.shared, &other.shared) || self.ior().means_same(other.ior())
     }
 }
 
@@ -201,7 +220,7 @@ impl Eq for ObjectRef {}
 
 impl Hash for ObjectRef {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.shared.ior.hash(state);
+        self.ior().hash_meaning(state);
     }
 }
 

@@ -1,9 +1,10 @@
 //! References: what they are called, whose they are, and which are the same.
 
+use std::collections::HashSet;
 use std::thread;
 
 use taut::{
-    IdUniquenessPolicy, ImplicitActivationPolicy, Located, Poa, PoaError, Policy, Reference,
+    IdUniquenessPolicy, ImplicitActivationPolicy, Ior, Located, Poa, PoaError, Policy, Reference,
 };
 
 use crate::house::{ECHO, House, UNKNOWN_OBJECT, abroad, call, named, skeleton, who};
@@ -21,6 +22,41 @@ fn implicit_activation_gives_an_idle_servant_an_object() {
     assert_eq!(call(reference.as_object(), ""), Err(UNKNOWN_OBJECT));
     let other = house.root.servant_to_reference(skeleton(&servant)).unwrap();
     assert_ne!(other, reference);
+}
+
+/// TAO sends a reference back with other octets in the padding of its profile.
+#[test]
+fn a_reference_that_comes_back_with_other_padding_is_equal_to_itself() {
+    let house = House::new();
+    let [one, other] = ["one", "other"].map(|name| {
+        let servant = named(name);
+        let reference = house.root.servant_to_reference(skeleton(&servant)).unwrap();
+        reference.as_object().clone()
+    });
+    let changed = |change: &dyn Fn(&mut Ior)| {
+        let mut ior = one.ior().clone();
+        change(&mut ior);
+        house.orb.string_to_object(&ior.to_string()).unwrap()
+    };
+    let back = changed(&|ior| {
+        // Behind byte order and version, before the length of the host or path.
+        assert_eq!(ior.profiles[0].data[3], 0);
+        ior.profiles[0].data[3] = 0x5a;
+    });
+    assert_ne!(back.to_string(), one.to_string());
+    assert_eq!(back, one);
+    assert!(HashSet::from([one.clone()]).contains(&back));
+    assert!(back.is_equivalent(&one));
+    let widened = changed(&|ior| ior.type_id.clear());
+    assert!(widened != one && widened.is_equivalent(&one));
+    for maximum in [0, 1, 1000, u32::MAX] {
+        let hash = one.hash_within(maximum);
+        assert!(hash <= maximum);
+        assert_eq!(back.hash_within(maximum), hash);
+        assert_eq!(widened.hash_within(maximum), hash);
+    }
+    assert!(one != other && !one.is_equivalent(&other));
+    assert_ne!(one.hash_within(u32::MAX), other.hash_within(u32::MAX));
 }
 
 #[test]
