@@ -9,8 +9,8 @@ use core::any::Any;
 use crate::chunk::ReadChunks;
 use crate::indirection::Read;
 use crate::{
-    ByteOrder, CharCodeSet, Error, ErrorKind, Landed, MemoryLimit, Primitive, Realignment, Result,
-    WideForm,
+    ByteOrder, CharCodeSet, CharacterForms, Error, ErrorKind, Landed, MemoryLimit, Primitive,
+    Realignment, Result, WideForm,
 };
 
 /// How deeply sequences and values may nest unless a decoder is told otherwise.
@@ -38,8 +38,7 @@ pub struct Decoder<'m> {
     pub(crate) read: Option<Arc<Read>>,
     pub(crate) cyclic_values: bool,
     order: ByteOrder,
-    char_code_set: CharCodeSet,
-    wide_form: WideForm,
+    characters: CharacterForms,
     /// Levels of nesting that may still be entered.
     levels_left: u16,
     nesting_limit: u16,
@@ -82,8 +81,10 @@ impl<'m> Decoder<'m> {
             read: None,
             cyclic_values: false,
             order,
-            char_code_set: CharCodeSet::Iso8859_1,
-            wide_form: WideForm::Octets,
+            characters: CharacterForms {
+                narrow: CharCodeSet::Iso8859_1,
+                wide: WideForm::Octets,
+            },
             levels_left: DEFAULT_NESTING_LIMIT,
             nesting_limit: DEFAULT_NESTING_LIMIT,
             graph_limits: GraphLimits::DEFAULT,
@@ -115,8 +116,7 @@ impl<'m> Decoder<'m> {
     /// When the length is wrong, or as [`encapsulated`](Self::encapsulated).
     pub fn read_encapsulation(&mut self) -> Result<Self> {
         let mut inner = Self::encapsulated(self.read_octets()?)?;
-        inner.char_code_set = self.char_code_set;
-        inner.wide_form = self.wide_form;
+        inner.characters = self.characters;
         inner.levels_left = self.levels_left;
         inner.nesting_limit = self.nesting_limit;
         inner.graph_limits = self.graph_limits;

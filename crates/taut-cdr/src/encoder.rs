@@ -7,7 +7,9 @@ use core::hint::cold_path;
 use crate::chunk::WrittenChunks;
 use crate::indirection::Written;
 use crate::tail::Tail;
-use crate::{ByteOrder, CharCodeSet, Error, ErrorKind, Primitive, Result, WideForm};
+use crate::{
+    ByteOrder, CharCodeSet, CharacterForms, Error, ErrorKind, Primitive, Result, WideForm,
+};
 
 /// The largest alignment that padding is for; CDR's own is 8.
 const MAX_ALIGNMENT: usize = 16;
@@ -27,8 +29,7 @@ pub struct Encoder {
     /// Where alignment counts from; at most `buffer.len()`.
     origin: usize,
     order: ByteOrder,
-    char_code_set: CharCodeSet,
-    wide_form: WideForm,
+    characters: CharacterForms,
     /// What may be led back to; mostly nothing.
     pub(crate) written: Option<Box<Written>>,
     pub(crate) chunks: WrittenChunks,
@@ -52,8 +53,10 @@ impl Encoder {
             buffer,
             origin: 0,
             order,
-            char_code_set: CharCodeSet::Iso8859_1,
-            wide_form: WideForm::Octets,
+            characters: CharacterForms {
+                narrow: CharCodeSet::Iso8859_1,
+                wide: WideForm::Octets,
+            },
             written: None,
             chunks: WrittenChunks::default(),
             levels: 0,
@@ -70,25 +73,31 @@ impl Encoder {
     /// The code set in which strings are written.
     #[inline]
     pub fn char_code_set(&self) -> CharCodeSet {
-        self.char_code_set
+        self.characters.narrow
     }
 
     /// Sets the code set in which strings are written from here on.
     #[inline]
     pub fn set_char_code_set(&mut self, code_set: CharCodeSet) {
-        self.char_code_set = code_set;
+        self.characters.narrow = code_set;
     }
 
     /// The form in which wide characters are written.
     #[inline]
     pub fn wide_form(&self) -> WideForm {
-        self.wide_form
+        self.characters.wide
     }
 
     /// Sets the form in which wide characters are written from here on.
     #[inline]
     pub fn set_wide_form(&mut self, form: WideForm) {
-        self.wide_form = form;
+        self.characters.wide = form;
+    }
+
+    /// Sets the forms in which characters are written from here on.
+    #[inline]
+    pub fn set_characters(&mut self, forms: CharacterForms) {
+        self.characters = forms;
     }
 
     /// The octets written so far.

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::NoWideCodeSet;
+
 /// The result of encoding or decoding.
 pub type Result<T> = core::result::Result<T, Error>;
 
@@ -61,6 +63,8 @@ pub enum ErrorKind {
     },
     /// GIOP 1.0 has no wide characters.
     WideForbidden,
+    /// The two sides have agreed on no code set for wide characters.
+    NoWideCodeSet(NoWideCodeSet),
     /// Values are nested more deeply than the limit allows.
     NestedTooDeeply {
         /// The limit in force.
@@ -143,6 +147,19 @@ impl fmt::Display for ErrorKind {
                  the transmission code set"
             ),
             Self::WideForbidden => f.write_str("GIOP 1.0 has no wide characters"),
+            Self::NoWideCodeSet(why) => f.write_str(match why {
+                NoWideCodeSet::NotOffered => {
+                    "the reference names no code sets, so that wide characters cannot be sent; \
+                     the setting `assume_utf16` is for peers that have UTF-16 nevertheless"
+                }
+                NoWideCodeSet::NotSupported => {
+                    "the reference names no code set for wide characters that is known here"
+                }
+                NoWideCodeSet::NotAnnounced => {
+                    "the client has announced no code set for wide characters; the setting \
+                     `assume_utf16` is for clients that send UTF-16 nevertheless"
+                }
+            }),
             Self::NestedTooDeeply { limit } => {
                 write!(f, "values are nested more than {limit} levels deep")
             }

@@ -80,4 +80,4 @@ pub use primitive::Primitive;
 pub use realignment::Realignment;
 pub use tail::MIN_TAIL;
 pub use traits::{Decode, Encode};
-pub use wide::{LoneSurrogate, NotSingleUnit, WChar, WideForm};
+pub use wide::{CharacterForms, LoneSurrogate, NoWideCodeSet, NotSingleUnit, WChar, WideForm};

@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{Decode, Decoder, Encoder, Error, ErrorKind, Result};
+use crate::{CharCodeSet, Decode, Decoder, Encoder, Error, ErrorKind, Result};
 
 /// The byte order mark as the sender wrote it.
 const MARK: u16 = 0xfeff;
@@ -47,6 +47,31 @@ pub enum WideForm {
     /// unless a byte order mark says otherwise; no NUL.
     #[default]
     Octets,
+    /// Not at all, for the two sides have agreed on no code set. Writing or reading one
+    /// is [`ErrorKind::NoWideCodeSet`].
+    NoCodeSet(NoWideCodeSet),
+}
+
+/// Why two sides have agreed on no code set for wide characters
+/// (CORBA 3.3 part 2, 7.10.2.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NoWideCodeSet {
+    /// The object's reference names no code sets.
+    NotOffered,
+    /// The object's reference names none for wide characters that the client has.
+    NotSupported,
+    /// The client has announced none.
+    NotAnnounced,
+}
+
+/// How characters are laid out in a message. One piece, so that it is copied in one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(C)]
+pub struct CharacterForms {
+    /// The code set of `char` and `string`.
+    pub narrow: CharCodeSet,
+    /// The form of `wchar` and `wstring`.
+    pub wide: WideForm,
 }
 
 impl From<u16> for WChar {
@@ -117,11 +142,11 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WideForbidden`].
+    /// [`ErrorKind::WideForbidden`], [`ErrorKind::NoWideCodeSet`].
     #[inline]
     pub fn write_wchar(&mut self, value: WChar) -> Result<()> {
         match self.wide_form() {
-            WideForm::Forbidden => return Err(self.wide_forbidden()),
+            WideForm::Forbidden | WideForm::NoCodeSet(_) => return Err(self.no_wide_form()),
             WideForm::Units => self.write(value.0),
             WideForm::Octets => {
                 let [high, low] = value.0.to_be_bytes();
@@ -138,11 +163,11 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WideForbidden`], [`ErrorKind::NulInString`],
-    /// [`ErrorKind::TooLong`].
+    /// [`ErrorKind::WideForbidden`], [`ErrorKind::NoWideCodeSet`],
+    /// [`ErrorKind::NulInString`], [`ErrorKind::TooLong`].
     pub fn write_wstring(&mut self, text: &str) -> Result<()> {
-        if self.wide_form() == WideForm::Forbidden {
-            return Err(self.wide_forbidden());
+        if let WideForm::Forbidden | WideForm::NoCodeSet(_) = self.wide_form() {
+            return Err(self.no_wide_form());
         }
         if text.as_bytes().contains(&0) {
             return Err(Error::new(ErrorKind::NulInString, self.position()));
@@ -166,8 +191,16 @@ impl Encoder {
     }
 
     #[cold]
-    fn wide_forbidden(&self) -> Error {
-        Error::new(ErrorKind::WideForbidden, self.position())
+    fn no_wide_form(&self) -> Error {
+        Error::new(fault_of(self.wide_form()), self.position())
+    }
+}
+
+/// What is wrong with a wide character where there can be none.
+fn fault_of(form: WideForm) -> ErrorKind {
+    match form {
+        WideForm::NoCodeSet(why) => ErrorKind::NoWideCodeSet(why),
+        _ => ErrorKind::WideForbidden,
     }
 }
 
@@ -177,11 +210,13 @@ impl Decoder<'_> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Truncated`], [`ErrorKind::WideForbidden`], and
-    /// [`ErrorKind::MalformedString`] when it is no single UTF-16 unit.
+    /// [`ErrorKind::Truncated`], [`ErrorKind::WideForbidden`],
+    /// [`ErrorKind::NoWideCodeSet`], and [`ErrorKind::MalformedString`] when it is no single UTF-16 unit.
     pub fn read_wchar(&mut self) -> Result<WChar> {
         match self.wide_form() {
-            WideForm::Forbidden => Err(self.error(ErrorKind::WideForbidden)),
+            form @ (WideForm::Forbidden | WideForm::NoCodeSet(_)) => {
+                Err(self.error(fault_of(form)))
+            }
             WideForm::Units => self.read().map(WChar),
             WideForm::Octets => {
                 let length = self.read::<u8>()?;
@@ -201,12 +236,15 @@ impl Decoder<'_> {
     /// # Errors
     ///
     /// [`ErrorKind::Truncated`], [`ErrorKind::LengthBeyondMessage`],
-    /// [`ErrorKind::WideForbidden`], [`ErrorKind::UnterminatedString`],
+    /// [`ErrorKind::WideForbidden`], [`ErrorKind::NoWideCodeSet`],
+    /// [`ErrorKind::UnterminatedString`],
     /// [`ErrorKind::NulInString`], and [`ErrorKind::MalformedString`] for an odd
     /// number of octets or half a surrogate pair.
     pub fn read_wstring(&mut self) -> Result<String> {
         match self.wide_form() {
-            WideForm::Forbidden => Err(self.error(ErrorKind::WideForbidden)),
+            form @ (WideForm::Forbidden | WideForm::NoCodeSet(_)) => {
+                Err(self.error(fault_of(form)))
+            }
             WideForm::Units => {
                 let count = self.read_count(2)?;
                 let units = self.read_elements::<u16>(count)?;
@@ -276,5 +314,16 @@ impl<'m> Decode<'m> for WChar {
             return Ok(units.iter().copied().map(Self).collect());
         }
         input.read_each(count, Self::MIN_SIZE, Self::decode)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_small() {
+        assert_eq!(size_of::<WideForm>(), 1);
+        assert_eq!(size_of::<CharacterForms>(), 2);
     }
 }

@@ -47,6 +47,16 @@ impl Version {
         }
     }
 
+    /// The form of wide characters in messages of this version where that of others is
+    /// `agreed`: none if no code set was.
+    #[inline]
+    pub const fn wide_form_as(self, agreed: WideForm) -> WideForm {
+        match (self.wide_form(), agreed) {
+            (WideForm::Octets | WideForm::Units, WideForm::NoCodeSet(_)) => agreed,
+            (form, _) => form,
+        }
+    }
+
     /// Whether messages have the layout of GIOP 1.2.
     #[inline]
     pub const fn has_layout_1_2(self) -> bool {

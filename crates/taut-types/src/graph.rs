@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use crate::TCKind;
 use crate::layout::{self, Layout, LayoutError, Layouts};
 use crate::node::{Node, NodeIndex};
 
@@ -13,12 +14,17 @@ pub(crate) struct Graph {
     layouts: Layouts,
     /// No type is still to be created around these.
     complete: bool,
+    /// Some are unions whose labels are wide characters.
+    has_wide_labels: bool,
 }
 
 impl Graph {
     pub(crate) fn new(nodes: Vec<Node>, nesting: u16) -> Result<Self, LayoutError> {
         let nodes = nodes.into_boxed_slice();
+        let has_wide_labels =
+            |node: &Node| matches!(node, Node::Union(it) if it.discriminator_kind == TCKind::WChar);
         Ok(Self {
+            has_wide_labels: nodes.iter().any(has_wide_labels),
             layouts: layout::compute(&nodes, nesting)?,
             complete: !nodes.iter().any(|node| matches!(node, Node::Recursive(_))),
             nodes,
@@ -60,6 +66,10 @@ impl Graph {
 
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
+    }
+
+    pub(crate) fn has_wide_labels(&self) -> bool {
+        self.has_wide_labels
     }
 }
 

@@ -46,6 +46,13 @@ pub struct Settings {
     /// client that demands another one gets CODESET_INCOMPATIBLE, OMG minor 2.
     /// There are further ones with the feature `code-sets`. Default: none.
     pub char_code_sets: Vec<CharCodeSet>,
+    /// Whether `wchar` and `wstring` are sent and read as UTF-16 where no code set was
+    /// agreed for them: to an object whose reference names no code sets, and from a
+    /// client that announces none. For peers that are known to have UTF-16. Without it,
+    /// such wide characters are INV_OBJREF, OMG minor 1 or 2, in the client, and
+    /// BAD_PARAM, OMG minor 23, in the server (CORBA 3.3 part 2, 7.10.2.6). Default
+    /// false.
+    pub assume_utf16: bool,
     /// The byte order of the messages that are sent; all are understood. The
     /// default, this machine's, is the fastest, and another is for tests of
     /// peers.
@@ -446,6 +453,7 @@ impl Default for Settings {
             fragment_size: usize::MAX,
             native_char_code_set: CharCodeSet::Iso8859_1,
             char_code_sets: Vec::new(),
+            assume_utf16: false,
             byte_order: ByteOrder::NATIVE,
             nesting_limit: taut_cdr::DEFAULT_NESTING_LIMIT,
             memory: MemoryLimit::DEFAULT,

@@ -110,7 +110,7 @@ fn giop_before_1_2_has_no_way_back() {
 #[test]
 fn bi_dir_iiop_comes_before_the_code_sets() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut ior: Ior = Player::new(normal)
+    let mut ior: Ior = Player::at("127.0.0.1:0", normal)
         .echo
         .as_object()
         .to_string()

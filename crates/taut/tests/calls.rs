@@ -4,19 +4,25 @@
 
 mod common;
 
+use std::io::Write;
 use std::sync::Arc;
 use std::thread;
 
 use common::raw::{self, Message, RawClient, Request};
+use common::wide;
 use common::wire::Listening;
 use common::{
     Echo, EchoError, EchoRef, EchoSkeleton, FAILURE, Misbehaviour, Refused, Server, client_with,
 };
-use taut::codegen::Encode;
+use taut::codegen::{Decode, Encode};
 use taut::{
     CompletionStatus, Located, NarrowError, PoaError, Reference, Settings, SystemException,
     SystemExceptionKind, Version,
 };
+use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext, id};
+use taut_giop::component::tag;
+use taut_giop::message::ReplyStatus;
+use taut_giop::service_context::{self, ServiceContext};
 
 fn omg(kind: SystemExceptionKind, minor: u32, completed: CompletionStatus) -> SystemException {
     SystemException::omg(kind, minor, completed)
@@ -53,6 +59,125 @@ fn text_beyond_latin_1_needs_a_negotiated_code_set() {
     assert_eq!(old.client().echo("€"), Err(EchoError::System(refusal)));
     // The connection is as good as before.
     assert_eq!(old.client().echo("é").unwrap(), "é");
+}
+
+#[test]
+fn wide_characters_go_where_a_code_set_is_agreed_for_them() {
+    for version in [Version::V1_1, Version::V1_2] {
+        let server = Server::with(|settings| settings.giop_version = version);
+        let object = wide::serve(&server);
+        let object = client_with(&object.to_string(), |_| ());
+        assert_eq!(wide::call(object.as_object()), [Ok(()); 3], "{version}");
+    }
+}
+
+/// They went out as UTF-16, which the server may not have.
+#[test]
+fn wide_characters_without_agreement_are_inv_objref_in_the_client() {
+    for version in [Version::V1_1, Version::V1_2] {
+        let server = Server::with(|settings| settings.giop_version = version);
+        let object = wide::serve(&server);
+        let unoffered = wide::with_components(&object, |components| {
+            components.retain(|component| component.tag != tag::CODE_SETS);
+        });
+        let unsupported = wide::with_components(&object, |components| {
+            components.retain(|component| component.tag != tag::ORB_TYPE);
+            for component in components {
+                if component.tag == tag::CODE_SETS {
+                    let mut code_sets = CodeSetComponentInfo::from_component(component).unwrap();
+                    code_sets.for_wchar.native = 0;
+                    *component = code_sets.to_component().unwrap();
+                }
+            }
+        });
+        let (no, yes) = (CompletionStatus::No, CompletionStatus::Yes);
+        let unannounced = |completed| omg(SystemExceptionKind::BadParam, 23, completed);
+        for (url, minor) in [(unoffered, 2), (unsupported, 1)] {
+            let refused = Err(omg(SystemExceptionKind::InvObjref, minor, no));
+            let object = client_with(&url, |_| ());
+            let object = object.as_object();
+            let expected = [refused, refused, Err(unannounced(yes))];
+            assert_eq!(wide::call(object), expected, "{version}");
+            // The connection is as good as before.
+            assert_eq!(object.non_existent(), Ok(false));
+
+            let object = client_with(&url, |settings| settings.assume_utf16 = true);
+            let echoed = object.as_object().invoke("echo", wide::write);
+            assert_eq!(echoed.unwrap_err(), unannounced(no), "{version}");
+        }
+    }
+}
+
+#[test]
+fn wide_characters_from_a_client_that_announced_nothing_are_bad_param() {
+    let announced = |wchar_tcs| CodeSetContext {
+        char_tcs: id::ISO_8859_1,
+        wchar_tcs,
+    };
+    let refused = omg(SystemExceptionKind::BadParam, 23, CompletionStatus::No);
+    for (version, assumes, context, expected) in [
+        (Version::V1_2, false, None, Err(refused)),
+        (Version::V1_1, false, None, Err(refused)),
+        (Version::V1_2, false, Some(announced(0)), Err(refused)),
+        (Version::V1_2, false, Some(announced(id::UTF_16)), Ok(())),
+        (Version::V1_1, false, Some(announced(id::UTF_16)), Ok(())),
+        (Version::V1_2, true, None, Ok(())),
+        (Version::V1_1, true, Some(announced(0)), Ok(())),
+    ] {
+        let server = Server::with(|settings| settings.assume_utf16 = assumes);
+        let object = wide::serve(&server);
+        let mut client = RawClient::connect(&server.orb);
+        let data = context.map(|context| context.to_context_data());
+        let contexts = data.as_ref().map(|data| ServiceContext {
+            id: service_context::id::CODE_SETS,
+            data,
+        });
+        // What was announced holds for the requests that follow.
+        for (request_id, contexts) in [(0, contexts.as_slice()), (2, &[])] {
+            let request = Request {
+                version,
+                contexts,
+                ..Request::new(request_id, "echo")
+            };
+            client.send(&request.to(&object, |out| {
+                out.set_wide_form(version.wide_form());
+                wide::write(out).unwrap();
+            }));
+            let reply = client.receive_reply(request_id);
+            let (status, results) = reply.outcome();
+            let mut results = results.with_wide_form(version.wide_form());
+            let outcome = match status {
+                ReplyStatus::NoException => Ok(wide::read(&mut results).unwrap()),
+                _ => Err(SystemException::decode(&mut results).unwrap()),
+            };
+            let expected = expected.map(|()| wide::TEXT.to_owned());
+            assert_eq!(outcome, expected, "{version} {context:?}");
+        }
+    }
+}
+
+/// A server that sends them although nothing was agreed.
+#[test]
+fn wide_results_without_agreement_are_inv_objref() {
+    let refused = omg(SystemExceptionKind::InvObjref, 2, CompletionStatus::Yes);
+    for (assumes, expected) in [(false, Err(refused)), (true, Ok(wide::TEXT.to_owned()))] {
+        let listener = Listening::new();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut stream = listener.accept();
+                let request = Message::read(&mut stream).unwrap();
+                let answer = raw::reply(request.request_id(), ReplyStatus::NoException, |out| {
+                    wide::write(out).unwrap();
+                });
+                stream.write_all(&answer).unwrap();
+                // Until the client has closed.
+                Message::read(&mut stream).unwrap_err();
+            });
+            let object = client_with(&listener.url(), |settings| settings.assume_utf16 = assumes);
+            let told = object.as_object().invoke("tell", |_| Ok(()));
+            assert_eq!(told.unwrap().results(wide::read), expected);
+        });
+    }
 }
 
 #[test]

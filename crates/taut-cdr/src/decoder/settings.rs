@@ -1,7 +1,7 @@
 //! What a decoder is told besides the bytes.
 
 use super::{Context, Decoder, GraphLimits};
-use crate::{ByteOrder, CharCodeSet, WideForm};
+use crate::{ByteOrder, CharCodeSet, CharacterForms, WideForm};
 
 impl<'m> Decoder<'m> {
     /// Sets what references that are read shall know of their surroundings.
@@ -16,7 +16,7 @@ impl<'m> Decoder<'m> {
     #[inline]
     #[must_use]
     pub fn with_char_code_set(mut self, code_set: CharCodeSet) -> Self {
-        self.char_code_set = code_set;
+        self.characters.narrow = code_set;
         self
     }
 
@@ -24,7 +24,15 @@ impl<'m> Decoder<'m> {
     #[inline]
     #[must_use]
     pub fn with_wide_form(mut self, form: WideForm) -> Self {
-        self.wide_form = form;
+        self.characters.wide = form;
+        self
+    }
+
+    /// Sets the forms of the characters to come.
+    #[inline]
+    #[must_use]
+    pub fn with_characters(mut self, forms: CharacterForms) -> Self {
+        self.characters = forms;
         self
     }
 
@@ -72,12 +80,12 @@ impl<'m> Decoder<'m> {
     /// The code set of strings.
     #[inline]
     pub fn char_code_set(&self) -> CharCodeSet {
-        self.char_code_set
+        self.characters.narrow
     }
 
     /// The form of wide characters.
     #[inline]
     pub fn wide_form(&self) -> WideForm {
-        self.wide_form
+        self.characters.wide
     }
 }

@@ -11,7 +11,7 @@ use alloc::sync::Arc;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use taut_cdr::{Decode, Decoder, Encode, Encoder, ErrorKind, Result};
+use taut_cdr::{Decode, Decoder, Encode, Encoder, ErrorKind, NoWideCodeSet, Result};
 
 pub use kind::SystemExceptionKind;
 pub use report::{ConnectAttempt, ConnectFailure, ExceptionReport, LimitReached, RaisedBy};
@@ -86,8 +86,9 @@ impl SystemException {
     /// not be encoded: DATA_CONVERSION, OMG minor 1, for characters that do not
     /// exist in a code set, else MARSHAL with a minor code of Taut's. Wide
     /// characters in GIOP 1.0 are MARSHAL, OMG minor 5, or 6 in a reply, which
-    /// only an operation that completed can have; values of an unknown type
-    /// MARSHAL, OMG minor 1.
+    /// only an operation that completed can have; without an agreed code set they are
+    /// INV_OBJREF, OMG minor 1 or 2, in the client, and BAD_PARAM, OMG minor 23, in the
+    /// server. Values of an unknown type are MARSHAL, OMG minor 1.
     #[cold]
     pub const fn from_cdr(error: &taut_cdr::Error, completed: CompletionStatus) -> Self {
         let reason = match error.kind() {
@@ -102,6 +103,14 @@ impl SystemException {
                 CompletionStatus::Yes => minor::omg(6),
                 CompletionStatus::No | CompletionStatus::Maybe => minor::omg(5),
             },
+            ErrorKind::NoWideCodeSet(why) => {
+                let (kind, code) = match why {
+                    NoWideCodeSet::NotOffered => (SystemExceptionKind::InvObjref, 2),
+                    NoWideCodeSet::NotSupported => (SystemExceptionKind::InvObjref, 1),
+                    NoWideCodeSet::NotAnnounced => (SystemExceptionKind::BadParam, 23),
+                };
+                return Self::omg(kind, code, completed);
+            }
             ErrorKind::Truncated { .. } => minor::TRUNCATED,
             ErrorKind::LengthBeyondMessage { .. } => minor::LENGTH_BEYOND_MESSAGE,
             ErrorKind::BoundExceeded { .. } => minor::BOUND_EXCEEDED,

@@ -25,7 +25,9 @@ impl TypeCode {
         // What an encapsulation holds does not depend on where it stands.
         let is_usual = self.root == 0
             && out.order() == ByteOrder::NATIVE
-            && out.wide_form() == WideForm::Octets
+            // Where there is no form for wide labels, there are none in what is remembered.
+            && (out.wide_form() == WideForm::Octets
+                || matches!(out.wide_form(), WideForm::NoCodeSet(_)) && !self.graph.has_wide_labels())
             && label == DefaultLabel::default()
             && self.kind().is_encapsulated();
         if is_usual {

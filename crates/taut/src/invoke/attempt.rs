@@ -5,7 +5,7 @@ mod shared;
 
 use std::io;
 
-use taut_cdr::{ByteOrder, Decode};
+use taut_cdr::{ByteOrder, CharacterForms, Decode};
 use taut_giop::message::{
     self as giop, AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, MessageType,
     ReplyHeader, ReplyStatus,
@@ -240,8 +240,7 @@ fn converse(
             return Some(Outcome::Reply(ReplyBody {
                 offset: giop::PLAIN_REPLY_BODY,
                 order: ByteOrder::NATIVE,
-                char_code_set: route.char_code_set,
-                wide_form: route.wide_form,
+                characters: route.characters,
                 raised: false,
             }));
         }
@@ -393,8 +392,10 @@ fn read_reply(
         ReplyStatus::NoException | ReplyStatus::UserException => Ok(Outcome::Reply(ReplyBody {
             offset,
             order: header.order,
-            char_code_set: route.char_code_set,
-            wide_form: header.version.wide_form(),
+            characters: CharacterForms {
+                wide: header.version.wide_form_as(route.characters.wide),
+                ..route.characters
+            },
             raised: reply.status == ReplyStatus::UserException,
         })),
         ReplyStatus::SystemException => {

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Result as CdrResult, WideForm};
+use taut_cdr::{ByteOrder, CharacterForms, Decoder, Result as CdrResult};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
@@ -32,8 +32,7 @@ pub(super) struct ReplyBody {
     /// Where it begins; at most the message's length.
     pub(super) offset: usize,
     pub(super) order: ByteOrder,
-    pub(super) char_code_set: CharCodeSet,
-    pub(super) wide_form: WideForm,
+    pub(super) characters: CharacterForms,
     /// Whether it is a user exception.
     pub(super) raised: bool,
 }
@@ -116,8 +115,7 @@ impl<'r> Reply<'r> {
     fn decoder(&self) -> Decoder<'_> {
         let context: &(dyn Any + Send + Sync) = self.core;
         let decoder = Decoder::new(&self.message.octets, self.body.order)
-            .with_char_code_set(self.body.char_code_set)
-            .with_wide_form(self.body.wide_form)
+            .with_characters(self.body.characters)
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_graph_limits(self.core.settings.type_codes)
             .with_cyclic_values(self.core.settings.cyclic_values)

@@ -135,8 +135,7 @@ fn write_arguments(
     route: &Route,
     arguments: Arguments<'_>,
 ) -> taut_cdr::Result<()> {
-    out.set_char_code_set(route.char_code_set);
-    out.set_wide_form(route.wide_form);
+    out.set_characters(route.characters);
     let body = giop::begin_body(route.version, out);
     match arguments.lent.len() < MIN_TAIL {
         true => (arguments.write)(out)?,

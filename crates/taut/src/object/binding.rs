@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI16, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
-use taut_cdr::{CharCodeSet, WideForm};
+use taut_cdr::{CharacterForms, NoWideCodeSet, WideForm};
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext};
 use taut_giop::component;
 use taut_giop::ior::Ior;
@@ -272,11 +272,10 @@ pub(crate) struct Route {
     /// The code-sets service context that the first request on a connection
     /// carries; none where the reference did not offer code sets.
     code_sets: Option<[u8; 12]>,
-    /// That of the version.
-    pub(crate) wide_form: WideForm,
     /// The highest version that both sides speak.
     pub(crate) version: Version,
-    pub(crate) char_code_set: CharCodeSet,
+    /// As agreed on, in this version.
+    pub(crate) characters: CharacterForms,
     /// What requests that name their target by key begin with.
     template: RequestTemplate,
     /// Tells this route from every other there ever was.
@@ -504,7 +503,16 @@ fn add_routes(
             CodeSetContext::negotiate(&client, offered.as_ref())?
         }
     };
-    let char_code_set = agreed.char_code_set()?;
+    let wide = match (agreed.wchar_tcs, &offered) {
+        _ if core.settings.assume_utf16 => WideForm::Octets,
+        (0, None) => WideForm::NoCodeSet(NoWideCodeSet::NotOffered),
+        (0, Some(_)) => WideForm::NoCodeSet(NoWideCodeSet::NotSupported),
+        _ => WideForm::Octets,
+    };
+    let characters = CharacterForms {
+        narrow: agreed.char_code_set()?,
+        wide: version.wide_form_as(wide),
+    };
     let code_sets = offered.map(|_| agreed.to_context_data());
     let target = TargetAddress::Key(&profile.object_key);
     let template = RequestTemplate::new(version, core.settings.byte_order, target)
@@ -531,9 +539,8 @@ fn add_routes(
             handles: handles.map(Box::new),
             profile: index as u32,
             code_sets,
-            wide_form: version.wide_form(),
             version,
-            char_code_set,
+            characters,
             template: template.clone(),
             id: id(),
             endpoint,

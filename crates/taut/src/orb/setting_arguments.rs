@@ -82,6 +82,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBByteOrder"] byte_order: byte_order),
     argument!(["-ORBNativeCharCodeSet", "-ORBnativeCharCodeSet"] native_char_code_set: code_set),
     argument!(["-ORBCharCodeSets"] char_code_sets: code_sets),
+    argument!(["-ORBAssumeUTF16"] assume_utf16: yes_or_no),
     argument!(["-ORBFragmentSize"] fragment_size: number),
     argument!(["-ORBNestingLimit"] nesting_limit: small_number),
     argument!(["-ORBMaxMemoryPerOctet"] memory.per_octet: number),

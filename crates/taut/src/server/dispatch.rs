@@ -4,7 +4,10 @@ use std::any::Any;
 use std::mem;
 use std::sync::Arc;
 
-use taut_cdr::{ByteOrder, CharCodeSet, Decoder, Encode, Encoder, Result as CdrResult};
+use taut_cdr::{
+    ByteOrder, CharCodeSet, CharacterForms, Decoder, Encode, Encoder, NoWideCodeSet,
+    Result as CdrResult, WideForm,
+};
 use taut_giop::code_set::CodeSetContext;
 use taut_giop::message::{
     self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageType,
@@ -30,16 +33,20 @@ use crate::upcall;
 pub(super) struct Dispatcher<A> {
     core: Arc<OrbCore>,
     adapter: Arc<A>,
-    /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5).
-    char_code_set: CharCodeSet,
+    /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
+    /// GIOP 1.2.
+    characters: CharacterForms,
 }
 
 impl<A: ObjectAdapter> Dispatcher<A> {
     pub(super) fn new(core: Arc<OrbCore>, adapter: Arc<A>) -> Self {
         Self {
+            characters: CharacterForms {
+                narrow: CharCodeSet::default(),
+                wide: wide_form(0, &core),
+            },
             core,
             adapter,
-            char_code_set: CharCodeSet::default(),
         }
     }
 
@@ -145,8 +152,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     fn in_context<'m>(&'m self, version: Version, input: Decoder<'m>) -> Decoder<'m> {
         let context: &(dyn Any + Send + Sync) = &self.core;
         input
-            .with_char_code_set(self.char_code_set)
-            .with_wide_form(version.wide_form())
+            .with_characters(self.characters(version))
             .with_nesting_limit(self.core.settings.nesting_limit)
             .with_graph_limits(self.core.settings.type_codes)
             .with_memory_limit(self.core.settings.memory)
@@ -224,11 +230,22 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         out: &'m mut Encoder,
     ) -> ReplyWriter<'m> {
         let header = message::begin_plain_reply(out, version, request_id);
-        out.set_char_code_set(self.char_code_set);
-        out.set_wide_form(version.wide_form());
+        out.set_characters(self.characters(version));
         out.want_tail();
         let body = message::begin_body(version, out);
         ReplyWriter { out, header, body }
+    }
+
+    /// The forms of characters in messages of this version.
+    #[inline(always)]
+    fn characters(&self, version: Version) -> CharacterForms {
+        match version >= Version::V1_2 {
+            true => self.characters,
+            false => CharacterForms {
+                wide: version.wide_form_as(self.characters.wide),
+                ..self.characters
+            },
+        }
     }
 
     /// How long the lists in messages may be.
@@ -236,10 +253,10 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         &self.core.settings.lists
     }
 
-    /// Uses the code set that was agreed on before.
+    /// Uses the forms of characters that were agreed on before.
     #[cfg(feature = "reactor")]
-    pub(super) fn set_char_code_set(&mut self, char_code_set: CharCodeSet) {
-        self.char_code_set = char_code_set;
+    pub(super) fn set_agreed_characters(&mut self, characters: CharacterForms) {
+        self.characters = characters;
     }
 
     /// Uses the transmission code sets that the peer announces, if it does.
@@ -251,7 +268,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     pub(super) fn agree_on_code_sets(
         &mut self,
         contexts: &ServiceContexts<'_>,
-    ) -> Result<Option<CharCodeSet>, SystemException> {
+    ) -> Result<Option<CharacterForms>, SystemException> {
         let Some(data) = contexts.find(service_context::id::CODE_SETS) else {
             return Ok(None);
         };
@@ -263,8 +280,11 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             let kind = SystemExceptionKind::CodesetIncompatible;
             return Err(SystemException::omg(kind, 2, CompletionStatus::No));
         }
-        self.char_code_set = code_set;
-        Ok(Some(code_set))
+        self.characters = CharacterForms {
+            narrow: code_set,
+            wide: wide_form(context.wchar_tcs, &self.core),
+        };
+        Ok(Some(self.characters))
     }
 
     /// Uses the connection for calls back, if the peer asks for it and it may be.
@@ -285,6 +305,15 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             Some(data) if has_leave => bidirectional::accept(peer, &self.core, data),
             _ => Ok(()),
         }
+    }
+}
+
+/// The form of wide characters of a client that has announced this code set for them;
+/// 0: none.
+fn wide_form(wchar_tcs: u32, core: &OrbCore) -> WideForm {
+    match wchar_tcs == 0 && !core.settings.assume_utf16 {
+        true => WideForm::NoCodeSet(NoWideCodeSet::NotAnnounced),
+        false => WideForm::Octets,
     }
 }
 

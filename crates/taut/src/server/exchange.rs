@@ -282,8 +282,8 @@ fn handle_request<A: ObjectAdapter>(
         .map_err(|_| End::Unreadable(version))?;
     let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
     #[cfg(feature = "reactor")]
-    if let Ok(Some(char_code_set)) = agreed {
-        peer.handover().char_code_set = char_code_set;
+    if let Ok(Some(characters)) = agreed {
+        peer.handover().characters = Some(characters);
     }
     let agreed = agreed.map(drop);
     #[cfg(feature = "bidirectional")]

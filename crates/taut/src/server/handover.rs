@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use taut_cdr::CharCodeSet;
+use taut_cdr::CharacterForms;
 use taut_giop::framing::Framer;
 
 use crate::buffer_pool;
@@ -17,7 +17,7 @@ use crate::buffer_pool;
 pub(super) struct Handover {
     /// What the peer's code-sets service context said (CORBA 3.3 part 2,
     /// 7.10.2.5).
-    pub(super) char_code_set: CharCodeSet,
+    pub(super) characters: Option<CharacterForms>,
     /// The ids of the requests under way whose threads have been relieved.
     apart: Vec<u32>,
     /// What was read and not dealt with, while the thread on duty runs a servant.

@@ -19,6 +19,7 @@
 
 pub mod raw;
 pub mod volley;
+pub mod wide;
 pub mod wire;
 
 use std::sync::Arc;

@@ -27,7 +27,9 @@ impl<A: ObjectAdapter> Session<A> {
         let mut handover = peer.handover();
         handover.toggle_apart(peer.request_id());
         let mut session = Self::new(dispatcher, peer, settings);
-        session.dispatcher.set_char_code_set(handover.char_code_set);
+        if let Some(characters) = handover.characters {
+            session.dispatcher.set_agreed_characters(characters);
+        }
         let Some(unread) = handover.take() else {
             return (session, Vec::new());
         };
