@@ -4,7 +4,9 @@
 
 use proptest::prelude::*;
 use taut_cdr::codec::{Array, BoundedString, DecodeAs, EncodeAs, Plain, Sequence, UNBOUNDED};
-use taut_cdr::{ByteOrder, Char, CharCodeSet, Decode, Decoder, Encode, Encoder, ErrorKind};
+use taut_cdr::{
+    ByteOrder, Char, CharCodeSet, Decode, Decoder, Encode, Encoder, ErrorKind, MemoryLimit,
+};
 
 const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
 
@@ -29,6 +31,63 @@ where
         }
         decoded
     })
+}
+
+/// A struct without members.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Nothing;
+
+impl Encode for Nothing {
+    fn encode(&self, _: &mut Encoder) -> taut_cdr::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'m> Decode<'m> for Nothing {
+    const MIN_SIZE: usize = 0;
+
+    fn decode(_: &mut Decoder<'m>) -> taut_cdr::Result<Self> {
+        Ok(Self)
+    }
+}
+
+/// A sequence of structs without members was refused if it had any elements.
+#[test]
+fn sequences_of_structs_without_members_have_elements() {
+    for count in [0, 1, 7, 5_000] {
+        let [big, little] = round_trip(&vec![Nothing; count], 3);
+        assert_eq!((big.len(), little.len()), (count, count));
+    }
+    let nested = vec![vec![[Nothing; 3]; 4], Vec::new(), vec![[Nothing; 3]; 2]];
+    assert_eq!(round_trip(&nested, 0), [nested.clone(), nested]);
+    assert_eq!(round_trip(&[Nothing; 3], 0), [[Nothing; 3]; 2]);
+    type Bounded = Sequence<Plain, 2>;
+    let three = [0, 0, 0, 3];
+    let mut input = Decoder::new(&three, ByteOrder::Big);
+    let error = <Bounded as DecodeAs<Vec<Nothing>>>::decode(&mut input).unwrap_err();
+    let kind = ErrorKind::BoundExceeded {
+        length: 3,
+        bound: 2,
+    };
+    assert_eq!(error.kind(), kind);
+}
+
+/// They take no octets, but time.
+#[test]
+fn elements_that_take_no_octets_are_charged_one_by_one() {
+    let octets = [0_u32, 1_000, 1_000, 1_000].map(u32::to_be_bytes).concat();
+    let mut input = Decoder::new(&octets, ByteOrder::Big).with_memory_limit(MemoryLimit {
+        per_octet: 0,
+        extra: 2_500,
+    });
+    for count in [0, 1_000, 1_000] {
+        assert_eq!(Vec::<Nothing>::decode(&mut input).unwrap().len(), count);
+    }
+    let error = Vec::<Nothing>::decode(&mut input).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooMuchMemory { octets: 1_000 });
+    let most = [0xff; 4];
+    let error = Vec::<Nothing>::decode(&mut Decoder::new(&most, ByteOrder::Big)).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::TooMuchMemory { .. }));
 }
 
 proptest! {

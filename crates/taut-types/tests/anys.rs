@@ -311,6 +311,51 @@ fn references_and_null_values_are_copied() {
     assert!(held.encode(&mut Encoder::new(ByteOrder::Big)).is_err());
 }
 
+#[derive(Debug, Clone, PartialEq)]
+struct Nothing;
+
+impl Typed for Nothing {
+    fn type_code() -> TypeCode {
+        TypeCode::create_struct("IDL:Nothing:1.0", "Nothing", &[]).unwrap()
+    }
+}
+
+impl Encode for Nothing {
+    fn encode(&self, _: &mut Encoder) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl<'m> Decode<'m> for Nothing {
+    const MIN_SIZE: usize = 0;
+
+    fn decode(_: &mut Decoder<'m>) -> Result<Self> {
+        Ok(Self)
+    }
+}
+
+/// What takes no octets may come any number of times; whoever looks at each pays for it.
+#[test]
+fn an_any_holds_sequences_and_arrays_of_structs_without_members() {
+    for count in [0, 1, 3_000] {
+        let nothings = vec![Nothing; count];
+        let any = Any::new(&nothings).unwrap();
+        travels(&any, &[CharCodeSet::Utf8], 1);
+        assert_eq!(any.extract::<Vec<Nothing>>(), Ok(nothings));
+    }
+    let grid = TypeCode::create_array(&Nothing::type_code(), u32::MAX).unwrap();
+    let held = Any::with_type(grid, &Nothing).unwrap();
+    travels(&held, &[CharCodeSet::Utf8], 1);
+    assert!(!format!("{held:?}").is_empty());
+    let most = Any::with_type(Vec::<Nothing>::type_code(), &u32::MAX).unwrap();
+    travels(&most, &[CharCodeSet::Utf8], 1);
+    assert!(matches!(
+        most.extract::<Vec<Nothing>>(),
+        Err(ExtractError::Malformed(_))
+    ));
+    assert!(!format!("{most:?}").is_empty());
+}
+
 fn hash(any: &Any) -> u64 {
     let mut hasher = DefaultHasher::new();
     any.hash(&mut hasher);

@@ -141,6 +141,47 @@ fn members_of_one_width_that_lie_together_move_together() {
     }
 }
 
+#[derive(Debug, Clone, PartialEq)]
+struct Nothing {}
+table_structure! { Nothing {} }
+
+#[derive(Debug, Clone, PartialEq)]
+struct Nothings {
+    before: u8,
+    some: Vec<Nothing>,
+    grid: [Nothing; 3],
+    behind: u32,
+}
+table_structure! {
+    Nothings { before: u8, some: Vec<Nothing>, grid: [Nothing; 3], behind: u32 }
+}
+
+/// A sequence of structs without members was refused if it had any elements.
+#[test]
+fn sequences_of_structs_without_members_have_elements() {
+    let nothing = || Nothing {};
+    for (order, count) in ORDERS.into_iter().flat_map(|order| {
+        let counts = [0, 1, 2, 9, 5_000];
+        counts.map(|count| (order, count))
+    }) {
+        let nothings = Nothings {
+            before: 1,
+            some: vec![nothing(); count],
+            grid: [nothing(), nothing(), nothing()],
+            behind: 2,
+        };
+        let all = vec![nothings.clone(), nothings];
+        let bytes = octets(order, |out| all.encode(out));
+        assert_eq!(bytes.len(), 28);
+        let mut input = Decoder::new(&bytes, order);
+        assert_eq!(Vec::decode(&mut input), Ok(all));
+        assert_eq!(input.remaining(), 0);
+    }
+    let most = [0xff; 4];
+    let error = Vec::<Nothing>::decode(&mut Decoder::new(&most, ByteOrder::Big)).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::TooMuchMemory { .. }));
+}
+
 #[test]
 fn bounds_and_ordinals_hold() {
     let mut long = tree(0);

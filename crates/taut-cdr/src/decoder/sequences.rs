@@ -8,20 +8,33 @@ use crate::primitive::{collect, swap_in_place};
 use crate::{ErrorKind, Primitive, Result};
 
 impl<'m> Decoder<'m> {
-    /// Reads a count of elements that take `min_size` octets or more each.
+    /// Reads a count of elements that take `min_size` octets or more each. Of elements
+    /// that take none, such as structs without members, there may be as many as there is
+    /// memory left to [charge](Self::charge): one octet is charged for each.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::LengthBeyondMessage`] when the data is too short for them.
+    /// [`ErrorKind::LengthBeyondMessage`] when the data is too short for them;
+    /// [`ErrorKind::TooMuchMemory`].
     #[inline(always)]
     pub fn read_count(&mut self, min_size: usize) -> Result<usize> {
         let length: u32 = self.read()?;
         let count = length as usize;
-        if count.saturating_mul(min_size.max(1)) > self.remaining() && !self.awaits_landed() {
+        if min_size == 0 {
+            return self.charge_count(count);
+        }
+        if count.saturating_mul(min_size) > self.remaining() && !self.awaits_landed() {
             self.position -= 4;
             return Err(self.error(ErrorKind::LengthBeyondMessage { length }));
         }
         Ok(count)
+    }
+
+    /// Charges so many elements that take no octets: they cost time, which a peer is not
+    /// to have for nothing.
+    #[cold]
+    fn charge_count(&mut self, count: usize) -> Result<usize> {
+        self.charge(count).map(|()| count)
     }
 
     /// Reads a sequence of octets, borrowed.
@@ -87,7 +100,8 @@ impl<'m> Decoder<'m> {
     }
 
     /// Reads `count` values of `min_size` octets or more each with `read_one`.
-    /// Memory grows with what is read, not with what the count promises.
+    /// Memory grows with what is read, not with what the count promises. If they take no
+    /// octets, [`read_count`](Self::read_count) has charged the count.
     ///
     /// # Errors
     ///
@@ -99,8 +113,7 @@ impl<'m> Decoder<'m> {
         min_size: usize,
         mut read_one: impl FnMut(&mut Self) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let possible = self.remaining() / min_size.max(1);
-        if count > possible {
+        if min_size > 0 && count > self.remaining() / min_size {
             let length = u32::try_from(count).unwrap_or(u32::MAX);
             return Err(self.error(ErrorKind::LengthBeyondMessage { length }));
         }
