@@ -5,6 +5,11 @@
 //! chunks stand further levels, which begin with a tag, and the end tags of
 //! levels: a negative number, that of the level. A primitive, a string or an
 //! array of primitives is never divided.
+//!
+//! TAO differs in two ways, which are read and never written, since no data that keep the
+//! rules can be mistaken for them. It writes end tags of levels that nothing has begun,
+//! behind each base of a value. And it writes values into the middle of a chunk, with
+//! levels of their own if they have chunks.
 
 use alloc::boxed::Box;
 use core::ops::{Deref, DerefMut};
@@ -43,6 +48,8 @@ pub(crate) struct Levels {
     end: Option<usize>,
     /// Where the level ended that ended last.
     ended: usize,
+    /// Whether there were end tags of levels that nothing has begun.
+    has_extra_ends: bool,
 }
 
 /// What a decoder is in that has met no chunks.
@@ -50,6 +57,7 @@ const NO_LEVELS: Levels = Levels {
     level: 0,
     end: None,
     ended: 0,
+    has_extra_ends: false,
 };
 
 impl Deref for ReadChunks {
@@ -224,6 +232,30 @@ impl Decoder<'_> {
         outcome
     }
 
+    /// Reads what lies in the open chunk as a whole, though it should have ended the chunk:
+    /// a value, which may have chunks of its own.
+    ///
+    /// # Errors
+    ///
+    /// Those of `body`; [`ErrorKind::Invalid`] when the chunk ends before it does.
+    pub fn within_chunk<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let chunks = core::mem::take(&mut self.chunks);
+        let outcome = body(self);
+        self.chunks = chunks;
+        self.interrupted = true;
+        let value = outcome?;
+        if self.chunks.end.is_some_and(|end| self.position > end) {
+            return Err(self.error(ErrorKind::Invalid("a chunk ends in the middle of a value")));
+        }
+        Ok(value)
+    }
+
+    /// Whether end tags of levels were passed over that nothing has begun, since this was
+    /// last asked.
+    pub fn take_extra_ends(&mut self) -> bool {
+        self.chunks.has_extra_ends && core::mem::take(&mut self.chunks.has_extra_ends)
+    }
+
     /// Reads what was skipped: at `place`, between chunks of the level `level`.
     /// It may remember more; else everything stays as it is.
     ///
@@ -307,8 +339,26 @@ impl Decoder<'_> {
         self.chunks.end.is_some_and(|end| self.position < end)
     }
 
-    /// Reads what stands between chunks.
+    /// Reads what stands between chunks, past end tags of levels that nothing has begun.
     fn read_between_chunks(&mut self) -> Result<Between> {
+        loop {
+            match self.read_next_between_chunks()? {
+                Between::End(ended) if self.is_extra_end(ended) => {
+                    self.chunks.has_extra_ends = true;
+                }
+                between => return Ok(between),
+            }
+        }
+    }
+
+    /// Whether an end tag is one of those that TAO writes behind each base of a value:
+    /// its level is deeper than any that has begun, by at most as much as there are bases.
+    fn is_extra_end(&self, ended: u32) -> bool {
+        let level = self.chunks.level;
+        level > 0 && ended > level && ended - level <= u32::from(self.nesting_limit())
+    }
+
+    fn read_next_between_chunks(&mut self) -> Result<Between> {
         self.chunks.end = None;
         self.align_in_piece(i32::ALIGNMENT)?;
         let start = self.position;
@@ -342,6 +392,7 @@ impl Decoder<'_> {
             level: ended - 1,
             end: None,
             ended: self.position,
+            has_extra_ends: self.chunks.has_extra_ends,
         };
         self.interrupted = self.chunks.level > 0 || !self.realignments.is_empty();
         Ok(())

@@ -1,5 +1,7 @@
 //! A message that has been received.
 
+use std::time::{Duration, Instant};
+
 use parking_lot::Mutex;
 use taut_cdr::{Decoder, Elements, Landed, MemoryLimit, Realignment};
 use taut_types::value;
@@ -112,6 +114,29 @@ pub(crate) fn log_unknown_value(error: &taut_cdr::Error, input: &Decoder<'_>) {
     }
 }
 
+/// How long there is no further event of values that peers marshal in ways of their own.
+const DEVIATION_PAUSE: Duration = Duration::from_secs(10);
+
+/// Has an event tell of values that a peer marshals otherwise than the standard says, now
+/// and then: such a peer does it with each of them.
+pub(crate) fn log_deviations() {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    value::observe_deviations(|_, deviation| {
+        if is_due(&mut LAST.lock(), Instant::now()) {
+            tracing::warn!(%deviation, "a value was read that breaks a rule of the standard");
+        }
+    });
+}
+
+/// Whether there is to be another event now, behind the `last` one.
+fn is_due(last: &mut Option<Instant>, now: Instant) -> bool {
+    let is_due = last.is_none_or(|last| now.duration_since(last) >= DEVIATION_PAUSE);
+    if is_due {
+        *last = Some(now);
+    }
+    is_due
+}
+
 /// Makes room for a message of `total` octets, as far as what has arrived
 /// makes the promise credible: memory grows with the data, not with its claims.
 #[inline]
@@ -121,5 +146,19 @@ pub(crate) fn reserve_for(buffer: &mut Vec<u8>, total: usize) {
     if buffer.capacity() - buffer.len() < missing.max(1) {
         let credible = FREE.max(2 * buffer.len());
         buffer.reserve(missing.clamp(1, credible));
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_of_deviations_are_limited_in_rate() {
+        let start = Instant::now();
+        let mut last = None;
+        let mut due = |seconds| is_due(&mut last, start + Duration::from_secs(seconds));
+        let due: Vec<_> = (0..25).filter(|seconds| due(*seconds)).collect();
+        assert_eq!(due, [0, 10, 20]);
     }
 }

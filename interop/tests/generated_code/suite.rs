@@ -25,7 +25,7 @@ macro_rules! snapshots {
 snapshots! {
     anys attributes comments components_included constants contexts declared demo derives dispatch
     external external_origin file_scope inheritance interpretive keywords lints local_objects locals
-    maps_and_bits nested_types orb_idl passing prelude renamed sized struct_inheritance
+    maps_and_bits memberless nested_types orb_idl passing prelude renamed sized struct_inheritance
     template_modules unions values wide
 }
 

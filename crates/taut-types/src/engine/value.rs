@@ -8,7 +8,8 @@ use super::Walker;
 use super::sink::Sink;
 use crate::node::{Node, NodeIndex};
 use crate::value::{
-    Header, Ids, Place, Places, REMEMBERED, ValueDescriptor, registered, skip_level,
+    Deviation, Header, Ids, Place, Places, REMEMBERED, ValueDescriptor, note, registered,
+    skip_level,
 };
 use crate::{TCKind, TypeCode};
 
@@ -93,11 +94,24 @@ impl Walker<'_> {
             }
             INDIRECTION => return self.led_back(input, sink),
             _ if input.chunk_level() > 0 && !is_between_chunks => {
-                let rule = "a value begins in the middle of a chunk";
-                return Err(Error::new(ErrorKind::Invalid(rule), place));
+                input.within_chunk(|input| self.tagged_value(tag, place, node, input, sink))?;
+                note(input.context(), Deviation::ValueInChunk);
+                return Ok(());
             }
             _ => {}
         }
+        self.tagged_value(tag, place, node, input, sink)
+    }
+
+    /// A value with this tag, which stands at `place`.
+    fn tagged_value<S: Sink>(
+        &mut self,
+        tag: u32,
+        place: usize,
+        node: Option<&Node>,
+        input: &mut Decoder<'_>,
+        sink: &mut S,
+    ) -> Result<()> {
         let header = Header::read(tag, input, self.met)?;
         let (state, ids) = choose(node, &header)?;
         let is_truncated = ids.len() < header.ids.len();
@@ -126,6 +140,9 @@ impl Walker<'_> {
                 skip_level(level, input, self.met)?;
             } else {
                 input.leave_chunks(level)?;
+            }
+            if input.take_extra_ends() {
+                note(input.context(), Deviation::ExtraEndTag);
             }
         }
         sink.end_value()

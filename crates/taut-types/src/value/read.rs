@@ -5,7 +5,7 @@ use std::sync::Arc;
 use taut_cdr::{Between, Decoder, Error, ErrorKind, INDIRECTION, Result};
 
 use super::header::{Header, InDecoder, Place, Places, is_tag};
-use super::{ValueDescriptor, ValueObject, registered};
+use super::{Deviation, ValueDescriptor, ValueObject, note, registered};
 
 /// The repository id of the value that could not be read since its type is not
 /// known; `input` has found that out.
@@ -52,10 +52,9 @@ fn read_expected(
         0 => return Ok(None),
         INDIRECTION => led_back(input, expected)?,
         _ if input.chunk_level() > 0 && !is_between_chunks => {
-            return Err(Error::new(
-                ErrorKind::Invalid("a value begins in the middle of a chunk"),
-                place,
-            ));
+            let object = input.within_chunk(|input| read_value(tag, place, input, expected))?;
+            note(input.context(), Deviation::ValueInChunk);
+            object
         }
         _ => read_value(tag, place, input, expected)?,
     };
@@ -108,10 +107,14 @@ fn read_value(
         let level = input.chunk_level();
         object.decode_state(input)?;
         if is_truncated || descriptor.is_custom() {
-            skip_level(level, input, &mut InDecoder)
+            skip_level(level, input, &mut InDecoder)?;
         } else {
-            input.leave_chunks(level)
+            input.leave_chunks(level)?;
         }
+        if input.take_extra_ends() {
+            note(input.context(), Deviation::ExtraEndTag);
+        }
+        Ok(())
     })?;
     Ok(object)
 }

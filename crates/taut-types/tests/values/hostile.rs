@@ -52,10 +52,16 @@ fn what_breaks_a_rule_is_refused_by_it() {
     invalid(&[0x7fff_ff06, BACK, back(8), 0], "leads to no list");
     // Chunks.
     invalid(&[0x7fff_ff08, 4, 7, 0x7fff_ff00, 8, 0, 0], "not chunked");
+    // A value in the middle of a chunk, which ends before it does, or has no such tag.
     invalid(
-        &[0x7fff_ff08, 8, 7, 0x7fff_ff08, 4],
-        "in the middle of a chunk",
+        &[0x7fff_ff08, 8, 7, 0x7fff_ff00, 8, 0, 0, back(1)],
+        "in the middle of a value",
     );
+    invalid(
+        &[0x7fff_ff08, 8, 7, 0x7fff_ff08, 12, 8, 0, 0, back(1), 0],
+        "in the middle of a value",
+    );
+    invalid(&[0x7fff_ff08, 12, 7, 5, 0, back(1)], "no such tag");
     invalid(
         &[0x7fff_ff08, 6, 7, 0, 0, back(1)],
         "in the middle of a value",
@@ -64,7 +70,12 @@ fn what_breaks_a_rule_is_refused_by_it() {
     invalid(&[0x7fff_ff08, 4, 7, 4, 0, back(1)], "less state");
     invalid(&[0x7fff_ff08, 16, 7, 0, 0, 0, back(1)], "more state");
     invalid(&[0x7fff_ff08, 12, 7, 0, 0, 4, 1, back(1)], "more state");
-    invalid(&[0x7fff_ff08, 12, 7, 0, 0, back(2)], "ends no value");
+    invalid(&[0x7fff_ff08, 12, 7, 0, 0, back(100)], "ends no value");
+    invalid(&[0x7fff_ff08, 12, 7, 0, 0, back(2), 4, 0], "more state");
+    assert!(matches!(
+        refused(&[0x7fff_ff08, 12, 7, 0, 0, back(2), back(3)]),
+        ErrorKind::Truncated { .. }
+    ));
     // A value that ended with the one in it.
     invalid(
         &[0x7fff_ff08, 4, 7, 0x7fff_ff08, 12, 8, 0, 0, back(1), 0],

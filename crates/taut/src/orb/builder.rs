@@ -8,6 +8,7 @@ use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
 use super::{InitError, Orb, Shared};
 use crate::core::OrbCore;
+use crate::message::log_deviations;
 use crate::object::ReferenceFactory;
 #[cfg(feature = "collocation")]
 use crate::object::{AdapterHandle, LocalAdapter};
@@ -112,6 +113,7 @@ impl OrbBuilder {
         };
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
         let core = Arc::new(OrbCore::new(settings));
+        log_deviations();
         let server = Server::new(Arc::clone(&core), endpoints);
         let references = Arc::clone(&server) as Arc<dyn ReferenceFactory>;
         let adapters = Adapters::new(incarnation, &core, references);
