@@ -87,7 +87,8 @@ impl Peer {
     /// Notes in which version of GIOP the client speaks. Plain requests need no note:
     /// they all are of GIOP 1.2, see [`version`](Self::version).
     pub(in crate::server) fn note_version(&self, version: Version) {
-        if version.is_supported() {
+        let is_noted = self.noted_version.load(Ordering::Relaxed) > version.minor;
+        if !is_noted && version.is_supported() {
             self.noted_version
                 .fetch_max(version.minor + 1, Ordering::Relaxed);
         }
