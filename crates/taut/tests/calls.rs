@@ -67,7 +67,11 @@ fn wide_characters_go_where_a_code_set_is_agreed_for_them() {
         let server = Server::with(|settings| settings.giop_version = version);
         let object = wide::serve(&server);
         let object = client_with(&object.to_string(), |_| ());
-        assert_eq!(wide::call(object.as_object()), [Ok(()); 3], "{version}");
+        assert_eq!(
+            wide::call(object.as_object()),
+            [const { Ok(()) }; 3],
+            "{version}"
+        );
     }
 }
 
@@ -93,10 +97,10 @@ fn wide_characters_without_agreement_are_inv_objref_in_the_client() {
         let (no, yes) = (CompletionStatus::No, CompletionStatus::Yes);
         let unannounced = |completed| omg(SystemExceptionKind::BadParam, 23, completed);
         for (url, minor) in [(unoffered, 2), (unsupported, 1)] {
-            let refused = Err(omg(SystemExceptionKind::InvObjref, minor, no));
+            let refused = || Err(omg(SystemExceptionKind::InvObjref, minor, no));
             let object = client_with(&url, |_| ());
             let object = object.as_object();
-            let expected = [refused, refused, Err(unannounced(yes))];
+            let expected = [refused(), refused(), Err(unannounced(yes))];
             assert_eq!(wide::call(object), expected, "{version}");
             // The connection is as good as before.
             assert_eq!(object.non_existent(), Ok(false));
@@ -114,11 +118,11 @@ fn wide_characters_from_a_client_that_announced_nothing_are_bad_param() {
         char_tcs: id::ISO_8859_1,
         wchar_tcs,
     };
-    let refused = omg(SystemExceptionKind::BadParam, 23, CompletionStatus::No);
+    let refused = || omg(SystemExceptionKind::BadParam, 23, CompletionStatus::No);
     for (version, assumes, context, expected) in [
-        (Version::V1_2, false, None, Err(refused)),
-        (Version::V1_1, false, None, Err(refused)),
-        (Version::V1_2, false, Some(announced(0)), Err(refused)),
+        (Version::V1_2, false, None, Err(refused())),
+        (Version::V1_1, false, None, Err(refused())),
+        (Version::V1_2, false, Some(announced(0)), Err(refused())),
         (Version::V1_2, false, Some(announced(id::UTF_16)), Ok(())),
         (Version::V1_1, false, Some(announced(id::UTF_16)), Ok(())),
         (Version::V1_2, true, None, Ok(())),
@@ -150,7 +154,7 @@ fn wide_characters_from_a_client_that_announced_nothing_are_bad_param() {
                 ReplyStatus::NoException => Ok(wide::read(&mut results).unwrap()),
                 _ => Err(SystemException::decode(&mut results).unwrap()),
             };
-            let expected = expected.map(|()| wide::TEXT.to_owned());
+            let expected = expected.clone().map(|()| wide::TEXT.to_owned());
             assert_eq!(outcome, expected, "{version} {context:?}");
         }
     }
