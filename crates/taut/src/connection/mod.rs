@@ -37,4 +37,4 @@ pub(crate) use outgoing::Outgoing;
 #[cfg(feature = "bidirectional")]
 pub(crate) use shared::Origin;
 #[cfg(feature = "shared-connections")]
-pub(crate) use shared::{NoReply, SharedConnection};
+pub(crate) use shared::{NoReply, Sending, SharedConnection};

@@ -9,8 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use common::raw::{Message, PATIENCE, empty_reply, url_at};
-use common::{Echo, EchoRef, Misbehaviour, Server, client_with};
-use taut::{CompletionStatus, SystemExceptionKind, Version};
+use common::{Echo, EchoRef, Misbehaviour, Server, client_with, orb_and_client, wide};
+use taut::{CompletionStatus, Reference, SystemExceptionKind, Version};
+use taut_giop::component::tag;
 use taut_giop::message::MessageType;
 
 fn read(stream: &mut TcpStream) -> Message {
@@ -92,6 +93,20 @@ fn a_call_whose_time_is_over_is_cancelled_and_the_others_go_on() {
         stream.write_all(&empty_reply(answered)).unwrap();
         second.join().unwrap().unwrap();
     });
+}
+
+/// The first request on the connection announces no code sets.
+#[test]
+fn code_sets_are_announced_by_the_first_request_that_has_some() {
+    let server = Server::start();
+    let object = wide::serve(&server);
+    let unoffered = wide::with_components(&object, |components| {
+        components.retain(|component| component.tag != tag::CODE_SETS);
+    });
+    let (orb, echo) = orb_and_client(&unoffered, |_| ());
+    assert_eq!(echo.as_object().non_existent(), Ok(false));
+    let whole = orb.string_to_object(&object.to_string()).unwrap();
+    assert_eq!(wide::call(&whole), [const { Ok(()) }; 3]);
 }
 
 #[test]

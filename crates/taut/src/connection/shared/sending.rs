@@ -24,9 +24,10 @@ pub(crate) enum Origin {
 pub(crate) struct Sending {
     /// Where requests are written.
     pub(crate) outgoing: Outgoing,
-    /// Whether a request has told the peer what the first one must: our
-    /// transmission code sets and end points.
-    pub(crate) is_introduced: bool,
+    /// Whether a request has told the peer our transmission code sets.
+    pub(crate) code_sets_sent: bool,
+    /// Whether a request has told the peer our end points.
+    pub(crate) listen_points_sent: bool,
     /// The highest version of GIOP of the requests so far.
     pub(crate) version: Version,
     /// What is sent in front of the next.
@@ -44,7 +45,8 @@ impl Sending {
     pub(super) fn new(origin: Origin, settings: &Settings) -> Self {
         Self {
             outgoing: Outgoing::new(settings.byte_order),
-            is_introduced: false,
+            code_sets_sent: false,
+            listen_points_sent: false,
             version: Version::V1_0,
             #[cfg(feature = "oneway-queue")]
             batch: Batch::default(),

@@ -8,11 +8,11 @@ use taut_giop::service_context::{self, ServiceContext};
 use super::{AttemptError, Outcome, interpret};
 #[cfg(feature = "oneway-queue")]
 use crate::connection::ConnectionFault;
-use crate::connection::{NoReply, SharedConnection};
+use crate::connection::{NoReply, Sending, SharedConnection};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::invoke::failure;
-use crate::invoke::request::{Exchange, write};
+use crate::invoke::request::{Exchange, Introduction, write};
 use crate::message::Message;
 use crate::object::{Binding, Route};
 use crate::probes::{self, Step};
@@ -61,20 +61,10 @@ fn converse_shared(
     };
     probes::done(Step::ConnectionLeased);
     let request_id = sending.next_request_id();
-    let is_first = !sending.is_introduced;
-    let introduction = is_first.then(|| {
-        #[cfg(feature = "bidirectional")]
-        let listen_points = connection.listen_points().map(|data| ServiceContext {
-            id: service_context::id::BI_DIR_IIOP,
-            data,
-        });
-        #[cfg(not(feature = "bidirectional"))]
-        let listen_points = None;
-        // TAO acts on the first context that it has a handler for, and on no other.
-        [listen_points, route.code_sets_context()]
-    });
-    let (outgoing, first) = (&mut sending.outgoing, introduction.as_ref());
-    write(outgoing, binding, route, exchange, request_id, first)
+    let introduction = introduction(route, connection, &sending);
+    let outgoing = &mut sending.outgoing;
+    let told = introduction.as_ref();
+    write(outgoing, binding, route, exchange, request_id, told)
         .map_err(|error| unwritable(&error, CompletionStatus::No))?;
     outgoing.complete(exchange.lent());
     probes::done(Step::RequestWritten);
@@ -89,7 +79,11 @@ fn converse_shared(
             completed,
         ))
     };
-    sending.is_introduced |= is_first && matches!(exchange, Exchange::Request { .. });
+    if let (Some([listen_points, code_sets]), Exchange::Request { .. }) = (&introduction, exchange)
+    {
+        sending.listen_points_sent |= listen_points.is_some();
+        sending.code_sets_sent |= code_sets.is_some();
+    }
     sending.version = sending.version.max(route.version);
     if let Exchange::Request {
         response: ResponseFlags::None,
@@ -116,4 +110,33 @@ fn converse_shared(
         }
         None => Err(failure::internal().into()),
     }
+}
+
+/// What a request tells the peer that no request on the connection has told before. The
+/// first may be for an object whose reference names no code sets, and a later one not.
+fn introduction<'a>(
+    route: &'a Route,
+    connection: &'a SharedConnection,
+    sending: &Sending,
+) -> Option<Introduction<'a>> {
+    let code_sets = match sending.code_sets_sent {
+        true => None,
+        false => route.code_sets_context(),
+    };
+    #[cfg(feature = "bidirectional")]
+    let listen_points = match sending.listen_points_sent {
+        true => None,
+        false => connection.listen_points().map(|data| ServiceContext {
+            id: service_context::id::BI_DIR_IIOP,
+            data,
+        }),
+    };
+    #[cfg(not(feature = "bidirectional"))]
+    let (listen_points, _) = (None, connection);
+    // TAO acts on the first context that it has a handler for, and on no other.
+    let introduction = [listen_points, code_sets];
+    introduction
+        .iter()
+        .any(Option::is_some)
+        .then_some(introduction)
 }
