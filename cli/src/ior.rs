@@ -5,7 +5,7 @@ use taut_explain::Fact;
 use crate::explanation;
 use crate::failure::Failure;
 use crate::output;
-use crate::reference_text;
+use crate::reference_text::{self, ReadOptions};
 
 /// Explain an object reference or URL, without asking anyone
 #[derive(Debug, clap::Args)]
@@ -22,6 +22,8 @@ pub(crate) struct Arguments {
     /// Write JSON, for programs
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    read: ReadOptions,
 }
 
 /// Runs the command.
@@ -30,7 +32,7 @@ pub(crate) struct Arguments {
 ///
 /// When there is nothing to explain, or part of it is malformed.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let text = reference_text::read(&arguments.reference)?;
+    let text = reference_text::read(&arguments.reference, arguments.read)?;
     let url = reference_text::parse(&text)?;
     show(&taut_explain::url(&url), arguments.json)
 }

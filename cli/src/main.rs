@@ -16,6 +16,7 @@ mod failure;
 mod giop;
 mod hex;
 mod idl;
+mod input;
 mod ior;
 mod name;
 mod output;

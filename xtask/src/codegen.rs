@@ -10,8 +10,7 @@ const TESTS: [(&str, &str); 5] = [
     ("taut-idl", "data"),
     ("taut-build", "snapshots"),
     ("taut-build", "standard"),
-    ("taut-cli", "ior"),
-    ("taut-cli", "docs"),
+    ("taut-cli", "command"),
 ];
 
 /// Makes it anew, or with `check` fails if it would differ.

@@ -33,7 +33,9 @@ impl Serialize for Facts<'_> {
 impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Value::Text(text) | Value::String(text) => serializer.serialize_str(text),
+            Value::Text(text) | Value::String(text) | Value::Fault(text) => {
+                serializer.serialize_str(text)
+            }
             Value::Number(number) => serializer.serialize_u64(*number),
             Value::Signed(number) => serializer.serialize_i64(*number),
             Value::Boolean(value) => serializer.serialize_bool(*value),

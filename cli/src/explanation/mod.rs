@@ -29,7 +29,7 @@ pub(crate) fn value(facts: &[Fact]) -> Result<serde_json::Value, Failure> {
     serde_json::to_value(json::Facts(facts)).map_err(Failure::new)
 }
 
-/// How many profiles and components are malformed.
+/// How many profiles, components and names are malformed.
 pub(crate) fn count_malformed(facts: &[Fact]) -> usize {
     facts.iter().map(|fact| count(&fact.value)).sum()
 }
@@ -43,6 +43,7 @@ fn count(value: &Value) -> usize {
             Content::Unknown => 0,
             Content::Malformed(_) => 1,
         },
+        Value::Fault(_) => 1,
         _ => 0,
     }
 }

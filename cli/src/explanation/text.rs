@@ -52,6 +52,10 @@ impl Page {
         {
             return self.tagged_list(&fact.name, values, indent);
         }
+        if let Value::Fault(fault) = &fact.value {
+            let fault = format!("{ERROR}{}{ERROR:#}", visible(fault));
+            return self.line(indent, &fact.name, width, &fault);
+        }
         if let Some(line) = line(&fact.value) {
             return self.line(indent, &fact.name, width, &line);
         }
@@ -185,7 +189,7 @@ impl Page {
 fn line(value: &Value) -> Option<String> {
     let text = match value {
         Value::Text(text) if text.is_empty() => "none".to_owned(),
-        Value::Text(text) => visible(text).into_owned(),
+        Value::Text(text) | Value::Fault(text) => visible(text).into_owned(),
         Value::String(text) => quoted(text),
         Value::Number(number) => number.to_string(),
         Value::Signed(number) => number.to_string(),

@@ -3,7 +3,6 @@
 mod json;
 mod text;
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use taut_idl::Options as IdlOptions;
 use taut_traffic::{Event, Interfaces, Limits, Options, Traffic};
 
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{self, visible};
 
 /// Explain captured GIOP traffic, message by message
@@ -124,10 +124,10 @@ struct Counts {
 
 /// The input: a file, standard input, or digits.
 fn open(capture: &Path) -> io::Result<Box<dyn Read + Send>> {
-    if capture == Path::new("-") {
+    if capture == Path::new(input::STANDARD_INPUT) {
         return Ok(Box::new(io::stdin()));
     }
-    match File::open(capture) {
+    match input::open(capture) {
         Ok(file) => Ok(Box::new(file)),
         Err(error) => match capture.to_str() {
             // "GIOP" or "ZIOP" in digits.

@@ -16,6 +16,7 @@ use std::time::Duration;
 use clap::Subcommand;
 
 use crate::failure::Failure;
+use crate::reference_text::ReadOptions;
 use service::Service;
 
 /// List and change what a naming service (CosNaming) knows
@@ -36,6 +37,8 @@ pub(crate) struct Arguments {
     /// Give up after so many seconds; 0 waits for ever
     #[arg(long, value_name = "SECONDS", default_value_t = 30, global = true)]
     timeout: u32,
+    #[command(flatten)]
+    read: ReadOptions,
     #[command(subcommand)]
     command: Command,
 }
@@ -77,7 +80,7 @@ pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<()
 }
 
 fn ask(arguments: &Arguments, orb_arguments: Vec<String>) -> Result<(), Failure> {
-    let service = Service::find(arguments.ns.as_deref(), orb_arguments)?;
+    let service = Service::find(arguments.ns.as_deref(), arguments.read, orb_arguments)?;
     match &arguments.command {
         Command::List(arguments) => list::run(&service, arguments),
         Command::Resolve(arguments) => resolve::run(&service, arguments),

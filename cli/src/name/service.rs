@@ -7,11 +7,12 @@ use super::failure::{Refusal, attempt};
 use super::path;
 use crate::failure::Failure;
 use crate::output::visible;
-use crate::reference_text;
+use crate::reference_text::{self, ReadOptions};
 
 /// An ORB, and the naming context at which names begin.
 pub(super) struct Service {
     orb: Orb,
+    read: ReadOptions,
     pub(super) root: NamingContextRef,
 }
 
@@ -21,13 +22,17 @@ impl Service {
     /// # Errors
     ///
     /// When the ORB's arguments are wrong, or there is no such context.
-    pub(super) fn find(url: Option<&str>, mut orb_arguments: Vec<String>) -> Result<Self, Failure> {
+    pub(super) fn find(
+        url: Option<&str>,
+        read: ReadOptions,
+        mut orb_arguments: Vec<String>,
+    ) -> Result<Self, Failure> {
         let builder = Orb::builder().arguments(&mut orb_arguments);
         let orb = builder
             .and_then(|builder| builder.build())
             .map_err(Failure::new)?;
         let root = match url {
-            Some(url) => object_at(&orb, url)?,
+            Some(url) => object_at(&orb, url, read)?,
             None => orb
                 .resolve_initial_references("NameService")
                 .map_err(|error| match error.cause {
@@ -36,7 +41,7 @@ impl Service {
                 })?,
         };
         let root = context(&root, "the naming service")?;
-        Ok(Self { orb, root })
+        Ok(Self { orb, read, root })
     }
 
     /// The object that an argument stands for, see [`reference_text::read`].
@@ -45,7 +50,7 @@ impl Service {
     ///
     /// When the argument is malformed, or leads to no object.
     pub(super) fn object(&self, argument: &str) -> Result<ObjectRef, Failure> {
-        object_at(&self.orb, argument)
+        object_at(&self.orb, argument, self.read)
     }
 
     /// The object that a name is bound to.
@@ -94,8 +99,8 @@ pub(super) fn context(object: &ObjectRef, what: &str) -> Result<NamingContextRef
     })
 }
 
-fn object_at(orb: &Orb, argument: &str) -> Result<ObjectRef, Failure> {
-    let text = reference_text::read(argument)?;
+fn object_at(orb: &Orb, argument: &str, read: ReadOptions) -> Result<ObjectRef, Failure> {
+    let text = reference_text::read(argument, read)?;
     orb.string_to_object(&text).map_err(|error| match error {
         UrlError::Malformed(error) => reference_text::malformed(&text, &error),
         error => Failure::Message(format!("{}: {error}", visible(&text))),

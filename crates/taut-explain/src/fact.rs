@@ -53,6 +53,8 @@ pub enum Value {
     Facts(Vec<Fact>),
     /// A profile or a component.
     Tagged(Tagged),
+    /// What is wrong with a part of something that is sound as a whole, in words.
+    Fault(String),
 }
 
 /// A profile or a component.

@@ -89,7 +89,10 @@ fn name(name: &str) -> Vec<Fact> {
     }
     let mut facts = vec![Fact::text("name", name)];
     match parse_name(name) {
-        Err(error) => facts.push(Fact::text("fault of the name", error.to_string())),
+        Err(error) => facts.push(Fact::new(
+            "fault of the name",
+            Value::Fault(error.to_string()),
+        )),
         Ok(components) => {
             let components = components.into_iter().map(|component| {
                 Value::Facts(vec![

@@ -3,9 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod support;
-
-use support::{LiveObject, Outcome, run, taut};
+use crate::support::{LiveObject, Outcome, run, taut};
 use taut::Orb;
 use taut_interop::OmniNames;
 use taut_naming::{NameComponent, NamingContext, NamingContextRef};

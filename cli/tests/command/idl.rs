@@ -2,12 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod support;
-
 use std::fs;
 use std::path::PathBuf;
 
-use support::run;
+use crate::support::run;
 use tempfile::TempDir;
 
 const BROKEN: &str = "\
@@ -350,7 +348,7 @@ fn standard_input_is_laid_out() {
     use std::io::Write;
     use std::process::Stdio;
     let run = |arguments: &[&str], input: &[u8]| {
-        let mut child = support::taut()
+        let mut child = crate::support::taut()
             .args(["idl", "fmt", "--stdin"])
             .args(arguments)
             .stdin(Stdio::piped())

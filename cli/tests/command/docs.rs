@@ -7,12 +7,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod support;
-
 use std::path::Path;
 use std::{env, fs};
 
-use support::{Outcome, taut};
+use crate::support::{Outcome, taut};
 use taut_interop::OmniNames;
 
 #[test]

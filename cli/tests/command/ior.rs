@@ -7,14 +7,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod support;
-
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 use std::{env, fs};
 
-use support::{LiveObject, Outcome, run, taut};
+use crate::support::{LiveObject, Outcome, run, taut};
 
 #[test]
 fn references_are_explained() {
@@ -131,7 +129,7 @@ fn references_come_from_standard_input_as_well() {
     assert!(
         missing
             .errors
-            .starts_with("error: /nowhere/at all cannot be read: ")
+            .starts_with("error: cannot read /nowhere/at all: ")
     );
 }
 
@@ -144,4 +142,69 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     drop(child.stdout.take());
     let outcome = Outcome::from(child.wait_with_output().unwrap());
     assert_eq!((outcome.errors.as_str(), outcome.status), ("", Some(0)));
+}
+
+/// The text of `data/ior/taut.ior`.
+fn sound_reference() -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/ior/taut.ior");
+    fs::read_to_string(file).unwrap().trim().to_owned()
+}
+
+#[test]
+fn references_that_mail_has_folded_and_bare_digits_are_read() {
+    let reference = sound_reference();
+    let expected = run(&["ior", &reference]);
+    assert_eq!(expected.status, Some(0), "{}", expected.errors);
+    let (first, rest) = reference.split_at(60);
+    let (second, third) = rest.split_at(61);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("folded.ior");
+    for text in [
+        format!("{first}\n{second}\n{third}\n"),
+        format!("{first}\r\n  {second}\r\n  {third}\r\n"),
+        format!("{first}=\n{second}=\n{third}\n"),
+        format!("> {first}\n> {second}\n> {third}\n"),
+        format!("{first} {second}\t{third}"),
+        reference.replace("IOR:", ""),
+        reference.replace("IOR:", "ior:"),
+    ] {
+        fs::write(&path, &text).unwrap();
+        let found = run(&["ior", &format!("@{}", path.display())]);
+        assert_eq!(found, expected, "{text}");
+        assert_eq!(run(&["ior", &text]), expected, "{text}");
+    }
+    let found = run(&["ior", &format!("file://{}", path.display())]);
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn texts_that_are_nearly_references_get_a_hint() {
+    let reference = sound_reference();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("two.ior");
+    fs::write(&path, format!("{reference}\n{reference}\n")).unwrap();
+    let path = path.display().to_string();
+    for (argument, hint) in [
+        (
+            format!("@{path}"),
+            format!("there are 2 references in {path}; give one of them at a time"),
+        ),
+        (
+            format!("{reference} {reference}"),
+            "there are 2 references in the argument".to_owned(),
+        ),
+        (path.clone(), format!("{path} is a file; write @{path}")),
+        (
+            "nowhere/bank.ior".to_owned(),
+            "write @ before its path".to_owned(),
+        ),
+        (
+            format!("Bank at {reference}"),
+            "a reference begins at character 9".to_owned(),
+        ),
+    ] {
+        let outcome = run(&["ior", &argument]);
+        assert_eq!(outcome.status, Some(1), "{argument}");
+        assert!(outcome.errors.contains(&hint), "{}", outcome.errors);
+    }
 }

@@ -7,14 +7,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod support;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::{env, fs};
 
-use support::{Outcome, run, taut};
+use crate::support::{Outcome, run, taut};
 use taut_explain::Rule;
 
 fn data(name: &str) -> PathBuf {

@@ -1,0 +1,54 @@
+//! Files and standard input, as the subcommands read them.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use taut_idl::bounded;
+
+use crate::failure::Failure;
+use crate::output::visible;
+
+/// The argument that stands for standard input.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
+/// Reads a file, or standard input for `-`, as text of at most `octets_max` octets.
+///
+/// # Errors
+///
+/// When it cannot be read, is larger, or is not UTF-8; the message names it.
+pub(crate) fn read_text(path: &str, octets_max: usize) -> Result<String, Failure> {
+    let (octets, place) = match path {
+        STANDARD_INPUT => {
+            let octets = bounded::read_stream(&mut io::stdin().lock(), octets_max);
+            (octets, "standard input".into())
+        }
+        path => {
+            let octets = bounded::read_file(path.as_ref(), octets_max);
+            (octets, visible(path))
+        }
+    };
+    let octets = octets.map_err(|error| cannot_read(&place, &error))?;
+    String::from_utf8(octets)
+        .map_err(|_| cannot_read(&place, &io::Error::other("it is not text in UTF-8")))
+}
+
+/// Opens a file for reading.
+///
+/// # Errors
+///
+/// Those of the system; [`io::ErrorKind::IsADirectory`] for a directory, which the
+/// system opens and then refuses to read.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        let error = io::Error::new(io::ErrorKind::IsADirectory, "it is a directory");
+        return Err(error);
+    }
+    Ok(file)
+}
+
+/// The failure of a command whose input at `place` cannot be read.
+pub(crate) fn cannot_read(place: &str, error: &io::Error) -> Failure {
+    Failure::Message(format!("cannot read {place}: {error}"))
+}

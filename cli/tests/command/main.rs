@@ -1,0 +1,9 @@
+//! The command `taut`, run as its users run it.
+
+mod docs;
+mod giop;
+mod idl;
+mod inputs;
+mod ior;
+mod name;
+mod support;

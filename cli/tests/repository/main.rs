@@ -1,0 +1,3 @@
+//! The pages and packages of the repository.
+
+mod links;
