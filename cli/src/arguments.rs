@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
 use crate::{giop, idl, ior, name};
 
@@ -17,6 +17,10 @@ pub(crate) struct Cli {
     /// When to use colours
     #[arg(long, value_name = "WHEN", global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+    /// Tell on standard error what the ORB does, such as the addresses that it tries; twice for
+    /// more. RUST_LOG chooses events more finely
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

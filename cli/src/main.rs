@@ -18,6 +18,7 @@ mod hex;
 mod idl;
 mod input;
 mod ior;
+mod log;
 mod name;
 mod output;
 mod reference_text;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let (orb_arguments, arguments) = arguments::divide(std::env::args_os());
     let cli = Cli::parse_from(arguments);
     cli.color.apply();
+    log::start(cli.verbose);
     let result = match cli.command {
         Command::Ior(arguments) => ior::run(&arguments),
         Command::Giop(arguments) => giop::run(&arguments),

@@ -1,6 +1,8 @@
 //! `taut giop`: what captured traffic says.
 
+mod filter;
 mod json;
+mod summary;
 mod text;
 
 use std::io::{self, Read, Write};
@@ -8,11 +10,13 @@ use std::path::{Path, PathBuf};
 
 use taut_explain::Rule;
 use taut_idl::Options as IdlOptions;
-use taut_traffic::{Event, Interfaces, Limits, Options, Traffic};
+use taut_traffic::{Event, Interfaces, Limits, Message, Options, Traffic};
 
 use crate::failure::Failure;
 use crate::input;
 use crate::output::{self, visible};
+use filter::Filter;
+use summary::Summary;
 
 /// Explain captured GIOP traffic, message by message
 #[derive(Debug, clap::Args)]
@@ -26,6 +30,8 @@ Examples:
   taut giop traffic.pcapng
   tcpdump -i any -s 0 -w - tcp port 2809 | taut giop -
   taut giop --idl bank.idl -I idl --json traffic.pcap
+  taut giop --summary traffic.pcap
+  taut giop --connection 192.0.2.7:2809 --operation withdraw traffic.pcap
   taut giop 47494f5001000005…")]
 pub(crate) struct Arguments {
     /// A capture (pcap, pcapng), a hex dump or messages as they are; - for standard input; or
@@ -44,7 +50,12 @@ pub(crate) struct Arguments {
     /// Do not mark what breaks this rule, such as padding; may be repeated
     #[arg(long, value_name = "RULE", value_parser = rule)]
     allow: Vec<Rule>,
-    /// Write one JSON object a line, for programs
+    #[command(flatten)]
+    filter: Filter,
+    /// Instead of messages, show how many there are by connection and by operation
+    #[arg(long)]
+    summary: bool,
+    /// Write JSON, for programs: an object a line, or one with --summary
     #[arg(long)]
     json: bool,
     /// The largest message that is explained, in octets with its fragments
@@ -53,6 +64,9 @@ pub(crate) struct Arguments {
     /// The most values of a message that are shown
     #[arg(long, value_name = "COUNT", default_value_t = Limits::DEFAULT.max_values)]
     max_values: usize,
+    /// The most connections, and the most operations, that --summary tells apart
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    max_rows: usize,
 }
 
 fn rule(name: &str) -> Result<Rule, String> {
@@ -83,28 +97,49 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
     let mut output = io::BufWriter::new(anstream::stdout().lock());
     let mut counts = Counts::default();
+    let mut summary = Summary::new(arguments.max_rows);
     let end = loop {
         let mut event = match traffic.next_event() {
             Ok(Some(event)) => event,
             Ok(None) => break Ok(()),
             Err(error) => break Err(unreadable(&error)),
         };
+        let is_shown = arguments.filter.shows(&event);
         if let Event::Message(message) = &mut event {
             let allowed = &arguments.allow;
             message.marks.retain(|mark| !allowed.contains(&mark.rule));
-            counts.messages += 1;
-            counts.marks += message.marks.len();
+            counts.add(message, is_shown);
+            if is_shown && arguments.summary {
+                summary.add(message);
+            }
         }
+        if is_shown && !arguments.summary {
+            let shown = match arguments.json {
+                true => json::event(&event)?,
+                false => text::event(&event),
+            };
+            output.write_all(shown.as_bytes())?;
+        }
+    };
+    if arguments.summary {
         let shown = match arguments.json {
-            true => json::event(&event)?,
-            false => text::event(&event),
+            true => summary.json()?,
+            false => summary.text(),
         };
         output.write_all(shown.as_bytes())?;
-    };
+    }
     output.flush()?;
     drop(output);
     end?;
     match counts {
+        Counts {
+            messages: 1..,
+            shown: 0,
+            ..
+        } => Err(Failure::Message(format!(
+            "{place}: of its {} messages none is of that connection and operation",
+            counts.messages
+        ))),
         Counts { messages: 0, .. } => Err(Failure::Message(format!(
             "{place}: there is no message of GIOP in it"
         ))),
@@ -118,8 +153,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 #[derive(Default)]
 struct Counts {
+    /// The messages of the capture.
     messages: usize,
+    /// The messages that are shown.
+    shown: usize,
+    /// The marks of those.
     marks: usize,
+}
+
+impl Counts {
+    fn add(&mut self, message: &Message, is_shown: bool) {
+        self.messages += 1;
+        if is_shown {
+            self.shown += 1;
+            self.marks += message.marks.len();
+        }
+    }
 }
 
 /// The input: a file, standard input, or digits.

@@ -151,7 +151,7 @@ pub(super) fn time(since_1970: Duration) -> String {
 }
 
 /// A time between, with the unit that suits it.
-fn duration(duration: Duration) -> String {
+pub(super) fn duration(duration: Duration) -> String {
     match duration.as_micros() {
         micros @ 0..1_000 => format!("{micros} µs"),
         micros @ 1_000..1_000_000 => format!("{}.{:03} ms", micros / 1_000, micros % 1_000),

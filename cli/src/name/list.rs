@@ -1,13 +1,14 @@
 //! `taut name list`.
 
-use std::collections::HashSet;
+use std::time::Duration;
 
-use taut_naming::{NameComponent, NamingContext, NamingContextRef};
+use serde_json::{Map, Value, json};
+use taut_naming::NameComponent;
 
-use super::failure::{Refusal, attempt};
-use super::listing::{Entry, ListingError, entries};
+use super::check::{Check, Checker, State};
 use super::path;
-use super::service::{self, Service};
+use super::service::Service;
+use super::walk::{Extent, Found, Remark, Walk};
 use crate::failure::Failure;
 use crate::output::{self, ERROR, FAINT, HEADING};
 
@@ -19,6 +20,16 @@ pub(super) struct Arguments {
     /// Show the contexts within the context as well, as a tree; contexts end in /
     #[arg(short, long)]
     recursive: bool,
+    /// Ask each object and context whether it is alive; fail if one is not
+    #[arg(long)]
+    check: bool,
+    /// Give an object so many seconds to be connected to, and as many to answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 5,
+          value_parser = clap::value_parser!(u32).range(1..), requires = "check")]
+    check_timeout: u32,
+    /// Write JSON, for programs
+    #[arg(long)]
+    json: bool,
     /// Give up when there are more names
     #[arg(long, value_name = "NUMBER", default_value_t = 100_000)]
     max_names: usize,
@@ -37,140 +48,161 @@ pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failur
         true => service.root.clone(),
         false => service.context(&name)?,
     };
-    let mut walk = Walk {
-        arguments,
-        names_left: arguments.max_names,
-        shown: HashSet::from([context.clone()]),
-        faults: 0,
+    let extent = Extent {
+        is_recursive: arguments.recursive,
+        max_names: arguments.max_names,
+        max_depth: arguments.max_depth,
     };
-    let entries = walk.entries(&context).map_err(|error| match error {
-        ListingError::TooMany => too_many(arguments),
-        ListingError::System(exception) => {
-            Failure::Message(format!("the context cannot be listed: {exception}"))
-        }
-    })?;
-    if !arguments.recursive {
-        return flat(&entries);
-    }
-    let title = match name.is_empty() {
-        true => "/".to_owned(),
-        false => format!("{}/", path::format(&name)),
+    let timeout = Duration::from_secs(arguments.check_timeout.into());
+    let checker = match arguments.check {
+        true => Some(Checker::new(service, timeout)?),
+        false => None,
     };
-    output::write(&format!("{HEADING}{title}{HEADING:#}\n"))?;
-    walk.tree(&context, &entries, "", 1)?;
-    match walk.faults {
-        0 => Ok(()),
-        1 => Err(Failure::new("a context could not be listed")),
-        count => Err(Failure::Message(format!(
-            "{count} contexts could not be listed"
-        ))),
-    }
-}
-
-/// One name a line, behind what it is bound to.
-fn flat(entries: &[Entry]) -> Result<(), Failure> {
-    let mut text = String::new();
-    for entry in entries {
-        let name = path::format(&entry.name);
-        text.push_str(&match entry.is_context {
-            true => format!("context  {HEADING}{name}{HEADING:#}\n"),
-            false => format!("object   {name}\n"),
-        });
-    }
-    Ok(output::write(&text)?)
-}
-
-fn too_many(arguments: &Arguments) -> Failure {
-    Failure::Message(format!(
-        "there are more than {} names; --max-names allows more",
-        arguments.max_names
-    ))
-}
-
-/// A walk through contexts.
-struct Walk<'a> {
-    arguments: &'a Arguments,
-    names_left: usize,
-    /// Contexts can be bound to several names, also to names within themselves.
-    shown: HashSet<NamingContextRef>,
-    /// Contexts that could not be listed.
-    faults: usize,
-}
-
-impl Walk<'_> {
-    fn entries(&mut self, context: &NamingContextRef) -> Result<Vec<Entry>, ListingError> {
-        entries(context, &mut self.names_left)
-    }
-
-    fn tree(
-        &mut self,
-        context: &NamingContextRef,
-        entries: &[Entry],
-        margin: &str,
-        depth: u16,
-    ) -> Result<(), Failure> {
-        for (index, entry) in entries.iter().enumerate() {
-            let is_last = index + 1 == entries.len();
-            let branch = if is_last { "└── " } else { "├── " };
-            let name = path::format(&entry.name);
-            let line = format!("{FAINT}{margin}{branch}{FAINT:#}");
-            if !entry.is_context {
-                output::write(&format!("{line}{name}\n"))?;
-                continue;
-            }
-            let line = format!("{line}{HEADING}{name}/{HEADING:#}");
-            let margin = format!("{margin}{}", if is_last { "    " } else { "│   " });
-            self.subtree(context, &entry.name, &line, &margin, depth)?;
-        }
-        Ok(())
-    }
-
-    /// A context within another. `line` is what is shown of it.
-    fn subtree(
-        &mut self,
-        parent: &NamingContextRef,
-        name: &[NameComponent],
-        line: &str,
-        margin: &str,
-        depth: u16,
-    ) -> Result<(), Failure> {
-        let remark = |remark: &str| format!("{line}  {FAINT}({remark}){FAINT:#}\n");
-        if depth >= self.arguments.max_depth {
-            return Ok(output::write(&remark(
-                "not shown: --max-depth allows more",
-            ))?);
-        }
-        let found = match child(parent, name) {
-            Ok(context) if !self.shown.insert(context.clone()) => {
-                return Ok(output::write(&remark("shown above"))?);
-            }
-            Ok(context) => match self.entries(&context) {
-                Ok(entries) => Ok((context, entries)),
-                Err(ListingError::TooMany) => return Err(too_many(self.arguments)),
-                Err(ListingError::System(exception)) => Err(exception.to_string()),
-            },
-            Err(Failure::Message(message)) => Err(message),
-            Err(other) => return Err(other),
+    let checker = checker.as_ref();
+    if arguments.json {
+        let mut bindings = Vec::new();
+        let mut keep = |found: &Found<'_>| {
+            bindings.push(object(found));
+            Ok(())
         };
-        match found {
-            Ok((context, entries)) => {
-                output::write(&format!("{line}\n"))?;
-                self.tree(&context, &entries, margin, depth + 1)
-            }
-            Err(message) => {
-                self.faults += 1;
-                Ok(output::write(&format!(
-                    "{line}  {ERROR}{message}{ERROR:#}\n"
-                ))?)
-            }
-        }
+        let result = Walk::new(&extent, checker, &mut keep).run(&context);
+        let text = serde_json::to_string_pretty(&bindings).map_err(Failure::new)?;
+        output::write(&format!("{text}\n"))?;
+        return result;
+    }
+    if !arguments.recursive {
+        return Walk::new(&extent, checker, &mut flat).run(&context);
+    }
+    let mut tree = Tree::new(&name);
+    let result = Walk::new(&extent, checker, &mut |found| tree.line(found)).run(&context);
+    if result.is_ok() {
+        output::write(&tree.title())?;
+    }
+    result
+}
+
+/// Writes a name in a line, behind what it is bound to.
+fn flat(found: &Found<'_>) -> Result<(), Failure> {
+    let name = path::format(found.path);
+    let name = match found.is_context {
+        true => format!("context  {HEADING}{name}{HEADING:#}"),
+        false => format!("object   {name}"),
+    };
+    Ok(output::write(&match found.check {
+        Some(check) => format!("{}  {name}{}\n", state(check), reason(check)),
+        None => format!("{name}\n"),
+    })?)
+}
+
+/// The state of an object, as wide as the longest.
+fn state(check: &Check) -> String {
+    let name = check.state.name();
+    match check.state {
+        State::Alive => format!("{name:<11}"),
+        _ => format!("{ERROR}{name:<11}{ERROR:#}"),
     }
 }
 
-fn child(parent: &NamingContextRef, name: &[NameComponent]) -> Result<NamingContextRef, Failure> {
-    let object = attempt(name, parent.resolve(name).map_err(Refusal::from))?;
-    match object {
-        Some(object) => service::context(&object, "it"),
-        None => Err(Failure::new("it is bound to the nil reference")),
+/// The reason behind a name that is not bound to something alive.
+fn reason(check: &Check) -> String {
+    match check.state {
+        State::Alive => String::new(),
+        _ => format!("  {FAINT}({}){FAINT:#}", check.reason),
+    }
+}
+
+/// The lines of a tree.
+struct Tree {
+    /// The line above all others, until it has been written.
+    title: Option<String>,
+    /// Of each context on the way to the last binding, whether it is the last of its own.
+    are_last: Vec<bool>,
+}
+
+impl Tree {
+    fn new(name: &[NameComponent]) -> Self {
+        Self {
+            title: Some(format!("{}/", path::format(name))),
+            are_last: Vec::new(),
+        }
+    }
+
+    /// The line above all others, the first time.
+    fn title(&mut self) -> String {
+        match self.title.take() {
+            Some(title) => format!("{HEADING}{title}{HEADING:#}\n"),
+            None => String::new(),
+        }
+    }
+
+    fn line(&mut self, found: &Found<'_>) -> Result<(), Failure> {
+        let mut line = self.title();
+        let depth = found.path.len().saturating_sub(1);
+        self.are_last.truncate(depth);
+        line.push_str(&format!("{FAINT}"));
+        for is_last in &self.are_last {
+            line.push_str(if *is_last { "    " } else { "│   " });
+        }
+        line.push_str(if found.is_last {
+            "└── "
+        } else {
+            "├── "
+        });
+        line.push_str(&format!("{FAINT:#}"));
+        self.are_last.push(found.is_last);
+        let name = path::format(found.path.get(depth..).unwrap_or_default());
+        line.push_str(&match found.is_context {
+            true => format!("{HEADING}{name}/{HEADING:#}"),
+            false => name,
+        });
+        match found.remark {
+            Some(Remark::Fault(fault)) => line.push_str(&format!("  {ERROR}{fault}{ERROR:#}")),
+            Some(remark) => line.push_str(&format!("  {FAINT}({}){FAINT:#}", remark.text())),
+            None => {}
+        }
+        if let Some(check) = found.check.filter(|check| check.state != State::Alive) {
+            let state = check.state.name();
+            line.push_str(&format!("  {ERROR}{state}{ERROR:#}{}", reason(check)));
+        }
+        Ok(output::write(&format!("{line}\n"))?)
+    }
+}
+
+/// A binding for programs.
+fn object(found: &Found<'_>) -> Value {
+    let components = found.path.iter().map(|one| {
+        json!({
+            "id": one.id,
+            "kind": one.kind,
+        })
+    });
+    let mut object = Map::new();
+    let mut insert = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    insert("name", path::format(found.path).into());
+    insert("components", components.collect());
+    let kind = match found.is_context {
+        true => "context",
+        false => "object",
+    };
+    insert("type", kind.into());
+    if let Some(check) = found.check {
+        insert("state", check.state.name().into());
+        insert("reference", text_or_null(&check.reference));
+        insert("reason", text_or_null(&check.reason));
+    }
+    if let Some(remark) = found.remark {
+        let key = match remark {
+            Remark::Fault(_) => "error",
+            _ => "remark",
+        };
+        insert(key, remark.text().into());
+    }
+    Value::Object(object)
+}
+
+fn text_or_null(text: &str) -> Value {
+    match text.is_empty() {
+        true => Value::Null,
+        false => text.into(),
     }
 }

@@ -1,6 +1,7 @@
 //! `taut name`: what a naming service knows.
 
 mod bind;
+mod check;
 mod failure;
 mod list;
 mod listing;
@@ -8,6 +9,7 @@ mod path;
 mod resolve;
 mod service;
 mod unbind;
+mod walk;
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;

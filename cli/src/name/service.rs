@@ -1,6 +1,6 @@
 //! The naming service that is spoken to.
 
-use taut::{NarrowError, ObjectRef, Orb, UrlError};
+use taut::{NarrowError, ObjectRef, Orb, Settings, UrlError};
 use taut_naming::{NameComponent, NamingContext, NamingContextRef};
 
 use super::failure::{Refusal, attempt};
@@ -12,6 +12,8 @@ use crate::reference_text::{self, ReadOptions};
 /// An ORB, and the naming context at which names begin.
 pub(super) struct Service {
     orb: Orb,
+    /// The ORB's arguments, as they were given.
+    orb_arguments: Vec<String>,
     read: ReadOptions,
     pub(super) root: NamingContextRef,
 }
@@ -25,12 +27,9 @@ impl Service {
     pub(super) fn find(
         url: Option<&str>,
         read: ReadOptions,
-        mut orb_arguments: Vec<String>,
+        orb_arguments: Vec<String>,
     ) -> Result<Self, Failure> {
-        let builder = Orb::builder().arguments(&mut orb_arguments);
-        let orb = builder
-            .and_then(|builder| builder.build())
-            .map_err(Failure::new)?;
+        let orb = orb(&orb_arguments, |_| {})?;
         let root = match url {
             Some(url) => object_at(&orb, url, read)?,
             None => orb
@@ -41,7 +40,21 @@ impl Service {
                 })?,
         };
         let root = context(&root, "the naming service")?;
-        Ok(Self { orb, read, root })
+        Ok(Self {
+            orb,
+            orb_arguments,
+            read,
+            root,
+        })
+    }
+
+    /// A further ORB with the same arguments, and with some settings of its own.
+    ///
+    /// # Errors
+    ///
+    /// When the ORB's arguments are wrong.
+    pub(super) fn another_orb(&self, change: impl FnOnce(&mut Settings)) -> Result<Orb, Failure> {
+        orb(&self.orb_arguments, change)
     }
 
     /// The object that an argument stands for, see [`reference_text::read`].
@@ -97,6 +110,13 @@ pub(super) fn context(object: &ObjectRef, what: &str) -> Result<NamingContextRef
             other => format!("{what}: {other}"),
         })
     })
+}
+
+fn orb(arguments: &[String], change: impl FnOnce(&mut Settings)) -> Result<Orb, Failure> {
+    let builder = Orb::builder().arguments(&mut arguments.to_vec());
+    builder
+        .and_then(|builder| builder.settings(change).build())
+        .map_err(Failure::new)
 }
 
 fn object_at(orb: &Orb, argument: &str, read: ReadOptions) -> Result<ObjectRef, Failure> {

@@ -155,3 +155,67 @@ fn what_cannot_be_read_gets_an_error_that_names_it() {
         outcome.errors
     );
 }
+
+/// The numbers of the messages that are shown with these options.
+fn shown(capture: &str, options: &[&str]) -> Vec<u64> {
+    let options: Vec<&str> = ["--json"].iter().chain(options).copied().collect();
+    let outcome = explain(&data(capture), &options);
+    let lines = outcome.output.lines();
+    let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    lines.filter_map(|line| line["message"].as_u64()).collect()
+}
+
+#[test]
+fn messages_are_chosen_by_connection_and_by_operation() {
+    let all = shown("calls.pcapng", &[]);
+    let first = shown("calls.pcapng", &["--connection", "1"]);
+    let second = shown("calls.pcapng", &["--connection", "127.0.0.1:44064"]);
+    assert_eq!((first.len(), second.len()), (7, 6));
+    let both = ["--connection", "1", "--connection", "2"];
+    assert_eq!(shown("calls.pcapng", &both), all);
+    assert_eq!(shown("calls.pcapng", &["--connection", "127.0.0.1"]), all);
+
+    let calls = shown("calls.pcapng", &["--operation", "call"]);
+    assert_eq!(calls.len(), 6, "three requests and their replies");
+    let options = ["--operation", "call_back", "--connection", "1"];
+    let outcome = explain(&data("calls.pcapng"), &options);
+    let is_whole = outcome.output.contains("call_back");
+    assert_eq!(is_whole, outcome.status == Some(0), "{outcome:?}");
+
+    let outcome = explain(&data("calls.pcapng"), &["--operation", "nothing"]);
+    assert_eq!(outcome.status, Some(1));
+    let error = "of its 13 messages none is of that connection and operation";
+    assert!(outcome.errors.contains(error), "{}", outcome.errors);
+    let outcome = explain(&data("calls.pcapng"), &["--connection", "somewhere"]);
+    assert_eq!(outcome.status, Some(2));
+}
+
+#[test]
+fn a_summary_counts_by_connection_and_by_operation() {
+    let outcome = explain(&data("exceptions.pcap"), &["--summary"]);
+    assert_eq!(outcome.status, Some(1), "it has marks");
+    let expected = "\
+connection  ends                                messages  octets  marks
+1           127.0.0.1:33127 -> 127.0.0.1:44048        21    1703     10
+
+operation     requests  oneways  results  user exc.  system exc.  forwards  unanswered   mean  longest
+_get_level           1        0        1          0            0         0           0  10 µs    10 µs
+_set_level           1        0        1          0            0         0           0  10 µs    10 µs
+raise_user           5        0        1          3            1         0           0  18 µs    38 µs
+raise_system         1        0        0          0            1         0           0  12 µs    12 µs
+notified             1        0        1          0            0         0           0  11 µs    11 µs
+notify               2        2        0          0            0         0           0      -        -
+";
+    assert_eq!(outcome.output, expected);
+
+    let options = ["--summary", "--json", "--operation", "notify"];
+    let outcome = explain(&data("exceptions.pcap"), &options);
+    let json: serde_json::Value = serde_json::from_str(&outcome.output).unwrap();
+    assert_eq!(json["operations"].as_array().unwrap().len(), 1);
+    assert_eq!(json["operations"][0]["oneways"], 2);
+    assert_eq!(json["connections"][0]["messages"], 2);
+
+    let outcome = explain(&data("exceptions.pcap"), &["--summary", "--max-rows", "2"]);
+    let others = "and 9 requests of other operations (--max-rows)\n";
+    assert!(outcome.output.ends_with(others), "{}", outcome.output);
+}

@@ -208,6 +208,147 @@ fn contexts_within_themselves_end() {
     );
 }
 
+/// A reference to an object that its server does not know.
+fn dead_reference(live: &LiveObject) -> String {
+    let orb = Orb::builder().build().unwrap();
+    let object = orb.string_to_object(&live.reference).unwrap();
+    let mut ior = object.ior().clone();
+    let profile = &mut ior.profiles[0].data;
+    // The first octets of a key are followed by what tells one life of a server from another.
+    let key = profile.windows(4).position(|octets| octets == b"\0Ta\x01");
+    let incarnation = key.unwrap() + 4;
+    profile[incarnation..incarnation + 16].fill(0x5a);
+    ior.to_string()
+}
+
+#[test]
+fn a_listing_tells_which_objects_are_alive() {
+    let Some(service) = Service::start() else {
+        return;
+    };
+    let live = LiveObject::start();
+    let silent = LiveObject::start_holding();
+    for (name, reference) in [
+        ("live", live.reference.as_str()),
+        ("gone", BANK),
+        ("dead", &dead_reference(&live)),
+        ("silent", &silent.reference),
+    ] {
+        service.shows(&format!("bind --parents all/{name} {reference}"), "");
+    }
+    let outcome = service.run("list --check --check-timeout 1 all");
+    let lines: Vec<&str> = outcome.output.lines().collect();
+    assert!(
+        lines[0].starts_with("dead         object   dead  (its server says"),
+        "{outcome:?}"
+    );
+    assert!(
+        lines[1].starts_with("unreachable  object   gone  (TRANSIENT"),
+        "{outcome:?}"
+    );
+    assert_eq!(lines[2], "alive        object   live");
+    assert!(
+        lines[3].starts_with("unreachable  object   silent  (TIMEOUT"),
+        "{outcome:?}"
+    );
+    assert!(
+        lines[3].ends_with("--check-timeout allows more than 1 s)"),
+        "{outcome:?}"
+    );
+    assert_eq!(lines.len(), 4);
+    let error = "error: 3 names are bound to objects that are dead or unreachable\n";
+    assert_eq!((outcome.errors.as_str(), outcome.status), (error, Some(1)));
+
+    let outcome = service.run("list -r --check --json --check-timeout 1");
+    let json: serde_json::Value = serde_json::from_str(&outcome.output).unwrap();
+    let names: Vec<_> = json
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["name"])
+        .collect();
+    assert_eq!(
+        names,
+        ["all", "all/dead", "all/gone", "all/live", "all/silent"]
+    );
+    assert_eq!(json[0]["type"], "context");
+    assert_eq!(json[0]["state"], "alive");
+    assert_eq!(json[3]["state"], "alive");
+    assert_eq!(json[3]["reference"], live.reference);
+    assert_eq!(json[4]["state"], "unreachable");
+
+    service.shows("unbind all/gone", "");
+    service.shows("unbind all/silent", "");
+    let outcome = service.run("list -r --check");
+    let tree = "/\n└── all/\n    ├── dead  dead  (";
+    assert!(outcome.output.starts_with(tree), "{outcome:?}");
+    assert!(outcome.output.ends_with("\n    └── live\n"), "{outcome:?}");
+    service.shows("unbind all/dead", "");
+    service.shows("list --check all", "alive        object   live\n");
+}
+
+#[test]
+fn programs_get_the_names_as_json() {
+    let Some(service) = Service::start() else {
+        return;
+    };
+    service.shows("list --json", "[]\n");
+    service.shows(&format!("bind --parents a.x/b {BANK}"), "");
+    let outcome = service.run("list --json -r");
+    let json: serde_json::Value = serde_json::from_str(&outcome.output).unwrap();
+    let expected = serde_json::json!([
+        { "name": "a.x", "components": [{ "id": "a", "kind": "x" }], "type": "context" },
+        {
+            "name": "a.x/b",
+            "components": [{ "id": "a", "kind": "x" }, { "id": "b", "kind": "" }],
+            "type": "object",
+        },
+    ]);
+    assert_eq!(json, expected);
+    assert_eq!(outcome.status, Some(0));
+}
+
+#[test]
+fn an_empty_context_has_a_title_in_a_tree() {
+    if let Some(service) = Service::start() {
+        service.shows("list -r", "/\n");
+    }
+}
+
+/// The address that the command tries, at which nobody listens.
+fn events(verbose: &[&str], variable: Option<&str>) -> Outcome {
+    let mut command = taut();
+    command.args(["name", "list", "--ns", "corbaloc::127.0.0.1:9/NameService"]);
+    command.args(verbose).env_remove("RUST_LOG");
+    if let Some(variable) = variable {
+        command.env("RUST_LOG", variable);
+    }
+    command.output().unwrap().into()
+}
+
+#[test]
+fn an_operator_learns_which_address_failed() {
+    let has_event = |outcome: &Outcome| {
+        let lines = outcome.errors.lines();
+        let is_event =
+            |line: &str| line.contains("connecting failed") && line.contains("127.0.0.1:9");
+        lines.filter(|line| is_event(line)).count()
+    };
+    assert_eq!(has_event(&events(&[], None)), 0);
+    assert_eq!(has_event(&events(&["--verbose"], None)), 1);
+    assert_eq!(has_event(&events(&["-vv"], None)), 1);
+    assert_eq!(has_event(&events(&[], Some("taut=debug"))), 1);
+    assert_eq!(
+        has_event(&events(&[], Some("warn,taut::connection=debug"))),
+        1
+    );
+    assert_eq!(has_event(&events(&[], Some("taut=warn"))), 0);
+    let wrong = events(&[], Some("taut=nonsense"));
+    let warning = "warning: RUST_LOG=taut=nonsense is passed over: ";
+    assert!(wrong.errors.starts_with(warning), "{}", wrong.errors);
+    assert_eq!(wrong.status, Some(1));
+}
+
 #[test]
 fn the_naming_service_is_configured_in_three_ways() {
     let Some(service) = Service::start() else {
