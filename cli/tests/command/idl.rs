@@ -376,7 +376,7 @@ fn files_without_end_are_refused_before_memory_is_gone() {
         let mut shell = std::process::Command::new("sh");
         let taut = env!("CARGO_BIN_EXE_taut");
         let output = shell.args(["-c", &script, taut]).output().unwrap();
-        support::Outcome::from(output)
+        crate::support::Outcome::from(output)
     };
     let files = directory(&[("endless.idl", "#include \"/dev/zero\"\n")]);
     let endless = path(&files, "endless.idl");

@@ -1,3 +1,4 @@
 //! The pages and packages of the repository.
 
 mod links;
+mod packages;

@@ -188,7 +188,9 @@ impl Config {
     /// Compiles the files, as one specification, to one Rust file.
     ///
     /// Tells Cargo which files were read, so that the build script runs again
-    /// when one of them changes, and shows warnings through Cargo. That a new
+    /// when one of them changes, and shows warnings through Cargo. IDL in `OUT_DIR`
+    /// was made by the build script itself, and is not named: it is younger than the
+    /// script's start, so that Cargo would run the script each time. That a new
     /// file now stands in front of an included one, in an include directory that
     /// comes earlier, Cargo does not find out.
     ///
@@ -213,7 +215,13 @@ impl Config {
         };
 
         let compilation = taut_idl::compile(files, &self.front_end);
-        for dependency in &compilation.dependencies {
+        let made_here = env::var_os("OUT_DIR").map(PathBuf::from);
+        let is_made_here = |file: &PathBuf| {
+            let directory = made_here.as_ref();
+            directory.is_some_and(|directory| file.starts_with(directory))
+        };
+        let watched = compilation.dependencies.iter();
+        for dependency in watched.filter(|file| !is_made_here(file)) {
             println!("cargo::rerun-if-changed={}", dependency.display());
         }
         if compilation.has_errors() {

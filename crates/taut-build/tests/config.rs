@@ -1,6 +1,6 @@
 //! The build script's side: what is read, what is written, what goes wrong.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
@@ -162,20 +162,44 @@ fn cargo_is_told_what_was_read_even_of_wrong_idl() {
     ] {
         fs::write(at(name), text).unwrap();
     }
-    let output = Command::new(env::current_exe().unwrap())
+    let told = told(directory.path(), None);
+    // Not a path that is not there: Cargo would run the script each time.
+    let expected = ["main.idl", "include/a.idl", "include/b.idl"].map(at);
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn idl_that_the_build_script_has_made_is_not_watched() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::create_dir(at("include")).unwrap();
+    fs::create_dir(at("out")).unwrap();
+    fs::write(at("main.idl"), "#include \"out/made.idl\"\nwrong").unwrap();
+    fs::write(at("out/made.idl"), "const long c = 1;\n").unwrap();
+    assert_eq!(told(directory.path(), Some("out")), [at("main.idl")]);
+    let both = [at("main.idl"), at("out/made.idl")];
+    assert_eq!(told(directory.path(), Some("elsewhere")), both);
+}
+
+/// The files that Cargo is told to watch when `main.idl` in a directory is compiled, with
+/// `OUT_DIR` in that directory.
+fn told(directory: &Path, out_dir: Option<&str>) -> Vec<PathBuf> {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.env_remove("OUT_DIR");
+    if let Some(name) = out_dir {
+        command.env("OUT_DIR", directory.join(name));
+    }
+    let output = command
         .args(["--exact", "cargo_is_told_what_was_read_even_of_wrong_idl"])
         .arg("--nocapture")
-        .env(DIRECTORY, directory.path())
+        .env(DIRECTORY, directory)
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     let output = String::from_utf8(output.stdout).unwrap();
-    let told: Vec<_> = output
+    output
         .lines()
         .filter_map(|line| line.split_once("cargo::rerun-if-changed="))
         .map(|(_, path)| Path::new(path).to_path_buf())
-        .collect();
-    // Not a path that is not there: Cargo would run the script each time.
-    let expected = ["main.idl", "include/a.idl", "include/b.idl"].map(at);
-    assert_eq!(told, expected);
+        .collect()
 }

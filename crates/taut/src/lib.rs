@@ -1,4 +1,4 @@
-//! Taut, a real-time CORBA ORB.
+//! Taut, a CORBA ORB for bounded latency.
 //!
 //! An [`Orb`] finds objects ([`Orb::string_to_object`],
 //! [`Orb::resolve_initial_references`]) and serves them ([`Orb::root_poa`]).

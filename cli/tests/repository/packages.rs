@@ -1,0 +1,125 @@
+//! The packages that are published: what is in them, and what their manifests say.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn cargo(arguments: &[&str]) -> String {
+    let cargo = env::var_os("CARGO").unwrap_or("cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(root()).arg("--offline").args(arguments);
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo {arguments:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The members of the workspace, as `cargo metadata` tells of them.
+fn members() -> Vec<Value> {
+    let arguments = ["metadata", "--no-deps", "--format-version", "1"];
+    let metadata: Value = serde_json::from_str(&cargo(&arguments)).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+fn is_published(package: &Value) -> bool {
+    package["publish"].is_null()
+}
+
+#[test]
+fn what_is_no_use_to_others_is_not_published() {
+    let members = members();
+    let published = members.iter().filter(|package| is_published(package));
+    let published: BTreeSet<_> = published
+        .filter_map(|package| package["name"].as_str())
+        .collect();
+    let expected = [
+        "taut",
+        "taut-build",
+        "taut-cdr",
+        "taut-cli",
+        "taut-giop",
+        "taut-idl",
+        "taut-idl-types",
+        "taut-naming",
+        "taut-sys",
+        "taut-traffic",
+        "taut-types",
+    ];
+    assert_eq!(published, BTreeSet::from(expected));
+}
+
+#[test]
+fn the_manifests_of_packages_say_what_registries_ask_for() {
+    for package in members().iter().filter(|package| is_published(package)) {
+        let name = &package["name"];
+        for field in ["description", "license", "readme", "rust_version"] {
+            assert!(package[field].is_string(), "{name}: {field}");
+        }
+        for field in ["keywords", "categories"] {
+            assert!(
+                !package[field].as_array().unwrap().is_empty(),
+                "{name}: {field}"
+            );
+        }
+        // What a package needs can be published, too.
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let is_for_tests = dependency["kind"] == "dev";
+            let has_version = dependency["req"] != "*";
+            assert!(
+                is_for_tests || has_version,
+                "{name}: {}",
+                dependency["name"]
+            );
+        }
+    }
+}
+
+#[test]
+fn packages_have_licences_a_readme_and_no_tests_that_need_the_repository() {
+    for package in members().iter().filter(|package| is_published(package)) {
+        let name = package["name"].as_str().unwrap();
+        let list = cargo(&["package", "--list", "--allow-dirty", "--package", name]);
+        let files: BTreeSet<&str> = list.lines().collect();
+        for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "Cargo.toml"] {
+            assert!(files.contains(file), "{name} lacks {file}");
+        }
+        let test = files.iter().find(|file| file.starts_with("tests/"));
+        assert_eq!(test, None, "{name}");
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        let directory = manifest.parent().unwrap();
+        for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            let text = |path: PathBuf| fs::read_to_string(path).unwrap();
+            assert_eq!(text(directory.join(licence)), text(root().join(licence)));
+        }
+        no_source_reaches_out(name, directory, &files);
+    }
+}
+
+/// Sources include files of their own package only.
+fn no_source_reaches_out(name: &str, directory: &Path, files: &BTreeSet<&str>) {
+    for file in files.iter().filter(|file| file.ends_with(".rs")) {
+        let path = directory.join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        for macro_name in ["include!(\"", "include_str!(\"", "include_bytes!(\""] {
+            for rest in text.split(macro_name).skip(1) {
+                let included = rest.split('"').next().unwrap();
+                let included = path.parent().unwrap().join(included);
+                let included = included.canonicalize().unwrap();
+                let directory = directory.canonicalize().unwrap();
+                let within = included.strip_prefix(&directory);
+                let is_there = within.is_ok_and(|path| files.contains(path.to_str().unwrap()));
+                assert!(is_there, "{name}: {file} includes {}", included.display());
+            }
+        }
+    }
+}
