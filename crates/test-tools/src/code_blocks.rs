@@ -6,7 +6,7 @@ pub struct CodeBlock<'p> {
     /// The word behind the fence, such as `rust`; often empty.
     pub language: &'p str,
     /// The file that the page says it is: the first code span of the line in front of the
-    /// block, if that line ends in a colon.
+    /// block, if that line ends in a colon and the span is a name with an extension.
     pub file: Option<&'p str>,
     /// The lines within the fences, each with its end.
     pub text: &'p str,
@@ -54,10 +54,11 @@ pub fn code_blocks(page: &str) -> Vec<CodeBlock<'_>> {
     blocks
 }
 
-/// The first code span of a line that ends in a colon.
+/// The first code span of a line that ends in a colon, if it is a file's name.
 fn file_of(line: &str) -> Option<&str> {
     let line = line.trim_end().strip_suffix(':')?;
-    line.split('`').nth(1)
+    let span = line.split('`').nth(1)?;
+    (span.contains('.') && !span.contains(' ')).then_some(span)
 }
 
 #[cfg(test)]
@@ -66,7 +67,7 @@ mod tests {
 
     #[test]
     fn blocks_have_their_language_file_and_text() {
-        let page = "`build.rs`, beside `Cargo.toml`:\n\n```rust\nfn main() {}\n```\n\nThen `a`.\n\
+        let page = "`build.rs`, beside `Cargo.toml`:\n\n```rust\nfn main() {}\n```\n\nThen `a`:\n\
                     ```console\n$ a\n\n$ b\n```\n```\nopen";
         let block = |language, file, text| CodeBlock {
             language,
