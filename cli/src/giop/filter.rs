@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-use taut_giop::explain::Subject;
+use taut_explain::Subject;
 use taut_traffic::{Event, Message, Way};
 
 /// The messages that are shown; all of them unless an option says otherwise.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anstyle::Style;
 use serde_json::{Value, json};
-use taut_giop::explain::Subject;
+use taut_explain::Subject;
 use taut_giop::message::ReplyStatus;
 use taut_traffic::{Message, Way};
 

@@ -47,6 +47,7 @@ fn what_is_no_use_to_others_is_not_published() {
         "taut-build",
         "taut-cdr",
         "taut-cli",
+        "taut-explain",
         "taut-giop",
         "taut-idl",
         "taut-idl-types",
