@@ -39,6 +39,13 @@ pub(super) struct Arguments {
     max_depth: u16,
 }
 
+impl Arguments {
+    /// Whether objects are asked as well, and not the naming service alone.
+    pub(super) fn checks(&self) -> bool {
+        self.check
+    }
+}
+
 pub(super) fn run(service: &Service, arguments: &Arguments) -> Result<(), Failure> {
     let name = match &arguments.name {
         Some(name) => path::parse(name)?,

@@ -70,12 +70,18 @@ pub(crate) fn run(arguments: Arguments, orb_arguments: Vec<String>) -> Result<()
     }
     // Calls wait as long as the service lets them. A thread that waits too long
     // ends with the process.
+    let late = match &arguments.command {
+        Command::List(list) if list.checks() => {
+            "the naming service and the objects have not all answered"
+        }
+        _ => "the naming service has not answered",
+    };
     let (send, receive) = mpsc::channel();
     thread::spawn(move || send.send(ask(&arguments, orb_arguments)));
     match receive.recv_timeout(Duration::from_secs(seconds.into())) {
         Ok(result) => result,
         Err(RecvTimeoutError::Timeout) => Err(Failure::Message(format!(
-            "the naming service has not answered for {seconds} s; --timeout allows more"
+            "{late} for {seconds} s; --timeout allows more"
         ))),
         Err(RecvTimeoutError::Disconnected) => Err(Failure::Reported),
     }

@@ -25,6 +25,7 @@ use taut::{
     ServantLocator, ServantManager, ServantManagerError, ServantRetentionPolicy, SystemException,
     ThreadPolicy,
 };
+use test_tools::code_blocks;
 
 /// What a test of an example ends with.
 type Outcome = Result<(), Box<dyn Error>>;
@@ -247,14 +248,6 @@ fn lines(text: &str) -> Vec<&str> {
     lines.filter(|line| !line.is_empty()).collect()
 }
 
-/// The blocks of Rust in a guide.
-fn blocks(guide: &str) -> Vec<&str> {
-    let begun = guide.split("```rust\n").skip(1);
-    begun
-        .map(|rest| rest.split("```").next().unwrap())
-        .collect()
-}
-
 #[test]
 fn every_block_of_the_guides_is_compiled() {
     const POA: &str = include_str!("../../../docs/poa.md");
@@ -265,10 +258,11 @@ fn every_block_of_the_guides_is_compiled() {
         include_str!("../../../examples/persistence/src/server.rs"),
     ];
     let sources = sources.map(lines);
-    let blocks: Vec<&str> = [POA, PERSISTENCE].into_iter().flat_map(blocks).collect();
+    let blocks = [POA, PERSISTENCE].into_iter().flat_map(code_blocks);
+    let blocks: Vec<_> = blocks.filter(|block| block.language == "rust").collect();
     assert!(blocks.len() > 10);
     for block in blocks {
-        let block = lines(block);
+        let block = lines(block.text);
         let is_in = |source: &Vec<&str>| source.windows(block.len()).any(|part| part == block);
         assert!(sources.iter().any(is_in), "not compiled: {block:#?}");
     }
