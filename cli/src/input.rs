@@ -1,8 +1,6 @@
 //! Files and standard input, as the subcommands read them.
 
-use std::fs::File;
 use std::io;
-use std::path::Path;
 
 use taut_idl::bounded;
 
@@ -31,21 +29,6 @@ pub(crate) fn read_text(path: &str, octets_max: usize) -> Result<String, Failure
     let octets = octets.map_err(|error| cannot_read(&place, &error))?;
     String::from_utf8(octets)
         .map_err(|_| cannot_read(&place, &io::Error::other("it is not text in UTF-8")))
-}
-
-/// Opens a file for reading.
-///
-/// # Errors
-///
-/// Those of the system; [`io::ErrorKind::IsADirectory`] for a directory, which the
-/// system opens and then refuses to read.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        let error = io::Error::new(io::ErrorKind::IsADirectory, "it is a directory");
-        return Err(error);
-    }
-    Ok(file)
 }
 
 /// The failure of a command whose input at `place` cannot be read.

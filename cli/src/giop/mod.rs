@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use taut_explain::Rule;
 use taut_idl::Options as IdlOptions;
+use taut_idl::bounded::open_file;
 use taut_traffic::{Event, Interfaces, Limits, Message, Options, Traffic};
 
 use crate::failure::Failure;
@@ -176,7 +177,7 @@ fn open(capture: &Path) -> io::Result<Box<dyn Read + Send>> {
     if capture == Path::new(input::STANDARD_INPUT) {
         return Ok(Box::new(io::stdin()));
     }
-    match input::open(capture) {
+    match open_file(capture) {
         Ok(file) => Ok(Box::new(file)),
         Err(error) => match capture.to_str() {
             // "GIOP" or "ZIOP" in digits.

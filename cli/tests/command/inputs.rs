@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -133,6 +134,23 @@ fn the_limit_of_references_is_an_option() {
     );
     let outcome = run(&["ior", "--max-reference-size", "10000", &file]);
     assert_eq!(outcome.status, Some(0), "{}", outcome.errors);
+}
+
+#[test]
+fn a_socket_is_called_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("socket");
+    let _socket = UnixListener::bind(&path).unwrap();
+    let path = path.to_str().unwrap();
+    for arguments in [["ior", &format!("@{path}")], ["giop", path]] {
+        let outcome = run(&arguments);
+        assert_eq!(outcome.status, Some(1), "{arguments:?}");
+        assert!(
+            outcome.errors.contains("it is a socket"),
+            "{}",
+            outcome.errors
+        );
+    }
 }
 
 #[test]

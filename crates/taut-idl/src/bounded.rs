@@ -19,23 +19,44 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// - [`io::ErrorKind::FileTooLarge`] when the file has more than `bytes_max`
 ///   bytes. A regular file is not read then; of anything else, no more than
 ///   `bytes_max + 1` bytes are.
-/// - [`io::ErrorKind::IsADirectory`] when the path leads to a directory.
+/// - [`io::ErrorKind::IsADirectory`] when the path leads to a directory,
+///   [`io::ErrorKind::Unsupported`] when it leads to a socket.
 /// - Any other error of the system.
 ///
-/// The text of the first two completes a sentence that begins with "cannot read
+/// The text of these but the last completes a sentence that begins with "cannot read
 /// the file".
 pub fn read_file(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
-    // Asked for before the file is opened: where directories cannot be opened
-    // the error would be another.
-    let metadata = fs::metadata(path)?;
-    if metadata.is_dir() {
-        return Err(is_a_directory());
-    }
+    let mut file = open_file(path)?;
+    let metadata = file.metadata()?;
     if metadata.is_file() && metadata.len() > bytes_max as u64 {
         return Err(too_large(bytes_max));
     }
     // The file may have grown since, so that the limit is held to once more.
-    read_stream(&mut File::open(path)?, bytes_max)
+    read_stream(&mut file, bytes_max)
+}
+
+/// Opens a file, a device or a pipe for reading; a pipe that nobody writes to is waited for.
+///
+/// # Errors
+///
+/// - [`io::ErrorKind::IsADirectory`] when the path leads to a directory.
+/// - [`io::ErrorKind::Unsupported`] when it leads to a socket.
+/// - Any other error of the system.
+///
+/// The text of the first two completes a sentence that begins with "cannot read
+/// the file".
+pub fn open_file(path: &Path) -> io::Result<File> {
+    // Asked for before the file is opened: a socket cannot be, nor can directories on
+    // some systems, and the error would be another.
+    let metadata = fs::metadata(path)?;
+    if metadata.is_dir() {
+        return Err(is_a_directory());
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_socket(&metadata.file_type()) {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "it is a socket"));
+    }
+    File::open(path)
 }
 
 /// Reads from a stream to its end, at most `bytes_max` bytes.
@@ -130,6 +151,17 @@ mod tests {
         assert_eq!(kind(&this, 10), io::ErrorKind::FileTooLarge);
         assert_eq!(kind(Path::new("src"), 10), io::ErrorKind::IsADirectory);
         assert_eq!(kind(Path::new("src/none"), 10), io::ErrorKind::NotFound);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_socket_is_called_one() {
+        let path = std::env::temp_dir().join(format!("taut-idl-socket-{}", std::process::id()));
+        let socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let error = read_file(&path, 10).unwrap_err();
+        drop(socket);
+        fs::remove_file(&path).unwrap();
+        assert_eq!(error.to_string(), "it is a socket");
     }
 
     #[cfg(target_os = "linux")]
