@@ -56,6 +56,7 @@ fn header(sources: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
     use std::fs;
     use std::num::NonZero;
     use std::path::PathBuf;
@@ -107,6 +108,30 @@ mod tests {
             for threads in [2, 7] {
                 assert_eq!(made_by(threads), made_by_one, "{threads}");
             }
+        }
+    }
+
+    /// The printer compares what it prints with the tokens, so that no comma comes
+    /// in where it changes something. Some lengths of names are enough here: a line
+    /// that is too long for one is so for those beyond. All are tried in
+    /// `tests/snapshots.rs`.
+    #[test]
+    fn long_names_change_nothing_but_the_layout() {
+        let template = include_str!("../tests/data/every_place.idl");
+        let strategies = [Marshaling::Compiled, Marshaling::Interpretive];
+        for (length, marshaling) in (1..=120).step_by(6).zip(strategies.into_iter().cycle()) {
+            let name = "n".repeat(length);
+            let source = template.replace("Xx", &format!("X{name}"));
+            let source = source.replace("xx", &name).into_bytes();
+            let mut files = HashMap::from([(PathBuf::from("a.idl"), source)]);
+            let compilation = taut_idl::compile_with(&["a.idl"], &Default::default(), &mut files);
+            assert!(!compilation.has_errors(), "{}", compilation.render(false));
+            let options = GenerateOptions {
+                marshaling,
+                views: true,
+                ..GenerateOptions::default()
+            };
+            generate(&compilation.model, &options).unwrap();
         }
     }
 }

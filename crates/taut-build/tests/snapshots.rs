@@ -14,7 +14,8 @@ use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use options::config;
-use taut_build::Error;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use taut_build::{Config, Error, Marshaling};
 
 #[test]
 fn idl_becomes_the_expected_rust() {
@@ -33,6 +34,47 @@ fn idl_becomes_the_expected_rust() {
         }
         text
     });
+}
+
+/// Names of each length put the line's end into each place of what is made of them:
+/// no comma may come in there where Rust takes none, nor in what a macro is given.
+#[test]
+fn names_of_every_length_in_every_place_become_rust() {
+    let template = include_str!("data/every_place.idl");
+    let directory = tempfile::tempdir().unwrap();
+    let idl = directory.path().join("every_place.idl");
+    let strategies = [Marshaling::Compiled, Marshaling::Interpretive];
+    for (length, marshaling) in (1..=120).zip(strategies.into_iter().cycle()) {
+        let name = "n".repeat(length);
+        let source = template.replace("Xx", &format!("X{name}"));
+        fs::write(&idl, source.replace("xx", &name)).unwrap();
+        let config = Config::new().out_dir(directory.path()).output("output");
+        let config = config.views().marshaling(marshaling);
+        config.compile(&[&idl]).unwrap();
+        let text = fs::read_to_string(directory.path().join("output.rs")).unwrap();
+        let tokens: TokenStream = text.parse().unwrap();
+        let is_sound = !has_macro_with_last_comma(tokens.clone());
+        assert!(is_sound, "{length}, {marshaling:?}");
+        if let Err(error) = syn::parse2::<syn::File>(tokens) {
+            panic!("{length}, {marshaling:?}: not Rust: {error}");
+        }
+    }
+}
+
+/// Whether a macro is given something in parentheses that ends with a comma: the
+/// generator writes no such thing.
+fn has_macro_with_last_comma(tokens: TokenStream) -> bool {
+    let is = |tree: Option<&TokenTree>, mark: char| matches!(tree, Some(TokenTree::Punct(it)) if it.as_char() == mark);
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    tokens.iter().enumerate().any(|(index, tree)| {
+        let TokenTree::Group(group) = tree else {
+            return false;
+        };
+        let is_given = index > 0 && is(tokens.get(index - 1), '!');
+        let is_list = is_given && group.delimiter() == Delimiter::Parenthesis;
+        let last = group.stream().into_iter().last();
+        (is_list && is(last.as_ref(), ',')) || has_macro_with_last_comma(group.stream())
+    })
 }
 
 /// The layout is rustfmt's, but for what is listed.

@@ -50,14 +50,20 @@ impl Printed {
     }
 
     /// Puts items, a step further in, between the empty braces that this ends
-    /// with.
+    /// with; they stand on lines of their own behind a head of several lines.
     pub(crate) fn fill(&mut self, content: &Self) {
-        debug_assert!(self.text.ends_with("{}"), "{}", self.text);
+        let opened = self.text.strip_suffix('}').map(str::trim_end);
+        debug_assert!(
+            opened.is_some_and(|text| text.ends_with('{')),
+            "{}",
+            self.text
+        );
         if content.is_empty() {
             return;
         }
         debug_assert_eq!(content.indent, self.indent + STEP);
-        self.text.pop();
+        let end = opened.map_or(self.text.len(), str::len);
+        self.text.truncate(end);
         self.text
             .reserve(content.text.len() + 3 + self.indent as usize);
         self.text.push('\n');

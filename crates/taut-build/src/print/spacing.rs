@@ -98,7 +98,8 @@ fn is_spaced_keyword(word: &str) -> bool {
     is_keyword(word) && !matches!(word, "fn" | "pub")
 }
 
-fn is_keyword(word: &str) -> bool {
+/// Whether a word is a keyword that may stand before a delimiter.
+pub(super) fn is_keyword(word: &str) -> bool {
     matches!(
         word,
         "as" | "dyn"

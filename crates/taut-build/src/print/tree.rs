@@ -161,7 +161,7 @@ pub(super) struct List {
     pub(super) items: Vec<Expr>,
     /// What separates the items: `,`, but `;` in `[x; n]`.
     pub(super) separator: &'static str,
-    /// Whether a comma has to follow the only item: `(a,)`.
+    /// Whether a comma has to follow the last item: `(a,)`, `a_macro!(b,)`.
     pub(super) comma: bool,
     /// Whether a comma may follow the last of several lines.
     pub(super) may_trail: bool,

@@ -118,7 +118,7 @@ impl ::std::fmt::Display for Refused {
         write!(
             f,
             "{}: {self:?}",
-            <Self as ::taut::codegen::UserException>::REPOSITORY_ID,
+            <Self as ::taut::codegen::UserException>::REPOSITORY_ID
         )
     }
 }

@@ -250,6 +250,37 @@ impl Parser<'_> {
         self.made(ExprKind::List(list))
     }
 
+    /// What a macro is given. The comma after the last argument is the macro's
+    /// affair: it stays if it is there, and does not come in if not.
+    fn macro_list(&mut self, path: Expr) -> Expr {
+        let start = self.position;
+        let is_vec = self.tokens.text(start - 2) == "vec";
+        let mut list = self.delimited(Some(path), true);
+        let close = self.position - 1;
+        let has_comma = start + 1 < close && self.tokens.text(close - 1) == ",";
+        if !is_vec {
+            (list.comma, list.may_trail) = (has_comma, has_comma);
+        }
+        self.made(ExprKind::List(list))
+    }
+
+    /// Whether what is in the group that comes has commas or semicolons between its
+    /// parts, but not both: only then it is a list.
+    fn has_one_separator(&self) -> bool {
+        let mut inside = self.inside(self.position);
+        let mut found = "";
+        while !inside.is_at_end() {
+            inside.skip_until(&[",", ";"]);
+            let mark = inside.peek();
+            if !mark.is_empty() && !found.is_empty() && mark != found {
+                return false;
+            }
+            found = mark;
+            inside.skip();
+        }
+        true
+    }
+
     /// A group of expressions.
     fn delimited(&mut self, callee: Option<Expr>, is_call: bool) -> List {
         let open = self.position;
@@ -317,8 +348,8 @@ impl Parser<'_> {
         if self.kind() == Some(Kind::Mark) && self.peek() == "!" {
             self.position += 1;
             let path = self.run_expr(start);
-            if self.is_open("(") || self.is_open("[") {
-                return self.list(Some(path));
+            if (self.is_open("(") || self.is_open("[")) && self.has_one_separator() {
+                return self.macro_list(path);
             }
             self.skip();
             return self.run_expr(start);

@@ -1,7 +1,7 @@
 //! Items: what files, modules, traits and implementations are made of.
 
 use super::super::parse::run;
-use super::super::tree::{Attribute, Field, Function, Item, ItemKind, Run};
+use super::super::tree::{Field, Function, Item, ItemKind, Run};
 use super::{LINE_MAX, Room, STEP, Writer};
 
 impl Writer<'_> {
@@ -28,22 +28,6 @@ impl Writer<'_> {
     pub(super) fn item(&mut self, item: &Item, indent: u32) {
         self.attributes(&item.attributes, indent);
         self.kind(&item.kind, indent);
-    }
-
-    pub(super) fn attributes(&mut self, attributes: &[Attribute], indent: u32) {
-        for attribute in attributes {
-            match attribute {
-                Attribute::Doc(comment) => {
-                    self.text("///");
-                    self.token(*comment);
-                }
-                Attribute::Plain(attribute) => {
-                    let limit = LINE_MAX;
-                    self.broken(*attribute, Room { indent, limit }, true);
-                }
-            }
-            self.newline(indent);
-        }
     }
 
     fn kind(&mut self, kind: &ItemKind, indent: u32) {

@@ -1,5 +1,6 @@
 //! From the tree to text.
 
+mod attribute;
 mod call;
 mod chain;
 mod control;

@@ -1,6 +1,7 @@
 //! Runs of tokens: types, patterns, what macros are given.
 
 use super::super::parse::{CALL_MAX, STRUCT_MAX, run};
+use super::super::spacing::is_keyword;
 use super::super::token::Kind;
 use super::super::tree::Run;
 use super::{LINE_MAX, Room, STEP, Writer};
@@ -86,6 +87,7 @@ impl Writer<'_> {
 
     /// The parts of a group, each on a line.
     fn parts(&mut self, open: usize, close: usize, indent: u32, trails: bool) {
+        let trails = trails && self.may_trail(open, close);
         let inner = Room {
             indent: indent + STEP,
             limit: LINE_MAX - 1,
@@ -102,6 +104,29 @@ impl Writer<'_> {
             start = end + 1;
         }
         self.newline(indent);
+    }
+
+    /// Whether a comma may follow the last part of a group, and means nothing there.
+    fn may_trail(&self, open: usize, close: usize) -> bool {
+        let before = |back: usize| open.checked_sub(back).map_or("", |at| self.tokens.text(at));
+        let is_path = |text: &str| {
+            let starts_word = text.starts_with(|first: char| first.is_alphabetic() || first == '_');
+            matches!(text, ">" | "::") || (starts_word && !is_keyword(text))
+        };
+        let has_comma = self.part_end(open + 1, close) < close;
+        // What a macro is given is the macro's affair.
+        if before(1) == "!" && is_path(before(2)) {
+            return self.tokens.text(close - 1) == ",";
+        }
+        match self.tokens.text(open) {
+            // `[T; N]` and `[T]` take none, patterns of slices do.
+            "[" => has_comma && before(1) != "#",
+            // Parentheses round a type, and round a tuple of one.
+            "(" => has_comma || is_path(before(1)),
+            // Fields, but not a block.
+            "{" => is_path(before(1)),
+            _ => true,
+        }
     }
 
     /// A part of a group. Alternatives that do not fit beside a field's name
@@ -125,7 +150,7 @@ impl Writer<'_> {
     }
 
     /// Where the part that begins at `start` ends: at a comma, or at `close`.
-    fn part_end(&self, start: usize, close: usize) -> usize {
+    pub(super) fn part_end(&self, start: usize, close: usize) -> usize {
         let mut index = start;
         while index < close && self.tokens.text(index) != "," {
             index = self.group_end(index, close).unwrap_or(index) + 1;
