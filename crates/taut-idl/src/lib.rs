@@ -72,7 +72,7 @@ pub use diagnostic::{Diagnostic, DiagnosticCode, Label};
 pub use json::to_json;
 pub use loader::{FileLoader, FileSystem};
 pub use model::Model;
-pub use options::{Limits, Options, PrefixInModule};
+pub use options::{Limits, ModuleIds, Options, PrefixInModule};
 pub use render::render;
 pub use report::Report;
 pub use severity::{Severity, WarningLevels};

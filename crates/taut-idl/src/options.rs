@@ -18,6 +18,10 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     /// What `#pragma prefix` inside a module does.
     pub prefix_in_module: PrefixInModule,
+    /// Modules whose repository ids are not those that the source says: for peers
+    /// whose compiler makes others of the same source. A module that the source does
+    /// not define is an error.
+    pub module_ids: Vec<ModuleIds>,
     /// Which warnings are reported, and how.
     pub warnings: WarningLevels,
     /// Bounds on what a source may ask of the compiler.
@@ -35,6 +39,20 @@ pub enum PrefixInModule {
     Restart,
     /// The path keeps the enclosing modules, as TAO has it: `IDL:X/F/Y:1.0`.
     Keep,
+}
+
+/// Another prefix, another version, or both, for the repository ids of a module and
+/// of all that it holds. What `#pragma ID` and `typeid` say of an id remains, and so
+/// does a version of `#pragma version`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModuleIds {
+    /// The scoped name of the module, such as `FT_Naming` or `Outer::Inner`.
+    pub module: String,
+    /// The prefix of the ids, in place of the one that the source says. It may be
+    /// empty. The names of all enclosing modules follow it, as with `typeprefix`.
+    pub prefix: Option<String>,
+    /// The version of the ids, such as `2.3`, in place of `1.0`.
+    pub version: Option<String>,
 }
 
 /// Bounds on what a source may ask of the compiler. Passing one is an error of

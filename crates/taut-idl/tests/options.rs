@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use taut_idl::model::{ConstantValue, DefinitionKind};
 use taut_idl::{
-    Compilation, DiagnosticCode, FileLoader, Limits, Options, PrefixInModule, Severity, compile,
-    compile_with,
+    Compilation, DiagnosticCode, FileLoader, Limits, ModuleIds, Options, PrefixInModule, Severity,
+    compile, compile_with,
 };
 
 fn run(files: &[(&str, &str)], main: &[&str], options: &Options) -> Compilation {
@@ -76,6 +76,48 @@ fn prefix_in_a_module_can_keep_the_path() {
         assert_eq!(repository_id(&compilation, &["F", "Y", "S"]), expected[1]);
         assert_eq!(codes(&compilation), [DiagnosticCode::Pragma]);
     }
+}
+
+#[test]
+fn a_module_can_be_given_another_prefix_and_version() {
+    let source = "#pragma prefix \"mine\"\nmodule FT { interface Naming { struct S { long a; }; }; \
+                  module Inner { typedef long T; typedef long V; };\n\
+                  #pragma version Inner::V 3.1\n#pragma ID Inner \"IDL:own:1.0\"\n};\n\
+                  module FTOther { typedef long T; };";
+    let ids = |module: &str, prefix: Option<&str>, version: Option<&str>| ModuleIds {
+        module: module.into(),
+        prefix: prefix.map(Into::into),
+        version: version.map(Into::into),
+    };
+    let mut options = Options {
+        module_ids: vec![
+            ids("FT::Inner", None, Some("2.4")),
+            ids("FT", Some("omg.org"), Some("2.3")),
+        ],
+        ..Options::default()
+    };
+    let compilation = run(&[("a.idl", source)], &["a.idl"], &options);
+    assert!(!compilation.has_errors(), "{}", compilation.render(false));
+    for (name, id) in [
+        (&["FT"][..], "IDL:omg.org/FT:2.3"),
+        (&["FT", "Naming"], "IDL:omg.org/FT/Naming:2.3"),
+        (&["FT", "Naming", "S"], "IDL:omg.org/FT/Naming/S:2.3"),
+        (&["FT", "Inner"], "IDL:own:1.0"),
+        (&["FT", "Inner", "T"], "IDL:omg.org/FT/Inner/T:2.4"),
+        (&["FT", "Inner", "V"], "IDL:omg.org/FT/Inner/V:3.1"),
+        (&["FTOther", "T"], "IDL:mine/FTOther/T:1.0"),
+    ] {
+        assert_eq!(repository_id(&compilation, name), id);
+    }
+    options.module_ids = vec![ids("FT::Naming", None, None), ids("Nothing", None, None)];
+    let compilation = run(&[("a.idl", source)], &["a.idl"], &options);
+    let unknown = DiagnosticCode::UnknownName;
+    assert_eq!(codes(&compilation), [unknown, unknown]);
+    let rendered = compilation.render(false);
+    assert!(
+        rendered.contains("there is no module `Nothing`"),
+        "{rendered}"
+    );
 }
 
 #[test]

@@ -75,6 +75,9 @@ impl Keyword {
     }
 }
 
+/// The octets of the longest word that [`late_keyword`] knows.
+pub(crate) const LATE_KEYWORD_OCTETS: usize = "truncatable".len();
+
 /// The version of the standard that made a keyword of a word which older
 /// sources use as a name. Such words are keywords only where they start a
 /// construct.

@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::lean;
-use crate::lex::keyword::{Keyword, late_keyword};
+use crate::lex::keyword::{Keyword, LATE_KEYWORD_OCTETS, late_keyword};
 use crate::lex::{Docs, Punctuation};
 use crate::preprocess::{Preprocessed, TokenKind, TokenList};
 use crate::source::{SourceMap, Span};
@@ -53,6 +53,7 @@ pub(crate) fn parse(
         in_template: false,
         unclosed: false,
         known_annotations: HashSet::new(),
+        case_reported: HashSet::new(),
         sources,
         diagnostics,
     };
@@ -85,6 +86,8 @@ struct Parser<'a> {
     unclosed: bool,
     /// Those that the source defines.
     known_annotations: HashSet<String>,
+    /// Names that were reported to be late keywords but for their case.
+    case_reported: HashSet<ArcStr>,
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
 }
@@ -275,6 +278,8 @@ impl Parser<'_> {
                 );
                 if let Some(version) = late_keyword(&text).filter(|_| !escaped) {
                     self.warn_late(&text, version, span);
+                } else if !escaped {
+                    self.warn_late_but_for_case(&text, span);
                 }
                 Ok(Name { text, span })
             }
@@ -311,6 +316,29 @@ impl Parser<'_> {
             )
             .help(format!("write `_{text}` to keep the name")),
         );
+    }
+
+    /// Warns of a name that differs from a late keyword in case only, which compilers
+    /// that know the keyword refuse.
+    fn warn_late_but_for_case(&mut self, text: &ArcStr, span: Span) {
+        let may_be_one = text.len() <= LATE_KEYWORD_OCTETS;
+        if !may_be_one || !text.bytes().any(|octet| octet.is_ascii_uppercase()) {
+            return;
+        }
+        let keyword = text.to_ascii_lowercase();
+        if let Some(version) = late_keyword(&keyword)
+            && self.case_reported.insert(text.clone())
+        {
+            self.diagnostics.push(
+                Diagnostic::warning(
+                    DiagnosticCode::Keyword,
+                    format!("`{text}` differs from the keyword `{keyword}` in case only"),
+                    span,
+                )
+                .label(format!("a keyword since {version}"))
+                .help(format!("write `_{text}` to keep the name")),
+            );
+        }
     }
 
     /// Whether what is expected is the name of a new type.

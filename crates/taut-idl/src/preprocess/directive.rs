@@ -72,7 +72,14 @@ impl Preprocessor<'_> {
                 });
             }
             // The places of tokens are those of the file that is read.
-            "line" | "ident" => {
+            "line" => {
+                let line = self.rest(lexer);
+                let is_macro = |token: &RawToken| matches!(&token.kind, RawKind::Identifier(name) if self.macros.contains_key(name));
+                if !line.iter().any(is_macro) {
+                    self.check_line_marker(&line);
+                }
+            }
+            "ident" => {
                 self.rest(lexer);
             }
             _ => {
@@ -105,9 +112,40 @@ impl Preprocessor<'_> {
         }
     }
 
+    /// Reports a line marker, or the rest of a `#line`, that is more or something
+    /// else than a number, a file name and flags. Returns whether it is sound.
+    fn check_line_marker(&mut self, line: &[RawToken]) -> bool {
+        let is_number = |token: &RawToken| matches!(&token.kind, RawKind::Number(text) if text.bytes().all(|octet| octet.is_ascii_digit()));
+        let is_file = |token: &RawToken| matches!(token.kind, RawKind::String { wide: false, .. });
+        let faulty = line.iter().enumerate().find(|(index, token)| match index {
+            1 => !is_file(token),
+            _ => !is_number(token),
+        });
+        let Some((index, token)) = faulty else {
+            return true;
+        };
+        let expected = match index {
+            0 => "expected the number of a line",
+            1 => "expected a file name in `\"\"`",
+            _ => "expected a number",
+        };
+        self.diagnostics.push(
+            Diagnostic::error(
+                DiagnosticCode::Directive,
+                "a line marker is a number, a file name and flags",
+                token.span,
+            )
+            .label(expected),
+        );
+        false
+    }
+
     /// `# 12 "file" 1`, as preprocessors leave it: the last number tells that
     /// a file starts (1) or is returned to (2).
     fn line_marker(&mut self, line: &[RawToken]) {
+        if !self.check_line_marker(line) {
+            return;
+        }
         let flags = line.iter().skip(2).filter_map(|token| match &token.kind {
             RawKind::Number(text) => Some(&**text),
             _ => None,

@@ -141,18 +141,40 @@ impl Resolver<'_> {
         let name = &bitmask.name;
         let kind = DefinitionKind::Bitmask(Box::default());
         let id = self.define(name, &bitmask.preface, kind);
-        let bound = self
-            .model
-            .get(id)
-            .annotations
-            .iter()
-            .find(|annotation| annotation.name == "bit_bound")
-            .cloned();
-        let bits = bound.and_then(|bound| self.small(&bound, 1, BITS as u8));
-        let bits = bits.unwrap_or(32);
+        let bits = self.bit_bound(id, BITS as u8).unwrap_or(32);
         let scope = self.inner(ScopeKind::Members, name, Some(id));
         let flags = self.within(scope, |resolver| resolver.flags(bitmask.flags, bits));
         *self.kind_mut(id) = DefinitionKind::Bitmask(Box::new(Bitmask { bits, flags }));
+    }
+
+    /// The number of bits that the annotation `@bit_bound` gives a definition, from
+    /// 1 to `most`.
+    fn bit_bound(&mut self, id: DefinitionId, most: u8) -> Option<u8> {
+        let annotations = &self.model.get(id).annotations;
+        let mut named = annotations.iter().filter(|it| it.name == "bit_bound");
+        let bound = named.next().cloned()?;
+        self.small(&bound, 1, most)
+    }
+
+    /// Checks the bits of an enum, of which there are at most 32, against the number
+    /// of its enumerators (IDL 4.2, 7.4.15.4.5).
+    pub(super) fn check_bit_bound(&mut self, id: DefinitionId, enumerators: usize) {
+        let Some(bits) = self.bit_bound(id, 32) else {
+            return;
+        };
+        if enumerators as u64 > 1 << bits {
+            let definition = self.model.get(id);
+            let message = format!(
+                "the enum `{}` has {enumerators} enumerators, more than `@bit_bound({bits})` allows",
+                definition.name
+            );
+            let span = definition.span;
+            self.diagnostics.push(Diagnostic::error(
+                DiagnosticCode::ConstantRange,
+                message,
+                span,
+            ));
+        }
     }
 
     fn flags(&mut self, names: Vec<(syntax::Name, syntax::Preface)>, bits: u8) -> Vec<Flag> {

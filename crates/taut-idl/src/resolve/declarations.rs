@@ -134,7 +134,10 @@ impl Resolver<'_> {
                 definition.docs = preface.docs.clone();
             }
             definition.in_main_file |= in_main_file;
+            let was_warned = self.warn_of_other_prefix(id, name);
+            let outer = std::mem::replace(&mut self.has_other_prefix, was_warned);
             self.within_existing(scope, |resolver| resolver.items(items));
+            self.has_other_prefix = outer;
             return;
         }
         let id = self.define(name, preface, DefinitionKind::Module(Vec::new()));
@@ -284,6 +287,7 @@ impl Resolver<'_> {
             preface,
             DefinitionKind::Enum(List::default()),
         );
+        self.check_bit_bound(id, definition.enumerators.len());
         let mut enumerators = Vec::new();
         for (name, preface) in definition.enumerators {
             self.register(&name, Entity::Enumerator(id, enumerators.len() as u32));
@@ -343,6 +347,13 @@ impl Resolver<'_> {
                 None => self.register(name, Entity::Poisoned),
             }
             return;
+        }
+        if matches!(ty.kind, syntax::TypeKind::Fixed(Some(_))) {
+            let message = "the type of a fixed-point constant takes neither digits nor a scale";
+            self.diagnostics.push(
+                Diagnostic::error(DiagnosticCode::Syntax, message, span)
+                    .help("write `const fixed`: the value tells both"),
+            );
         }
         let ty: Option<Type> = self.complete_type(ty);
         let value = ty.as_ref().and_then(|ty| self.evaluate(ty, span, value));

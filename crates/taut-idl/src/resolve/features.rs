@@ -153,9 +153,10 @@ impl Resolver<'_> {
                     ) =>
                 {
                     if !known.insert(id) {
-                        self.diagnostics.push(Diagnostic::error(
+                        let message = format!("the exception `{}` is named twice", name.to_text());
+                        self.diagnostics.push(Diagnostic::warning(
                             DiagnosticCode::Redefinition,
-                            format!("the exception `{}` is named twice", name.to_text()),
+                            message,
                             name.span,
                         ));
                     } else {

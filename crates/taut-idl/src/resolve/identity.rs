@@ -8,6 +8,10 @@ use crate::model::{DefinitionId, DefinitionKind, Path};
 use crate::source::Span;
 use crate::syntax::{Imported, ScopedName};
 
+/// The macro that the IDL files of the OMG ask for: where it is defined they include
+/// files, and else import modules.
+const OLD_COMPILERS: &str = "_PRE_3_0_COMPILER_";
+
 impl Resolver<'_> {
     pub(super) fn type_prefix(&mut self, name: &ScopedName, prefix: String, span: Span) {
         let Some(id) = self.named_definition(name) else {
@@ -92,7 +96,8 @@ impl Resolver<'_> {
         Path::prefixed(prefix, scope.map_or_else(Vec::new, |scope| scope.names()))
     }
 
-    /// What is imported must be there already: nothing else is read for it.
+    /// Checks that what is imported is there already: nothing is read for it. The
+    /// module `CORBA` always is, as `CORBA::TypeCode` is.
     pub(super) fn import(&mut self, imported: &Imported, span: Span) {
         let (known, what) = match imported {
             Imported::RepositoryId(id) => {
@@ -103,22 +108,33 @@ impl Resolver<'_> {
                 )
             }
             Imported::Name(name) => {
-                let path = name.parts.iter().map(|part| &*part.text);
+                let path: Vec<&str> = name.parts.iter().map(|part| &*part.text).collect();
+                let is_built_in = matches!(path.as_slice(), ["CORBA"] | ["CORBA", "TypeCode"]);
                 (
-                    self.model.find(&path.collect::<Vec<_>>()).is_some(),
+                    is_built_in || self.model.find(&path).is_some(),
                     name.to_text(),
                 )
             }
         };
         if !known {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    DiagnosticCode::NotSupported,
-                    format!("nothing is known of `{what}`, and nothing is read to import it"),
-                    span,
-                )
-                .help("use `#include` with the file that defines it"),
-            );
+            let message = format!("nothing is known of `{what}`, and nothing is read to import it");
+            let help = match self.has_branch_without_imports(span) {
+                true => format!(
+                    "define `{OLD_COMPILERS}` (`-D{OLD_COMPILERS}`), for which this file has \
+                     `#include` instead"
+                ),
+                false => "use `#include` with the file that defines it, before this".to_owned(),
+            };
+            self.diagnostics
+                .push(Diagnostic::error(DiagnosticCode::NotSupported, message, span).help(help));
         }
+    }
+
+    /// Whether a file speaks of [`OLD_COMPILERS`].
+    fn has_branch_without_imports(&self, span: Span) -> bool {
+        let bytes = self.sources.file(span.file).bytes();
+        bytes
+            .windows(OLD_COMPILERS.len())
+            .any(|text| text == OLD_COMPILERS.as_bytes())
     }
 }

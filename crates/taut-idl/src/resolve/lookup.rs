@@ -93,8 +93,11 @@ impl Resolver<'_> {
             }
             Outcome::Missing { opaque: true } => None,
             Outcome::Missing { opaque: false } => {
-                self.report_missing(scope, name);
-                None
+                let abstract_base = self.abstract_base(scope, name);
+                if abstract_base.is_none() {
+                    self.report_missing(scope, name);
+                }
+                abstract_base
             }
         }
     }

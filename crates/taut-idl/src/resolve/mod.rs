@@ -3,6 +3,7 @@
 //! Names are resolved in one pass in source order, as IDL demands that they be
 //! defined before they are used.
 
+mod abstract_base;
 mod annotations;
 mod beyond_corba;
 mod bits;
@@ -19,6 +20,7 @@ mod instances;
 mod interfaces;
 mod local;
 mod lookup;
+mod module_ids;
 mod name_table;
 mod repository_id;
 mod scope;
@@ -78,6 +80,7 @@ pub(crate) fn resolve(
         instance_in_main_file: None,
         unknown: Vec::new(),
         markers: 0,
+        has_other_prefix: false,
         expanded: 0,
     };
     resolver.items(items);
@@ -90,6 +93,7 @@ pub(crate) fn resolve(
             resolver.diagnostics.push(diagnostic);
         }
     }
+    resolver.apply_module_ids();
     resolver.report_beyond_corba();
     resolver.model
 }
@@ -134,6 +138,9 @@ struct Resolver<'a> {
     unknown: Vec<(Span, ScopeId, ArcStr)>,
     /// How many files line markers say the text is included from.
     markers: usize,
+    /// Whether a module around the current place is opened again under another
+    /// prefix, of which a warning tells.
+    has_other_prefix: bool,
     /// How much of [`Limits::expansion`](crate::Limits::expansion) is used up.
     expanded: usize,
 }

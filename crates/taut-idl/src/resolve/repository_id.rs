@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::model::{DefinitionId, DefinitionKind, Given, Path};
 use crate::options::PrefixInModule;
 use crate::source::Span;
-use crate::syntax::{Directive, ScopedName};
+use crate::syntax::{Directive, Name, ScopedName};
 
 /// The prefixes in force, the innermost last.
 #[derive(Debug)]
@@ -160,6 +160,39 @@ impl Resolver<'_> {
         }
         let restart = self.options.prefix_in_module == PrefixInModule::Restart;
         self.prefixes.set(&prefix, restart);
+    }
+
+    /// Warns of a module that is opened again where another prefix is in force:
+    /// compilers differ on the module's id, and the ids of what it holds differ in
+    /// their prefix (CORBA 3.3 part 1, 14.7.5). Returns whether such a warning has
+    /// been given for this module or one around it.
+    pub(super) fn warn_of_other_prefix(&mut self, module: DefinitionId, name: &Name) -> bool {
+        let now = self.id_of(name);
+        let definition = self.model.get(module);
+        let first = &definition.repository_id;
+        // Nor does a prefix count where `typeprefix` gives one.
+        let is_given = first.explicit().is_some() || self.prefixed_path(module).is_some();
+        if self.has_other_prefix || is_given || first.has_path_of(&now) {
+            return self.has_other_prefix;
+        }
+        let (before, now) = (first.path(), now.path());
+        self.diagnostics.push(
+            Diagnostic::warning(
+                DiagnosticCode::Pragma,
+                format!(
+                    "the module `{}` is opened again with another prefix",
+                    name.text
+                ),
+                name.span,
+            )
+            .label(format!("ids begin with `IDL:{now}/` here"))
+            .also(
+                definition.span,
+                format!("and with `IDL:{before}/` here, as the module's own id does"),
+            )
+            .help("let the same `#pragma prefix` be in force wherever the module is opened"),
+        );
+        true
     }
 
     pub(super) fn named_definition(&mut self, name: &ScopedName) -> Option<DefinitionId> {
