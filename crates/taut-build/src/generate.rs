@@ -36,6 +36,7 @@ pub fn generate_with_warnings(
     let mut warnings = warning::omissions(model, options, &omitted);
     let names = Names::assign(model, options, omitted)?;
     warnings.extend(warning::method_names(model, options, &names));
+    warnings.extend(warning::renamed(&names));
     let items = emit::file(model, &names, options.threads)?;
     let header = header(&options.sources);
     let text = match items.text() {

@@ -36,6 +36,8 @@ pub enum GenerateWarningKind {
     /// An operation or attribute has the name of a method that every reference
     /// has.
     MethodName,
+    /// Two IDL names become one Rust name, so that one of them got another.
+    Renamed,
 }
 
 /// Methods that references have from traits which are always in scope, and from
@@ -71,6 +73,7 @@ pub fn warnings(model: &Model, options: &GenerateOptions) -> Vec<GenerateWarning
     let mut warnings = omissions(model, options, &omitted);
     if let Ok(names) = Names::assign(model, options, omitted) {
         warnings.extend(method_names(model, options, &names));
+        warnings.extend(renamed(&names));
     }
     warnings
 }
@@ -86,6 +89,34 @@ pub(crate) fn method_names(
         .filter(|(_, definition)| definition.in_main_file && !is_external(options, definition));
     let methods = interfaces.flat_map(|(id, _)| names.methods(id));
     methods.filter_map(ambiguous)
+}
+
+/// One warning for each name that is not what the IDL's name becomes.
+pub(crate) fn renamed(names: &Names) -> impl Iterator<Item = GenerateWarning> {
+    names.given().iter().map(|given| GenerateWarning {
+        kind: GenerateWarningKind::Renamed,
+        message: format!(
+            "the {} becomes `{}` in Rust, for the {} has the name `{}`",
+            given.description,
+            given.name,
+            given.first_description(),
+            given.shared()
+        ),
+        places: vec![
+            Label {
+                span: given.span(),
+                message: format!("becomes `{}`", given.name),
+            },
+            Label {
+                span: given.first_span(),
+                message: format!("has `{}`", given.shared()),
+            },
+        ],
+        help: Some(format!(
+            "choose a name in build.rs: `Config::new().rename(\"{}\", \"another_name\")`",
+            given.scoped_name()
+        )),
+    })
 }
 
 /// What these levels make of warnings.
@@ -163,13 +194,14 @@ fn ambiguous(method: &Method) -> Option<GenerateWarning> {
 
 impl GenerateWarningKind {
     /// Every kind there is.
-    pub const ALL: &[Self] = &[Self::Omitted, Self::MethodName];
+    pub const ALL: &[Self] = &[Self::Omitted, Self::MethodName, Self::Renamed];
 
     /// The name under which it is shown, such as `omitted`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Omitted => "omitted",
             Self::MethodName => "method-name",
+            Self::Renamed => "renamed",
         }
     }
 }

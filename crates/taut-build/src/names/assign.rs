@@ -5,11 +5,13 @@ mod interfaces;
 mod values;
 
 use std::collections::{BTreeSet, HashMap};
+use std::mem;
 
 use taut_idl::model::{Definition, DefinitionId, DefinitionKind, Model, Union};
 use taut_idl::source::Span;
 
-use super::claims::{Claimant, Claims, LocalClaims, Namespace};
+use super::claims::{Claimant, Claims, Collision, LocalClaims, Namespace};
+use super::given::{GivenNames, OwnName, OwnNames, is_external};
 use super::path::ModulePath;
 use super::{
     Case, DefinitionName, NO_MEMBER, Names, alias_type_code, constructors, is_object_reference,
@@ -30,46 +32,29 @@ impl Names {
     ///
     /// # Errors
     ///
-    /// Names that collide, or that Rust cannot have.
+    /// Names that collide where neither can be given another, or that Rust cannot
+    /// have.
     pub(crate) fn assign(
         model: &Model,
         options: &GenerateOptions,
         omitted: Omitted,
     ) -> Result<Self, Vec<GenerateError>> {
-        let mut assignment = Assignment {
-            model,
-            options,
-            omitted,
-            natives: HashMap::new(),
-            nested: nested_types(model),
-            used: BTreeSet::new(),
-            claims: Claims::default(),
-            definitions: HashMap::new(),
-            methods: HashMap::new(),
-            factories: HashMap::new(),
-            errors: Vec::new(),
-        };
-        assignment.check_paths();
-        for &root in model.roots() {
-            assignment.definition(root, &ModulePath::file());
-        }
-        assignment.check_inherited_methods();
-        assignment.check_options_used();
-        let strategies = Strategies::find(model, options, &mut assignment.errors);
-        if assignment.errors.is_empty() {
-            Ok(Self {
-                definitions: assignment.definitions,
-                methods: assignment.methods,
-                factories: assignment.factories,
-                known_values: known_values(model, |id| assignment.omitted.contains(id)),
-                taken: assignment.claims.taken,
-                omitted: assignment.omitted,
-                strategies,
-                views: options.views,
-                natives: assignment.natives,
-            })
-        } else {
-            Err(assignment.errors)
+        let mut given = GivenNames::default();
+        let mut omitted = omitted;
+        loop {
+            let mut assignment = Assignment::of_all(model, options, given, omitted);
+            let collisions = mem::take(&mut assignment.collisions);
+            given = mem::take(&mut assignment.given);
+            let count = collisions.len();
+            let unsettled = given.settle(collisions, &assignment.own_names, options);
+            // Names that were given may meet others, so that all are named anew.
+            if unsettled.len() < count {
+                omitted = assignment.omitted;
+                continue;
+            }
+            let errors = unsettled.into_iter().map(GenerateError::from);
+            assignment.errors.extend(errors);
+            return assignment.into_names(given);
         }
     }
 }
@@ -87,10 +72,72 @@ struct Assignment<'a> {
     definitions: HashMap<DefinitionId, DefinitionName>,
     methods: HashMap<DefinitionId, Vec<Method>>,
     factories: HashMap<DefinitionId, Vec<Method>>,
+    /// The names that are given where two would be the same.
+    given: GivenNames,
+    /// The names without those.
+    own_names: OwnNames,
+    collisions: Vec<Collision>,
     errors: Vec<GenerateError>,
 }
 
-impl Assignment<'_> {
+impl<'a> Assignment<'a> {
+    /// Names everything.
+    fn of_all(
+        model: &'a Model,
+        options: &'a GenerateOptions,
+        given: GivenNames,
+        omitted: Omitted,
+    ) -> Self {
+        let mut assignment = Assignment {
+            model,
+            options,
+            omitted,
+            natives: HashMap::new(),
+            nested: nested_types(model),
+            used: BTreeSet::new(),
+            claims: Claims::default(),
+            definitions: HashMap::new(),
+            methods: HashMap::new(),
+            factories: HashMap::new(),
+            given,
+            own_names: OwnNames::new(),
+            collisions: Vec::new(),
+            errors: Vec::new(),
+        };
+        assignment.check_paths();
+        for &root in model.roots() {
+            assignment.definition(root, &ModulePath::file());
+        }
+        assignment.check_inherited_methods();
+        assignment.check_options_used();
+        assignment
+    }
+
+    /// The names, unless there are errors.
+    fn into_names(mut self, given: GivenNames) -> Result<Names, Vec<GenerateError>> {
+        let strategies = Strategies::find(self.model, self.options, &mut self.errors);
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        Ok(Names {
+            definitions: self.definitions,
+            methods: self.methods,
+            factories: self.factories,
+            known_values: known_values(self.model, |id| self.omitted.contains(id)),
+            taken: self.claims.taken,
+            omitted: self.omitted,
+            strategies,
+            views: self.options.views,
+            natives: self.natives,
+            given: given.into_list(),
+        })
+    }
+
+    /// No claims yet to names within a definition of this scoped name.
+    fn local_claims(&self, scope: &str) -> LocalClaims {
+        LocalClaims::new(is_external(self.options, scope))
+    }
+
     fn definition(&mut self, id: DefinitionId, module: &ModulePath) {
         if self.omitted.contains(id) {
             return;
@@ -237,10 +284,10 @@ impl Assignment<'_> {
 
     /// Names the variants of a union, the one without a member last.
     fn variants(&mut self, union: &Union, claimant: &Claimant) -> Vec<String> {
-        let mut variants = LocalClaims::default();
+        let mut variants = self.local_claims(&claimant.scoped_name);
         if union.implicit_default {
             let absent = claimant.part("variant without a member");
-            variants.claim(NO_MEMBER, absent, &mut self.errors);
+            variants.claim(NO_MEMBER, absent, &mut self.collisions);
         }
         let members = union
             .branches
@@ -249,7 +296,7 @@ impl Assignment<'_> {
         let scope = &claimant.scoped_name;
         let mut names = self.claiming_members(variants, scope, members, "member", Case::UpperCamel);
         names.extend(union.implicit_default.then(|| NO_MEMBER.to_owned()));
-        let mut functions = LocalClaims::default();
+        let mut functions = self.local_claims(scope);
         for (variant, name) in selection::variants(self.model, union).iter().zip(&names) {
             if let Selection::One(_) = variant.selection {
                 continue;
@@ -263,7 +310,7 @@ impl Assignment<'_> {
                 None => claimant.part("constructor without a member"),
             };
             for function in constructors(name) {
-                functions.claim(&function, of_variant.clone(), &mut self.errors);
+                functions.claim(&function, of_variant.clone(), &mut self.collisions);
             }
         }
         names
@@ -277,7 +324,7 @@ impl Assignment<'_> {
         kind: &str,
         case: Case,
     ) -> Vec<String> {
-        self.claiming_members(LocalClaims::default(), scope, members, kind, case)
+        self.claiming_members(self.local_claims(scope), scope, members, kind, case)
     }
 
     /// As [`members`](Self::members), and different from what has claims.
@@ -294,13 +341,13 @@ impl Assignment<'_> {
                 let scoped_name = format!("{scope}::{idl_name}");
                 let description = format!("{kind} `{scoped_name}`");
                 let made = case.apply(idl_name);
-                let name = self.identifier(&scoped_name, &made, &description, span);
+                let name = self.identifier(&scoped_name, (&made, case), &description, span);
                 let claimant = Claimant {
                     description,
                     scoped_name,
                     span,
                 };
-                claims.claim(&name, claimant, &mut self.errors);
+                claims.claim(&name, claimant, &mut self.collisions);
                 name
             })
             .collect()
@@ -310,7 +357,7 @@ impl Assignment<'_> {
         let kind = kind_name(&definition.kind);
         let description = format!("{kind} `{scoped_name}`");
         let made = case.apply(&definition.name);
-        let name = self.identifier(scoped_name, &made, &description, definition.span);
+        let name = self.identifier(scoped_name, (&made, case), &description, definition.span);
         if matches!(definition.kind, DefinitionKind::Module(_)) {
             escape_module(unraw(&name))
         } else {
@@ -319,11 +366,11 @@ impl Assignment<'_> {
     }
 
     /// The identifier for something: what the options say, or what was made of
-    /// its IDL name.
+    /// its IDL name, unless that is taken.
     fn identifier(
         &mut self,
         scoped_name: &str,
-        made: &str,
+        (made, case): (&str, Case),
         description: &str,
         span: Span,
     ) -> String {
@@ -332,7 +379,15 @@ impl Assignment<'_> {
                 self.used.insert(key);
                 unraw(wish)
             }
-            None => made,
+            None => {
+                let own = OwnName {
+                    name: made.to_owned(),
+                    case,
+                    description: description.to_owned(),
+                };
+                self.own_names.insert(scoped_name.to_owned(), own);
+                self.given.get(scoped_name).unwrap_or(made)
+            }
         };
         let identifier = escape(wish);
         if is_identifier(&identifier) {
@@ -362,7 +417,7 @@ impl Assignment<'_> {
         claimant: &Claimant,
     ) {
         self.claims
-            .claim(module, namespace, name, claimant, &mut self.errors);
+            .claim(module, namespace, name, claimant, &mut self.collisions);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who has which Rust name, and the quarrels about it.
+//! Claims to Rust names, and where two are to the same one.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,8 +16,8 @@ pub(super) enum Namespace {
     Value,
 }
 
-/// Who claims a name.
-#[derive(Debug, Clone)]
+/// What claims a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Claimant {
     /// What it is, for people: "struct `demo::Point`".
     pub(super) description: String,
@@ -36,7 +36,18 @@ impl Claimant {
     }
 }
 
-/// The names of the modules of the generated file.
+/// Two that would have one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Collision {
+    pub(super) name: String,
+    /// What claimed it first.
+    pub(super) first: Claimant,
+    pub(super) second: Claimant,
+    /// Whether the code of what holds both is generated elsewhere.
+    pub(super) is_external: bool,
+}
+
+/// The names of the modules of the generated file, and of those elsewhere.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     holders: HashMap<(ModulePath, Namespace, String), Claimant>,
@@ -44,22 +55,27 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Claims a name in a module. Names outside the generated file are free.
+    /// Claims a name in a module.
     pub(super) fn claim(
         &mut self,
         module: &ModulePath,
         namespace: Namespace,
         name: &str,
         claimant: &Claimant,
-        errors: &mut Vec<GenerateError>,
+        collisions: &mut Vec<Collision>,
     ) {
-        if module.external.is_some() {
-            return;
+        let is_external = module.external.is_some();
+        if !is_external {
+            self.taken.insert(name.to_owned());
         }
-        self.taken.insert(name.to_owned());
         let key = (module.clone(), namespace, name.to_owned());
         match self.holders.get(&key) {
-            Some(holder) => errors.push(collision(name, holder, claimant)),
+            Some(first) => collisions.push(Collision {
+                name: name.to_owned(),
+                first: first.clone(),
+                second: claimant.clone(),
+                is_external,
+            }),
             None => {
                 self.holders.insert(key, claimant.clone());
             }
@@ -71,22 +87,36 @@ impl Claims {
 #[derive(Debug, Default)]
 pub(super) struct LocalClaims {
     holders: HashMap<String, Claimant>,
+    /// Whether the code of the definition is generated elsewhere.
+    is_external: bool,
 }
 
 impl LocalClaims {
+    pub(super) fn new(is_external: bool) -> Self {
+        Self {
+            holders: HashMap::new(),
+            is_external,
+        }
+    }
+
     /// Claims a name.
     pub(super) fn claim(
         &mut self,
         name: &str,
         claimant: Claimant,
-        errors: &mut Vec<GenerateError>,
+        collisions: &mut Vec<Collision>,
     ) {
         match self.holders.get(name) {
-            Some(holder) => {
-                let error = collision(name, holder, &claimant);
+            Some(first) => {
+                let collision = Collision {
+                    name: name.to_owned(),
+                    first: first.clone(),
+                    second: claimant,
+                    is_external: self.is_external,
+                };
                 // Interfaces that inherit a collision do not report it again.
-                if !errors.contains(&error) {
-                    errors.push(error);
+                if !collisions.contains(&collision) {
+                    collisions.push(collision);
                 }
             }
             None => {
@@ -96,20 +126,28 @@ impl LocalClaims {
     }
 }
 
-fn collision(name: &str, first: &Claimant, second: &Claimant) -> GenerateError {
-    let message = format!(
-        "the {} and the {} would both be `{name}` in Rust",
-        first.description, second.description
-    );
-    GenerateError::new(GenerateErrorKind::NameCollision, message)
-        .at(
-            second.span,
-            format!("the {} becomes `{name}`", second.description),
-        )
-        .at(first.span, format!("so does the {}", first.description))
-        .help(format!(
-            "give one of them another name in build.rs: \
-             `Config::new().rename(\"{}\", \"another_name\")`",
-            second.scoped_name
-        ))
+impl From<Collision> for GenerateError {
+    fn from(collision: Collision) -> Self {
+        let Collision {
+            name,
+            first,
+            second,
+            ..
+        } = collision;
+        let message = format!(
+            "the {} and the {} would both be `{name}` in Rust",
+            first.description, second.description
+        );
+        Self::new(GenerateErrorKind::NameCollision, message)
+            .at(
+                second.span,
+                format!("the {} becomes `{name}`", second.description),
+            )
+            .at(first.span, format!("so does the {}", first.description))
+            .help(format!(
+                "give one of them another name in build.rs: \
+                 `Config::new().rename(\"{}\", \"another_name\")`",
+                second.scoped_name
+            ))
+    }
 }

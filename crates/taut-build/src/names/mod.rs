@@ -3,6 +3,7 @@
 mod assign;
 mod case;
 mod claims;
+mod given;
 mod path;
 
 use std::collections::{BTreeSet, HashMap};
@@ -15,6 +16,7 @@ use crate::strategies::Strategies;
 use crate::support::Omitted;
 
 pub(crate) use case::Case;
+pub(crate) use given::GivenName;
 pub(crate) use path::{ModulePath, ident};
 
 /// The Rust names of a model's definitions.
@@ -36,6 +38,8 @@ pub(crate) struct Names {
     views: bool,
     /// The Rust types that native types are.
     natives: HashMap<DefinitionId, String>,
+    /// The names that are given where two would be the same.
+    given: Vec<GivenName>,
 }
 
 /// The Rust name of a definition.
@@ -67,6 +71,12 @@ impl Names {
     /// How definitions are marshaled and dispatched.
     pub(crate) fn strategies(&self) -> &Strategies {
         &self.strategies
+    }
+
+    /// The names that are not what the IDL's names become, because something else
+    /// has those.
+    pub(crate) fn given(&self) -> &[GivenName] {
+        &self.given
     }
 
     /// Whether there are methods whose results stay in messages.

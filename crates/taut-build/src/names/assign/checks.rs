@@ -1,6 +1,5 @@
 //! What can only be checked when all names are given.
 
-use super::super::claims::LocalClaims;
 use super::Assignment;
 use super::interfaces::claimant_of;
 use crate::fault::{GenerateError, GenerateErrorKind};
@@ -12,7 +11,7 @@ impl Assignment<'_> {
     /// call would be ambiguous.
     pub(super) fn check_inherited_methods(&mut self) {
         let model = self.model;
-        for (id, _) in model.definitions() {
+        for (id, definition) in model.definitions() {
             let bases = if model.interface(id).is_some() {
                 model.all_bases(id)
             } else if model.value_type(id).is_some() {
@@ -21,10 +20,10 @@ impl Assignment<'_> {
             } else {
                 continue;
             };
-            let mut claims = LocalClaims::default();
+            let mut claims = self.local_claims(&definition.scoped_name.join("::"));
             for interface in bases.into_iter().chain([id]) {
                 for method in self.methods.get(&interface).into_iter().flatten() {
-                    claims.claim(&method.name, claimant_of(method), &mut self.errors);
+                    claims.claim(&method.name, claimant_of(method), &mut self.collisions);
                 }
             }
         }

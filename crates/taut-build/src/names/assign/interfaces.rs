@@ -99,7 +99,7 @@ impl Assignment<'_> {
         let description = format!("operation `{scoped_name}`");
         let name = self.identifier(
             &scoped_name,
-            &Case::Snake.apply(&operation.name),
+            (&Case::Snake.apply(&operation.name), Case::Snake),
             &description,
             operation.span,
         );
@@ -144,7 +144,7 @@ impl Assignment<'_> {
         let description = format!("attribute `{scoped_name}`");
         let name = self.identifier(
             &scoped_name,
-            &Case::Snake.apply(&attribute.name),
+            (&Case::Snake.apply(&attribute.name), Case::Snake),
             &description,
             attribute.span,
         );

@@ -4,7 +4,7 @@ use taut_idl::model::{
     DefinitionId, Factory, Operation, Parameter, ParameterMode, ValueKind, ValueType,
 };
 
-use super::super::claims::{Claimant, LocalClaims, Namespace};
+use super::super::claims::{Claimant, Namespace};
 use super::super::{BASE_FIELD, Case, DefinitionName, factory_trait, operations_trait};
 use super::Assignment;
 use crate::method::Method;
@@ -24,9 +24,9 @@ impl Assignment<'_> {
         if !has_state && value.kind != ValueKind::Abstract {
             self.claim(&module, Namespace::Value, &name.ident, claimant);
         }
-        let mut fields = LocalClaims::default();
+        let mut fields = self.local_claims(&claimant.scoped_name);
         if value.base.is_some() {
-            fields.claim(BASE_FIELD, claimant.part("base"), &mut self.errors);
+            fields.claim(BASE_FIELD, claimant.part("base"), &mut self.collisions);
         }
         let state = value.state.iter().map(|one| &one.member);
         let state = state.map(|member| (member.name.as_str(), member.span));
