@@ -147,6 +147,12 @@ struct Sources {
     /// What `#pragma prefix` inside a module does to the ids of the module's members
     #[arg(long, value_name = "HOW", default_value = "restart")]
     prefix_in_module: Prefix,
+    /// Give the ids of a module and all it holds this prefix, as another compiler does; repeatable
+    #[arg(long, value_name = "MODULE=PREFIX", value_parser = pair_or_empty)]
+    module_prefix: Vec<(String, String)>,
+    /// Give them this version, such as 2.3, likewise; repeatable
+    #[arg(long, value_name = "MODULE=VERSION", value_parser = pair)]
+    module_version: Vec<(String, String)>,
     #[command(flatten)]
     reporting: Reporting,
 }
@@ -230,6 +236,12 @@ fn compile(sources: &Sources) -> Compilation {
         Prefix::Restart => PrefixInModule::Restart,
         Prefix::Keep => PrefixInModule::Keep,
     };
+    for (module, prefix) in &sources.module_prefix {
+        options.ids_of(module).prefix = Some(prefix.clone());
+    }
+    for (module, version) in &sources.module_version {
+        options.ids_of(module).version = Some(version.clone());
+    }
     options.warnings = sources.reporting.levels();
     taut_idl::compile(&sources.files, &options)
 }
@@ -309,6 +321,14 @@ fn definition(text: &str) -> Result<(String, Option<String>), String> {
         return Err("write NAME or NAME=VALUE".to_owned());
     }
     Ok((name.to_owned(), value))
+}
+
+/// `NAME=VALUE`, where the value may be empty.
+fn pair_or_empty(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write the name, = and what it stands for".to_owned()),
+    }
 }
 
 /// `NAME=VALUE`.

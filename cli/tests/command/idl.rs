@@ -208,6 +208,29 @@ fn a_prefix_inside_a_module_counts_as_it_is_told_to() {
 }
 
 #[test]
+fn a_module_has_the_prefix_and_version_that_another_compiler_gives_it() {
+    let files = directory(&[("ft.idl", "module FT { interface Naming { }; };")]);
+    let file = path(&files, "ft.idl");
+    let ids = |arguments: &[&str]| run(&[&["idl", "dump", &file], arguments].concat());
+    let plain = ids(&[]);
+    assert!(plain.output.contains("IDL:FT/Naming:1.0"), "{plain:?}");
+    let changed = ids(&[
+        "--module-prefix",
+        "FT=omg.org",
+        "--module-version",
+        "FT=2.3",
+    ]);
+    assert!(
+        changed.output.contains("IDL:omg.org/FT/Naming:2.3"),
+        "{changed:?}"
+    );
+    let unknown = ids(&["--module-version", "Ft=2.3"]);
+    assert_eq!(unknown.status, Some(1));
+    let message = "there is no module `Ft` that ids could be set for";
+    assert!(unknown.errors.contains(message), "{unknown:?}");
+}
+
+#[test]
 fn json_has_what_the_text_has() {
     let files = directory(&[("bank.idl", DUBIOUS), ("broken.idl", BROKEN)]);
     let dubious = run(&["idl", "gen", "--json", &path(&files, "bank.idl")]);

@@ -64,10 +64,26 @@ impl Config {
     }
 
     /// Sets the limits and rules of the front end, in place of all that
-    /// [`include`](Self::include), [`define`](Self::define) and the settings for
-    /// warnings said so far.
+    /// [`include`](Self::include), [`define`](Self::define),
+    /// [`module_prefix`](Self::module_prefix), [`module_version`](Self::module_version)
+    /// and the settings for warnings said so far.
     pub fn front_end(mut self, options: taut_idl::Options) -> Self {
         self.front_end = options;
+        self
+    }
+
+    /// Gives the repository ids of a module, and of all that it holds, another prefix:
+    /// for servers whose compiler makes other ids of the same IDL, as TAO's does of
+    /// included files. `module` is the scoped name in the IDL, `prefix` what stands
+    /// before it in the ids; see [`taut_idl::ModuleIds`].
+    pub fn module_prefix(mut self, module: impl Into<String>, prefix: impl Into<String>) -> Self {
+        self.front_end.ids_of(module).prefix = Some(prefix.into());
+        self
+    }
+
+    /// Gives them another version than `1.0`, likewise: `2.3`.
+    pub fn module_version(mut self, module: impl Into<String>, version: impl Into<String>) -> Self {
+        self.front_end.ids_of(module).version = Some(version.into());
         self
     }
 

@@ -28,6 +28,23 @@ pub struct Options {
     pub limits: Limits,
 }
 
+impl Options {
+    /// The element of [`module_ids`](Self::module_ids) for a module of this scoped
+    /// name, which is added if there is none.
+    pub fn ids_of(&mut self, module: impl Into<String>) -> &mut ModuleIds {
+        let module = module.into();
+        let known = self.module_ids.iter().position(|ids| ids.module == module);
+        let index = known.unwrap_or(self.module_ids.len());
+        if known.is_none() {
+            self.module_ids.push(ModuleIds {
+                module,
+                ..ModuleIds::default()
+            });
+        }
+        &mut self.module_ids[index]
+    }
+}
+
 /// What `#pragma prefix` inside a module does to the path of the repository
 /// ids that follow. The standard leaves it open and compilers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

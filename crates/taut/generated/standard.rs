@@ -872,6 +872,88 @@ pub mod corba {
         TYPE_CODE.get()
     }
 
+    /// What every abstract interface is, said or not.
+    pub trait AbstractBase: Send + Sync {}
+
+    impl<T: AbstractBase + ?Sized> AbstractBase for ::std::sync::Arc<T> {}
+
+    /// A reference to a [`AbstractBase`], wherever it is.
+    #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+    pub struct AbstractBaseRef(codegen::ObjectRef);
+
+    codegen::reference! { AbstractBaseRef: "IDL:omg.org/CORBA/AbstractBase:1.0", bases: [] }
+
+    /// What is passed for a [`AbstractBase`]: an object or a value.
+    pub type AbstractBaseAbstract = codegen::Abstract<AbstractBaseRef>;
+
+    impl codegen::AbstractInterface for AbstractBaseRef {
+        const REPOSITORY_ID: &'static str = "IDL:omg.org/CORBA/AbstractBase:1.0";
+
+        const KNOWN: &'static [&'static codegen::ValueDescriptor] = &[];
+
+        fn type_code() -> codegen::TypeCode {
+            static TYPE_CODE: codegen::StaticTypeCode = codegen::StaticTypeCode::new(|| {
+                codegen::TypeCode::create_named(
+                    codegen::TCKind::AbstractInterface,
+                    "IDL:omg.org/CORBA/AbstractBase:1.0",
+                    "AbstractBase",
+                )
+            });
+            TYPE_CODE.get()
+        }
+    }
+
+    impl AbstractBase for AbstractBaseRef {}
+
+    /// Turns a [`AbstractBase`] into a servant, which an object adapter can activate.
+    pub struct AbstractBaseSkeleton<T: ?Sized>(::std::sync::Arc<T>);
+
+    impl<T: AbstractBase> AbstractBaseSkeleton<T> {
+        /// A skeleton for this servant.
+        pub fn new(servant: T) -> Self {
+            Self(::std::sync::Arc::new(servant))
+        }
+    }
+
+    impl<T: AbstractBase + ?Sized> AbstractBaseSkeleton<T> {
+        /// A skeleton for a servant that is shared with others.
+        pub fn from_arc(servant: ::std::sync::Arc<T>) -> Self {
+            Self(servant)
+        }
+    }
+
+    impl<T: ?Sized> Clone for AbstractBaseSkeleton<T> {
+        fn clone(&self) -> Self {
+            Self(::std::clone::Clone::clone(&self.0))
+        }
+    }
+
+    impl<T: AbstractBase + ?Sized + 'static> codegen::Servant for AbstractBaseSkeleton<T> {
+        fn interface(&self) -> &'static codegen::Interface {
+            <AbstractBaseRef as codegen::Reference>::INTERFACE
+        }
+
+        fn identity(&self) -> codegen::ServantIdentity {
+            codegen::ServantIdentity::of(&self.0)
+        }
+
+        fn dispatch(&self, request: &mut codegen::ServerRequest<'_>) -> codegen::Result<()> {
+            request.implicit_operation(<AbstractBaseRef as codegen::Reference>::INTERFACE)
+        }
+
+        fn view(&self, wanted: ::std::any::TypeId) -> Option<codegen::View> {
+            let mut view = None;
+            codegen::view::<dyn AbstractBase>(&mut view, wanted, || {
+                ::std::sync::Arc::new(::std::clone::Clone::clone(&self.0))
+            });
+            view
+        }
+    }
+
+    impl<T: AbstractBase + ?Sized + 'static> codegen::Skeleton for AbstractBaseSkeleton<T> {
+        type Reference = AbstractBaseRef;
+    }
+
     /// Strings that can be null and shared.
     #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
     pub struct StringValue(pub String);

@@ -6,6 +6,9 @@ use taut_cdr::{DecodeNil, Decoder, Encode, EncodeNil, Encoder, Result};
 use super::{Value, ValueBase, ValueDescriptor};
 use crate::{TypeCode, Typed};
 
+/// The id of `CORBA::AbstractBase`, for which any object and any value may be passed.
+const ABSTRACT_BASE: &str = "IDL:omg.org/CORBA/AbstractBase:1.0";
+
 /// The references to objects of an abstract interface say this of it.
 pub trait AbstractInterface {
     /// The interface's repository id.
@@ -75,7 +78,9 @@ impl<'m, R: DecodeNil<'m> + AbstractInterface> DecodeNil<'m> for Abstract<R> {
         if input.read_bool()? {
             return Ok(R::decode_nil(input)?.map(Self::Object));
         }
-        let fits = |object: &dyn super::ValueObject| object.descriptor().is_a(R::REPOSITORY_ID);
+        let fits = |object: &dyn super::ValueObject| {
+            R::REPOSITORY_ID == ABSTRACT_BASE || object.descriptor().is_a(R::REPOSITORY_ID)
+        };
         let object = super::read(input, R::REPOSITORY_ID, R::KNOWN, fits)?;
         Ok(object.map(|object| Self::Value(Value::from_object(object))))
     }

@@ -1,8 +1,11 @@
 //! What goes in comes out, identities included.
 
 use proptest::prelude::*;
-use taut_cdr::{ErrorKind, MAX_WRITTEN_LEVELS};
-use taut_types::value::{Value, ValueBase, ValueType, register};
+use taut_cdr::{DecodeNil, Decoder, Encode, Encoder, ErrorKind, MAX_WRITTEN_LEVELS};
+use taut_types::value::{
+    Abstract, AbstractInterface, Value, ValueBase, ValueDescriptor, ValueType, register,
+};
+use taut_types::{TCKind, TypeCode};
 
 use crate::types::{Blob, Labelled, Node, Stranger, Strict, Text};
 use crate::{ORDERS, decode, encode, node, round_trip};
@@ -150,6 +153,52 @@ fn value_base_is_any_registered_type() {
     register::<Text>();
     let received = round_trip(&Some(text.upcast::<ValueBase>())).unwrap();
     assert_eq!(received.downcast::<Text>().unwrap().0, "text");
+}
+
+/// A reference to objects of an abstract interface, of which none are sent here.
+#[derive(Debug, Clone, PartialEq)]
+struct NoObject<const IS_BASE: bool>;
+
+impl<const IS_BASE: bool> AbstractInterface for NoObject<IS_BASE> {
+    const REPOSITORY_ID: &'static str = match IS_BASE {
+        true => "IDL:omg.org/CORBA/AbstractBase:1.0",
+        false => "IDL:t/Printable:1.0",
+    };
+    const KNOWN: &'static [&'static ValueDescriptor] = &[];
+
+    fn type_code() -> TypeCode {
+        let kind = TCKind::AbstractInterface;
+        TypeCode::create_named(kind, Self::REPOSITORY_ID, "").unwrap()
+    }
+}
+
+impl<const IS_BASE: bool> Encode for NoObject<IS_BASE> {
+    fn encode(&self, _: &mut Encoder) -> taut_cdr::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'m, const IS_BASE: bool> DecodeNil<'m> for NoObject<IS_BASE> {
+    const MIN_SIZE: usize = 0;
+
+    fn decode_nil(_: &mut Decoder<'m>) -> taut_cdr::Result<Option<Self>> {
+        Ok(None)
+    }
+}
+
+#[test]
+fn any_value_may_be_passed_for_the_base_of_abstract_interfaces() {
+    register::<Strict>();
+    let value = Value::new(Strict::default());
+    let passed = Abstract::<NoObject<true>>::Value(value.clone().upcast());
+    let Some(Abstract::Value(received)) = round_trip(&Some(passed)) else {
+        panic!()
+    };
+    assert_eq!(received.downcast::<Strict>(), Some(value.clone()));
+    // It supports no other abstract interface.
+    let passed = Abstract::<NoObject<false>>::Value(value.upcast());
+    let bytes = encode(&Some(passed), ORDERS[0], 0);
+    assert!(decode::<Option<Abstract<NoObject<false>>>>(&bytes, ORDERS[0], 0).is_err());
 }
 
 #[test]
