@@ -196,7 +196,7 @@ impl Encoder {
     }
 }
 
-/// What is wrong with a wide character where there can be none.
+/// The fault of a wide character where there can be none.
 fn fault_of(form: WideForm) -> ErrorKind {
     match form {
         WideForm::NoCodeSet(why) => ErrorKind::NoWideCodeSet(why),
@@ -211,7 +211,8 @@ impl Decoder<'_> {
     /// # Errors
     ///
     /// [`ErrorKind::Truncated`], [`ErrorKind::WideForbidden`],
-    /// [`ErrorKind::NoWideCodeSet`], and [`ErrorKind::MalformedString`] when it is no single UTF-16 unit.
+    /// [`ErrorKind::NoWideCodeSet`], and [`ErrorKind::MalformedString`] when it is no
+    /// single UTF-16 unit.
     pub fn read_wchar(&mut self) -> Result<WChar> {
         match self.wide_form() {
             form @ (WideForm::Forbidden | WideForm::NoCodeSet(_)) => {

@@ -272,7 +272,7 @@ impl Any {
         }
     }
 
-    /// What the value says, if that is another question than its octets.
+    /// The value's meaning, if its type allows for several forms and it can be read.
     fn meaning(&self) -> Option<Meaning> {
         match Meaning::has_many_forms(&self.type_code) {
             true => Meaning::of(&self.type_code, self.decoder(None)).ok(),

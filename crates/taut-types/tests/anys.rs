@@ -334,7 +334,7 @@ impl<'m> Decode<'m> for Nothing {
     }
 }
 
-/// What takes no octets may come any number of times; whoever looks at each pays for it.
+/// Elements without octets may be any number in an Any; extracting them is charged.
 #[test]
 fn an_any_holds_sequences_and_arrays_of_structs_without_members() {
     for count in [0, 1, 3_000] {

@@ -136,7 +136,7 @@ fn wide_characters_from_a_client_that_announced_nothing_are_bad_param() {
             id: service_context::id::CODE_SETS,
             data,
         });
-        // What was announced holds for the requests that follow.
+        // The announcement holds for the requests that follow.
         for (request_id, contexts) in [(0, contexts.as_slice()), (2, &[])] {
             let request = Request {
                 version,

@@ -95,7 +95,7 @@ fn append(tag: u32, data: &[u8], content: Option<&[Field]>, out: &mut Vec<u8>) {
 fn append_values(data: &[u8], content: &[Field], out: &mut Vec<u8>) -> Result<()> {
     let mut input = Decoder::encapsulated(data)?;
     append_fields(content, &mut input, out)?;
-    // What a higher version may say.
+    // Octets that a higher version may add.
     append_octets(input.rest(), out);
     Ok(())
 }

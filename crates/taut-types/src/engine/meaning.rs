@@ -13,7 +13,7 @@ use crate::node::Node;
 use crate::value::{Ids, ValueDescriptor};
 use crate::{TCKind, TypeCode, TypeCodeLimits};
 
-/// What a value says, however it is written. Equal for values that say the same.
+/// A value's content, however it is written: equal for values that say the same.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meaning {
     octets: Vec<u8>,
@@ -27,7 +27,7 @@ const VALUE: u8 = 1;
 /// The first octet of what leads back to such a value.
 const VALUE_AGAIN: u8 = 2;
 
-/// What was checked when it was received is read again in full.
+/// Limits for TypeCodes that were checked when they were received: only the nesting.
 const LIMITS: TypeCodeLimits = TypeCodeLimits {
     nodes: u32::MAX,
     indirections: u32::MAX,

@@ -17,7 +17,7 @@ pub enum Deviation {
     ValueInChunk,
 }
 
-/// What is told of deviations, with what decoders know of their surroundings.
+/// A function that is told of deviations, with the context of the decoder that met them.
 pub type Observer = fn(Context<'_>, Deviation);
 
 static OBSERVER: OnceLock<Observer> = OnceLock::new();

@@ -247,7 +247,7 @@ fn values_as_tao_writes_them_are_read_and_told_of() {
         deviations();
         assert_eq!(reads(form).as_ref(), Ok(&Some(value.clone())), "{form}");
         assert!(deviations().contains(&deviation), "{form}");
-        // What follows is read from its start.
+        // A second value and a long behind it are read from their start.
         let several = octets(&format!("2 {form}"));
         let several = [several, octets(form), octets("-1")].concat();
         let mut input = crate::decoder(&several, Big);

@@ -85,7 +85,7 @@ pub fn with_components(object: &ObjectRef, change: impl Fn(&mut Vec<TaggedCompon
     ior.to_string()
 }
 
-/// What the three operations come to.
+/// The outcomes of the three operations.
 pub fn call(object: &ObjectRef) -> [Result<(), SystemException>; 3] {
     let echoed = object.invoke("echo", write).and_then(|reply| {
         assert_eq!(reply.results(read)?, TEXT);

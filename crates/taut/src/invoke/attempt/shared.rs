@@ -112,8 +112,9 @@ fn converse_shared(
     }
 }
 
-/// What a request tells the peer that no request on the connection has told before. The
-/// first may be for an object whose reference names no code sets, and a later one not.
+/// The contexts by which a request tells the peer what no request on the connection has
+/// told before. The first request may be for an object whose reference names no code sets,
+/// and a later one not.
 fn introduction<'a>(
     route: &'a Route,
     connection: &'a SharedConnection,
