@@ -265,8 +265,3 @@ impl<T: fmt::Debug> fmt::Debug for Held<T> {
 pub fn prepare_thread() {
     let _ = domain::vacant_place();
 }
-
-/// Whether this thread is in what a [`Revocable`] was lent to.
-pub fn has_loan() -> bool {
-    domain::has_loan()
-}

@@ -13,9 +13,9 @@ pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(loom)]
 pub(crate) use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard};
 #[cfg(all(loom, feature = "collocation"))]
-pub(crate) use modelled::{Revocable, has_loan};
+pub(crate) use modelled::Revocable;
 #[cfg(all(not(loom), feature = "collocation"))]
-pub(crate) use taut_sys::hazard::{Revocable, has_loan};
+pub(crate) use taut_sys::hazard::Revocable;
 #[cfg(not(loom))]
 pub(crate) use {
     parking_lot::{Condvar, Mutex, MutexGuard},
@@ -111,12 +111,12 @@ mod modelled {
             &self,
             state: S,
             find: impl FnOnce(&T) -> Option<&U>,
-            borrow: impl FnOnce(S, &U) -> R,
+            borrow: impl FnOnce(S, &T, &U) -> R,
             otherwise: impl FnOnce(S) -> R,
         ) -> R {
             let value = self.load();
-            match value.as_deref().and_then(find) {
-                Some(found) => borrow(state, found),
+            match value.as_deref().and_then(|lent| Some((lent, find(lent)?))) {
+                Some((lent, found)) => borrow(state, lent, found),
                 None => otherwise(state),
             }
         }
@@ -132,12 +132,6 @@ mod modelled {
         pub(crate) fn revoke(&self) {
             self.0.store(None);
         }
-    }
-
-    /// As `taut_sys::hazard::has_loan`: nothing is called here.
-    #[cfg(feature = "collocation")]
-    pub(crate) fn has_loan() -> bool {
-        false
     }
 
     /// As `parking_lot::Mutex`.

@@ -1,43 +1,142 @@
-//! Calls of servants: whether a thread is in one, and what a panic costs.
+//! Calls of the application's code: whose code a thread runs, and what a panic costs.
+//!
+//! A thread is in an *up-call* while it carries out a request ([`run`]). Within and
+//! without, it may play another *role* for a while ([`Role`]): that of a servant which a
+//! reference calls by itself, or that of code which belongs to no request, such as a
+//! servant manager. Up-calls are counted from the beginning of the innermost role, so
+//! that one look at the count tells which of the two began last.
 
+use std::any::Any;
 use std::cell::Cell;
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(feature = "collocation")]
+use std::sync::Arc;
 
+use scoped_tls::scoped_thread_local;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-#[cfg(feature = "collocation")]
-use crate::sync::has_loan;
-
 thread_local! {
-    /// How many up-calls this thread is in.
+    /// The number of up-calls that this thread is in and that began within its role.
     static UPCALLS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Whether the calling thread runs a servant at this moment.
-pub(crate) fn is_in_upcall() -> bool {
-    // Nothing else than servants is lent.
+scoped_thread_local!(static ROLE: Role);
+
+/// The role in which a thread runs the application's code, if it is not that of a
+/// servant which carries out a request.
+pub(crate) enum Role {
+    /// Code that belongs to no request: a servant manager, an adapter activator, the
+    /// `Drop` of a servant.
+    Outside,
+    /// The servant of an object, which the POA knows, in a call that the POA does not
+    /// learn of.
     #[cfg(feature = "collocation")]
-    if has_loan() {
-        return true;
-    }
-    UPCALLS.get() > 0
+    Kept(Arc<dyn Any + Send + Sync>),
 }
 
-/// Runs what calls a servant. None when it panics.
+/// The payload of a panic.
+pub(crate) type Panic = Box<dyn Any + Send>;
+
+/// Whether the calling thread runs a servant, or other code on the ORB's behalf, so that
+/// it must not wait for the end of what it may itself be a part of.
+pub(crate) fn is_in_upcall() -> bool {
+    UPCALLS.get() > 0 || ROLE.is_set()
+}
+
+/// Runs `look` with the role of the calling thread; with none if an up-call has begun
+/// within the role, or there is no role.
+pub(crate) fn with_role<R>(look: impl FnOnce(Option<&Role>) -> R) -> R {
+    match UPCALLS.get() == 0 && ROLE.is_set() {
+        true => ROLE.with(|role| look(Some(role))),
+        false => look(None),
+    }
+}
+
+/// Runs code that calls a servant.
+///
+/// # Errors
+///
+/// The payload of a panic.
 #[inline(always)]
-pub(crate) fn run<R>(call: impl FnOnce() -> R) -> Option<R> {
+pub(crate) fn run<R>(call: impl FnOnce() -> R) -> Result<R, Panic> {
     let _upcall = Upcall::enter();
-    catch_unwind(AssertUnwindSafe(call)).ok()
+    catch_unwind(AssertUnwindSafe(call))
+}
+
+/// Runs `action` in a role. A panic goes on in the caller.
+#[inline]
+pub(crate) fn run_as<R>(role: &Role, action: impl FnOnce() -> R) -> R {
+    let _count = NewCount(UPCALLS.replace(0));
+    ROLE.set(role, action)
+}
+
+/// Runs the application's code that belongs to no request. A panic is reported with the
+/// `place`, which is the name of what was called, and the object that was concerned.
+///
+/// # Errors
+///
+/// UNKNOWN when the code panics.
+pub(crate) fn outside<R>(
+    place: &'static str,
+    object: &dyn Display,
+    action: impl FnOnce() -> R,
+) -> Result<R, SystemException> {
+    let action = AssertUnwindSafe(|| run_as(&Role::Outside, action));
+    catch_unwind(action).map_err(|panic| {
+        let text = panic_text(&*panic);
+        tracing::error!(place, %object, panic = text, "the application's code panicked");
+        discard(panic);
+        unknown()
+    })
+}
+
+/// Drops a value that may run the application's code, as [`outside`] does.
+pub(crate) fn let_go<T>(place: &'static str, object: &dyn Display, value: T) {
+    // A panic has been reported, and nobody waits for an outcome.
+    let _ = outside(place, object, || drop(value));
+}
+
+/// What a panic costs the caller of the servant, and nobody else.
+#[cold]
+pub(crate) fn panicked(request: &dyn Debug, object_key: &[u8], panic: Panic) -> SystemException {
+    let object_key = object_key.escape_ascii();
+    let text = panic_text(&*panic);
+    tracing::error!(?request, %object_key, panic = text, "a servant panicked");
+    discard(panic);
+    unknown()
+}
+
+/// The text of a panic.
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("(its payload is no text)")
+}
+
+/// Drops the payload of a panic, which may panic again.
+fn discard(panic: Panic) {
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        // There would be no end to it.
+        mem::forget(again);
+    }
+}
+
+fn unknown() -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::Unknown,
+        minor::SERVANT_PANICKED,
+        CompletionStatus::Maybe,
+    )
 }
 
 /// That the thread is in an up-call.
-pub(crate) struct Upcall(());
+struct Upcall(());
 
 impl Upcall {
-    /// Begins one, whose panics are the caller's.
     #[inline]
-    pub(crate) fn enter() -> Self {
+    fn enter() -> Self {
         UPCALLS.set(UPCALLS.get() + 1);
         Self(())
     }
@@ -50,13 +149,12 @@ impl Drop for Upcall {
     }
 }
 
-/// What a panic costs the caller of the servant, and nobody else.
-#[cold]
-pub(crate) fn panicked(request: &dyn Debug) -> SystemException {
-    tracing::error!(?request, "a servant panicked");
-    SystemException::new(
-        SystemExceptionKind::Unknown,
-        minor::SERVANT_PANICKED,
-        CompletionStatus::Maybe,
-    )
+/// That up-calls are counted anew; has the count from before.
+struct NewCount(usize);
+
+impl Drop for NewCount {
+    #[inline]
+    fn drop(&mut self) {
+        UPCALLS.set(self.0);
+    }
 }

@@ -8,7 +8,7 @@
 //! thread that clears it: that looks for a mark, and at all places, in the same way.
 //! There too either side has a fence in between.
 
-use std::{mem, ptr};
+use std::{mem, ptr, vec};
 
 use super::barrier::{Barrier, free, light};
 use super::sync::{AtomicBool, AtomicPtr, Mutex, Ordering, lock};
@@ -74,6 +74,22 @@ impl Retired {
     }
 }
 
+/// Shares that end one after the other: all of them, though the end of one panics.
+struct Ended(vec::IntoIter<Retired>);
+
+impl Ended {
+    fn end_all(&mut self) {
+        self.0.by_ref().for_each(Retired::end);
+    }
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // Not empty only after a panic. A second panic ends the process, as in any `Drop`.
+        self.end_all();
+    }
+}
+
 impl Place {
     /// Whether the thread that asks, whose place it is, shows nothing here.
     #[inline(always)]
@@ -118,7 +134,7 @@ impl Place {
         state.retired = held;
         drop(state);
         let ended: Vec<Retired> = ended;
-        ended.into_iter().for_each(Retired::end);
+        Ended(ended.into_iter()).end_all();
     }
 
     /// The place for a loan within one that is shown here.
@@ -179,8 +195,9 @@ impl Drop for Loan {
 }
 
 /// Whether something is lent to this thread.
+#[cfg(all(test, not(loom)))]
 pub(super) fn has_loan() -> bool {
-    known_record().is_some_and(|record| !record.loans[0].shown.load(Ordering::Relaxed).is_null())
+    own_record().is_some_and(|record| !record.loans[0].shown.load(Ordering::Relaxed).is_null())
 }
 
 impl Domain {
@@ -344,11 +361,6 @@ mod own {
     }
 
     #[inline(always)]
-    pub(super) fn known_record() -> Option<&'static Record> {
-        RECORD.get()
-    }
-
-    #[inline(always)]
     pub(super) fn next_loan() -> Option<&'static Place> {
         LOAN.get()
     }
@@ -393,10 +405,6 @@ mod own {
         MEMBERSHIP.try_with(|membership| membership.0).ok()
     }
 
-    pub(super) fn known_record() -> Option<&'static Record> {
-        own_record()
-    }
-
     pub(super) fn next_loan() -> Option<&'static Place> {
         LOAN.try_with(Cell::get).ok().flatten()
     }
@@ -407,4 +415,31 @@ mod own {
 }
 
 pub(super) use own::get;
-use own::{known_record, next_loan, own_record, set_next_loan};
+use own::{next_loan, own_record, set_next_loan};
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::cell::Cell;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    thread_local!(static ENDED: Cell<u32> = const { Cell::new(0) });
+
+    unsafe fn end(_: *mut ()) {
+        ENDED.set(ENDED.get() + 1);
+        assert!(ENDED.get() != 2, "the second of them panics");
+    }
+
+    #[test]
+    fn a_panic_at_the_end_of_a_value_does_not_keep_others_from_ending() {
+        let retired = || Retired {
+            value: ptr::null_mut(),
+            give_up: end,
+        };
+        let all = vec![retired(), retired(), retired(), retired()];
+        let end_all = AssertUnwindSafe(|| Ended(all.into_iter()).end_all());
+        assert!(catch_unwind(end_all).is_err());
+        assert_eq!(ENDED.get(), 4);
+    }
+}

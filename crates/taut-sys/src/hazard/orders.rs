@@ -50,7 +50,7 @@ fn borrow<R>(revocable: &Revocable<Value>, borrow: impl FnOnce(&Value) -> R) -> 
     revocable.lend(
         (),
         |value| Some(value),
-        |(), value| Some(borrow(value)),
+        |(), _, value| Some(borrow(value)),
         |()| None,
     )
 }

@@ -29,7 +29,8 @@ impl<T> Revocable<T> {
         }
     }
 
-    /// Lends what `find` finds in the value to `borrow`; it lives meanwhile, revoked or not.
+    /// Lends the value, and what `find` finds in it, to `borrow`; it lives meanwhile,
+    /// revoked or not.
     /// `otherwise` is called instead when there is no such thing or the value has been
     /// revoked, and also when the thread has not [loaded](Self::load) anything yet, when it
     /// has borrowed too much already, or where the system does not help. Whichever is
@@ -39,7 +40,7 @@ impl<T> Revocable<T> {
         &self,
         state: S,
         find: impl FnOnce(&T) -> Option<&U>,
-        borrow: impl FnOnce(S, &U) -> R,
+        borrow: impl FnOnce(S, &T, &U) -> R,
         otherwise: impl FnOnce(S) -> R,
     ) -> R
     where
@@ -52,9 +53,10 @@ impl<T> Revocable<T> {
             && self.current.value.load(Ordering::Acquire) == value.as_ptr()
             // SAFETY: it was there after it had been shown, so whoever takes it away sees
             // that it is held, until the loan ends.
-            && let Some(found) = find(unsafe { value.as_ref() })
+            && let lent = unsafe { value.as_ref() }
+            && let Some(found) = find(lent)
         {
-            return borrow(state, found);
+            return borrow(state, lent, found);
         }
         abandon(loan, state, otherwise)
     }

@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Weak};
 use std::thread;
 
+use super::domain::has_loan;
 use super::*;
 
 /// Counts how many there are, and spoils itself when it ends.
@@ -207,7 +208,7 @@ fn borrow<'c, R>(
     revocable.lend(
         (),
         |counted| Some(counted),
-        |(), counted| Some(borrow(counted)),
+        |(), _, counted| Some(borrow(counted)),
         |()| None,
     )
 }
@@ -258,7 +259,7 @@ fn nothing_is_lent_where_nothing_is_found() {
     let lent = revocable.lend(
         5,
         |counted| (counted.number == 2).then_some(&counted.number),
-        |_, &number| number,
+        |_, _, &number| number,
         |state| state,
     );
     assert_eq!(lent, 5);

@@ -116,12 +116,12 @@ impl Adapters {
         run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
     ) -> Result<Served<R>, SystemException> {
         let Some(key) = ObjectKey::parse(object_key) else {
-            let target = self.plain_keys.find(object_key);
+            let target = self.plain_keys.find(object_key)?;
             return target.map(Served::Forward).ok_or_else(unknown_object);
         };
         match self.enter(&key) {
             Ok(entry) => serve(entry, &key, operation, run),
-            Err(refusal) => match self.plain_keys.find(object_key) {
+            Err(refusal) => match self.plain_keys.find(object_key)? {
                 Some(target) => Ok(Served::Forward(target)),
                 None => Err(refusal),
             },
@@ -333,7 +333,7 @@ impl ObjectAdapter for Adapters {
         {
             return Ok(Presence::Here);
         }
-        Ok(match self.plain_keys.find(object_key) {
+        Ok(match self.plain_keys.find(object_key)? {
             Some(target) => Presence::Elsewhere(*target),
             None => Presence::Unknown,
         })

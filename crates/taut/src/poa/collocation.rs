@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use taut_giop::{SystemException, SystemExceptionKind};
 
-use super::current::{Target, Upcall};
+use super::current::{KeptObject, Target, Upcall};
 use super::error::{is_inactive, refusal};
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
@@ -76,8 +76,8 @@ impl LocalAdapter for Adapters {
             }
             None => *key.incarnation == self.table.incarnation,
         });
-        // Who panics is to be asked again, where the panic costs its caller something.
-        is_ours || upcall::run(|| self.plain_keys.find(object_key).is_some()).unwrap_or(true)
+        // A locator that panics is asked again, where the panic costs its caller something.
+        is_ours || !matches!(self.plain_keys.find(object_key), Ok(None))
     }
 
     fn call(
@@ -86,12 +86,15 @@ impl LocalAdapter for Adapters {
         call: &mut LocalCall<'_>,
     ) -> Result<LocalOutcome, SystemException> {
         upcall::run(|| self.call_servant(object_key, call))
-            .unwrap_or_else(|| Err(upcall::panicked(call)))
+            .unwrap_or_else(|panic| Err(upcall::panicked(call, object_key, panic)))
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException> {
-        let presence = upcall::run(|| ObjectAdapter::locate(self, object_key))
-            .unwrap_or_else(|| Err(upcall::panicked(&"a question where an object is")));
+        let presence = upcall::run(|| ObjectAdapter::locate(self, object_key));
+        let presence = presence.unwrap_or_else(|panic| {
+            let question = "a question where an object is";
+            Err(upcall::panicked(&question, object_key, panic))
+        });
         Ok(match presence? {
             Presence::Here => LocalOutcome::Done,
             Presence::Unknown => LocalOutcome::Unknown,
@@ -113,6 +116,9 @@ impl LocalAdapter for Adapters {
         }
         let map = &entry.value.poa.shared.map;
         let found = map.find(key.object, key.name.id())?;
-        found.incarnated().direct(view, caller, &self.table.core)
+        let role = || KeptObject::new(&entry.value.poa, &found).into_role();
+        found
+            .incarnated()
+            .direct(view, caller, &self.table.core, role)
     }
 }

@@ -14,14 +14,23 @@ use super::table::PoaEntry;
 use super::{ObjectId, Poa, Servant};
 use crate::object::ObjectRef;
 use crate::slot_table::Found;
+#[cfg(feature = "collocation")]
+use crate::slot_table::SlotId;
 #[cfg(feature = "servant-managers")]
 use crate::sync::Held;
+use crate::upcall::{self, Role};
 
 scoped_thread_local!(static CURRENT: Upcall);
 
 /// The request that the calling thread carries out (`PortableServer::Current`,
 /// CORBA 3.3 part 1, 15.3.10): for servants that incarnate many objects, or that
 /// want their own reference.
+///
+/// It tells the object whose servant runs, in nested calls and in each
+/// [collocation strategy](crate::Settings::collocation), the first as the last time. Only
+/// the methods of servants have an object: in servant managers, adapter activators,
+/// locators of object keys, and in the `Drop` of a servant that the ORB lets go of there
+/// is none, though a servant of the same thread waits for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Current;
 
@@ -36,7 +45,7 @@ impl Current {
     ///
     /// [`NoContext`] outside of a servant.
     pub fn poa() -> Result<Poa, NoContext> {
-        with(|upcall| upcall.poa().clone())
+        with(|called| called.poa().clone())
     }
 
     /// The id of the object that was called.
@@ -45,7 +54,7 @@ impl Current {
     ///
     /// [`NoContext`] outside of a servant.
     pub fn object_id() -> Result<ObjectId, NoContext> {
-        with(Upcall::object_id)
+        with(|called| called.object_id())
     }
 
     /// A reference to the object that was called.
@@ -54,7 +63,7 @@ impl Current {
     ///
     /// [`NoContext`] outside of a servant.
     pub fn reference() -> Result<ObjectRef, NoContext> {
-        with(Upcall::reference)
+        with(|called| called.reference())
     }
 
     /// The servant that carries the request out.
@@ -63,7 +72,7 @@ impl Current {
     ///
     /// [`NoContext`] outside of a servant.
     pub fn servant() -> Result<Arc<dyn Servant>, NoContext> {
-        with(|upcall| Arc::clone(upcall.incarnated().servant()))
+        with(|called| Arc::clone(called.servant()))
     }
 }
 
@@ -148,12 +157,96 @@ impl Upcall {
     }
 }
 
-/// Runs `action` with the request that the calling thread carries out.
-pub(super) fn with<R>(action: impl FnOnce(&Upcall) -> R) -> Result<R, NoContext> {
-    if !CURRENT.is_set() {
-        return Err(NoContext);
+/// An object that references call without asking its POA, for as long as one does.
+#[cfg(feature = "collocation")]
+pub(super) struct KeptObject {
+    poa: Poa,
+    slot: SlotId,
+    /// The id where it is not the slot.
+    chosen_id: Option<ObjectId>,
+    servant: Arc<dyn Servant>,
+}
+
+#[cfg(feature = "collocation")]
+impl KeptObject {
+    /// An active object of this POA.
+    pub(super) fn new(poa: &Poa, found: &FoundObject) -> Self {
+        Self {
+            poa: poa.clone(),
+            slot: found.slot,
+            chosen_id: found.chosen_id().cloned(),
+            servant: Arc::clone(found.incarnated().servant()),
+        }
     }
-    Ok(CURRENT.with(action))
+
+    /// The role in which its servant is called.
+    pub(super) fn into_role(self) -> Role {
+        Role::Kept(Arc::new(self))
+    }
+}
+
+/// The object whose servant runs.
+pub(super) enum Called<'a> {
+    /// By a request.
+    Request(&'a Upcall),
+    /// By a reference that keeps the servant.
+    #[cfg(feature = "collocation")]
+    Kept(&'a KeptObject),
+}
+
+impl Called<'_> {
+    pub(super) fn poa(&self) -> &Poa {
+        match self {
+            Self::Request(upcall) => upcall.poa(),
+            #[cfg(feature = "collocation")]
+            Self::Kept(object) => &object.poa,
+        }
+    }
+
+    pub(super) fn object_id(&self) -> ObjectId {
+        match self {
+            Self::Request(upcall) => upcall.object_id(),
+            #[cfg(feature = "collocation")]
+            Self::Kept(object) => {
+                let id = object.chosen_id.clone();
+                id.unwrap_or_else(|| object.poa.shared.map.assigned_id(object.slot))
+            }
+        }
+    }
+
+    pub(super) fn servant(&self) -> &Arc<dyn Servant> {
+        match self {
+            Self::Request(upcall) => upcall.incarnated().servant(),
+            #[cfg(feature = "collocation")]
+            Self::Kept(object) => &object.servant,
+        }
+    }
+
+    fn reference(&self) -> ObjectRef {
+        match self {
+            Self::Request(upcall) => upcall.reference(),
+            #[cfg(feature = "collocation")]
+            Self::Kept(object) => {
+                let interface = object.servant.interface();
+                let id = object.chosen_id.as_ref();
+                object.poa.reference_as(interface, object.slot, id)
+            }
+        }
+    }
+}
+
+/// Runs `action` with the object whose servant the calling thread runs.
+pub(super) fn with<R>(action: impl FnOnce(Called<'_>) -> R) -> Result<R, NoContext> {
+    upcall::with_role(|role| match role {
+        Some(Role::Outside) => Err(NoContext),
+        #[cfg(feature = "collocation")]
+        Some(Role::Kept(object)) => match object.downcast_ref() {
+            Some(object) => Ok(action(Called::Kept(object))),
+            None => Err(NoContext),
+        },
+        None if CURRENT.is_set() => Ok(CURRENT.with(|upcall| action(Called::Request(upcall)))),
+        None => Err(NoContext),
+    })
 }
 
 impl fmt::Display for NoContext {

@@ -14,6 +14,8 @@ use super::extend_path;
 use super::manager::check_wait;
 use super::policy::Policies;
 use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
+#[cfg(feature = "adapter-activators")]
+use crate::upcall;
 use crate::upcall::is_in_upcall;
 
 #[cfg(feature = "adapter-activators")]
@@ -224,8 +226,10 @@ impl Poa {
         members.phase = Phase::Left;
         let etherealizes = members.etherealizes;
         #[cfg(feature = "adapter-activators")]
-        members.demand.end();
+        let activator = members.demand.end();
         drop(members);
+        #[cfg(feature = "adapter-activators")]
+        upcall::let_go("Drop of an adapter activator", &self.name(), activator);
         let parent = self.shared.parent.clone();
         if let Some(parent) = &parent {
             let mut siblings = parent.shared.family.members.lock();

@@ -2,16 +2,25 @@
 
 #[cfg(feature = "collocation")]
 use std::any::TypeId;
+use std::mem;
 use std::ops::Deref;
-use std::sync::Arc;
 #[cfg(feature = "collocation")]
 use std::sync::OnceLock;
+use std::sync::{Arc, LazyLock};
 
-use super::Servant;
+use taut_giop::SystemException;
+
+use super::error::unknown_object;
+use super::{Servant, ServantIdentity};
 #[cfg(feature = "collocation")]
 use crate::core::OrbCore;
 #[cfg(feature = "collocation")]
-use crate::object::{DirectTarget, Found, Interface, LocalCall, LocalOutcome, LocalServant};
+use crate::object::{DirectTarget, Found, LocalCall, LocalOutcome, LocalServant};
+use crate::object::Interface;
+use crate::server::ServerRequest;
+use crate::upcall;
+#[cfg(feature = "collocation")]
+use crate::upcall::Role;
 
 /// A servant that incarnates objects, with what callers in its own process need.
 #[repr(C)]
@@ -36,6 +45,40 @@ impl Incarnated {
     }
 }
 
+impl Drop for Incarnated {
+    /// This may be the last that has the servant.
+    fn drop(&mut self) {
+        let servant = mem::replace(&mut self.servant, no_servant());
+        let interface = servant.interface().repository_id;
+        #[cfg(feature = "collocation")]
+        let servant = (servant, self.local.take());
+        upcall::let_go("Drop of a servant", &interface, servant);
+    }
+}
+
+/// The servant of no object, which takes the place of one that is let go of.
+struct Nobody;
+
+fn no_servant() -> Arc<dyn Servant> {
+    static NOBODY: LazyLock<Arc<dyn Servant>> = LazyLock::new(|| Arc::new(Nobody));
+    Arc::clone(&NOBODY)
+}
+
+impl Servant for Nobody {
+    fn interface(&self) -> &'static Interface {
+        const NONE: Interface = Interface::new("", &[], &[]);
+        &NONE
+    }
+
+    fn identity(&self) -> ServantIdentity {
+        ServantIdentity::NONE
+    }
+
+    fn dispatch(&self, _: &mut ServerRequest<'_>) -> Result<(), SystemException> {
+        Err(unknown_object())
+    }
+}
+
 /// For callers in its own process.
 #[cfg(feature = "collocation")]
 impl Incarnated {
@@ -57,14 +100,16 @@ impl Incarnated {
     }
 
     /// What references of `caller` may keep until it is released, or one of the ORBs
-    /// stops, to call the servant of `server` most often as this view.
+    /// stops, to call the servant of `server` most often as this view, in the role that
+    /// `make_role` makes.
     pub(super) fn direct(
         &self,
         view: TypeId,
         caller: &Arc<OrbCore>,
         server: &Arc<OrbCore>,
+        make_role: impl FnOnce() -> Role,
     ) -> Option<Arc<DirectTarget>> {
-        self.local().direct(view, caller, server)
+        self.local().direct(view, caller, server, make_role)
     }
 
     /// Takes the servant from references that keep it.

@@ -1,6 +1,5 @@
 //! Servants on demand: default servants, activators and locators.
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -97,18 +96,31 @@ pub(super) fn serve<R>(
     let Some(visit) = visit else {
         return upcall.run(run).map(Served::Done);
     };
-    let outcome: Result<_, Box<dyn Any + Send>> =
-        catch_unwind(AssertUnwindSafe(|| upcall.run(run)));
-    visit.locator.postinvoke(
-        &upcall.object_id(),
-        poa,
-        &visit.operation,
-        visit.cookie,
-        upcall.incarnated().servant(),
-    );
+    let outcome = catch_unwind(AssertUnwindSafe(|| upcall.run(run)));
+    let end = visit.end(poa, &upcall);
     match outcome {
-        Ok(outcome) => outcome.map(Served::Done),
+        Ok(outcome) => end.and(outcome).map(Served::Done),
         Err(panic) => resume_unwind(panic),
+    }
+}
+
+impl Visit<'_> {
+    /// Gives the servant back.
+    ///
+    /// # Errors
+    ///
+    /// UNKNOWN when the locator panics.
+    fn end(self, poa: &Poa, upcall: &Upcall) -> Result<(), SystemException> {
+        let id = upcall.object_id();
+        let Self {
+            locator,
+            operation,
+            cookie,
+        } = self;
+        let servant = upcall.incarnated().servant();
+        upcall::outside("postinvoke", &id, || {
+            locator.postinvoke(&id, poa, &operation, cookie, servant);
+        })
     }
 }
 
@@ -199,7 +211,8 @@ impl Poa {
             }
             ServantManager::Locator(locator) => {
                 let operation = String::from_utf8_lossy(operation);
-                let (servant, cookie) = locator.preinvoke(&id, self, &operation)?;
+                let preinvoke = || locator.preinvoke(&id, self, &operation);
+                let (servant, cookie) = upcall::outside("preinvoke", &id, preinvoke)??;
                 *visit = Some(Visit {
                     locator: &**locator,
                     operation,
@@ -222,18 +235,26 @@ impl Poa {
         if let Incarnation::Active(found) = map.begin_incarnation(&id) {
             return Ok(found);
         }
-        let incarnate = || -> Result<FoundObject, Diversion> {
-            let servant = activator.incarnate(&id, self)?;
-            let activation = self.activation(servant, Some(id.clone()));
-            let found = map.end_incarnation(activation);
-            Ok(found.map_err(|error| match error {
-                PoaError::ServantAlreadyActive => refusal(SystemExceptionKind::ObjAdapter, 5),
-                error => error.into(),
-            })?)
-        };
-        let outcome = catch_unwind(AssertUnwindSafe(incarnate));
+        let outcome = self.incarnate_begun(activator, &id);
         map.settle(&id);
-        outcome.unwrap_or_else(|panic| resume_unwind(panic))
+        outcome
+    }
+
+    /// Lets an activator activate an object whose incarnation has begun.
+    fn incarnate_begun(
+        &self,
+        activator: &dyn ServantActivator,
+        id: &ObjectId,
+    ) -> Result<FoundObject, Diversion> {
+        let servant = upcall::outside("incarnate", id, || activator.incarnate(id, self))??;
+        let activation = self.activation(Arc::clone(&servant), Some(id.clone()));
+        let found = self.shared.map.end_incarnation(activation);
+        // What is refused ends outside of the map's lock.
+        upcall::let_go("Drop of a servant", id, servant);
+        Ok(found.map_err(|error| match error {
+            PoaError::ServantAlreadyActive => refusal(SystemExceptionKind::ObjAdapter, 5),
+            error => error.into(),
+        })?)
     }
 }
 
@@ -251,9 +272,8 @@ impl Undertaker for Shared {
         {
             let remains = shared.map.is_active(servant.identity());
             let etherealize = || activator.etherealize(id, &poa, servant, is_cleaning_up, remains);
-            if upcall::run(etherealize).is_none() {
-                tracing::error!(poa = poa.name(), %id, "a servant activator panicked");
-            }
+            // A panic has been reported, and the object has ended all the same.
+            let _ = upcall::outside("etherealize", id, etherealize);
         }
         shared.map.settle(id);
     }

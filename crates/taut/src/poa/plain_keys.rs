@@ -6,9 +6,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
-use taut_giop::Ior;
+use taut_giop::{Ior, SystemException};
 
 use crate::object::ObjectRef;
+use crate::upcall;
+
+/// The place of a locator's panic.
+const LOCATOR: &str = "the object key locator";
 
 /// Which objects plain keys stand for. Who calls one is forwarded to the other.
 #[derive(Default)]
@@ -33,24 +37,38 @@ impl PlainKeys {
 
     /// Lets no key stand for anything any more.
     pub(super) fn clear(&self) {
-        let bound = std::mem::take(&mut *self.bound.write());
+        drop(std::mem::take(&mut *self.bound.write()));
         let locator = self.locator.write().take();
-        drop((bound, locator));
+        upcall::let_go("Drop of the object key locator", &"all keys", locator);
     }
 
     /// Sets who is asked for keys that are not bound.
     pub(crate) fn set_locator(&self, locator: Arc<Locator>) {
-        *self.locator.write() = Some(locator);
+        // What was there before ends outside of the lock.
+        let before = self.locator.write().replace(locator);
+        drop(before);
     }
 
-    /// Where a key leads.
+    /// Where a key leads, if anywhere.
+    ///
+    /// # Errors
+    ///
+    /// UNKNOWN when the locator panics.
     #[cold]
-    pub(super) fn find(&self, key: &[u8]) -> Option<Box<Ior>> {
+    pub(super) fn find(&self, key: &[u8]) -> Result<Option<Box<Ior>>, SystemException> {
         if let Some(object) = self.bound.read().get(key) {
-            return Some(Box::new(object.ior().clone()));
+            return Ok(Some(Box::new(object.ior().clone())));
         }
-        let locator = self.locator.read().clone()?;
-        locator(key).map(|object| Box::new(object.ior().clone()))
+        let Some(locator) = self.locator.read().clone() else {
+            return Ok(None);
+        };
+        let found = upcall::outside(LOCATOR, &key.escape_ascii(), || {
+            let found = locator(key);
+            // Another may have taken its place meanwhile.
+            drop(locator);
+            found
+        });
+        Ok(found?.map(|object| Box::new(object.ior().clone())))
     }
 }
 

@@ -62,6 +62,9 @@ pub trait Skeleton: Servant + Sized {
 pub struct ServantIdentity(usize);
 
 impl ServantIdentity {
+    /// The identity of no servant that is shared.
+    pub(super) const NONE: Self = Self(0);
+
     /// The identity of what is shared.
     pub fn of<T: ?Sized>(servant: &Arc<T>) -> Self {
         Self(Arc::as_ptr(servant).cast::<()>().addr())

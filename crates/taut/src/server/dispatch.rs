@@ -98,8 +98,8 @@ impl<A: ObjectAdapter> Dispatcher<A> {
                 .dispatch_next(request.object_key, &mut upcall, memory)
         };
         // Nobody waits for what comes of it.
-        if upcall::run(dispatch).is_none() {
-            let _ = upcall::panicked(&upcall);
+        if let Err(panic) = upcall::run(dispatch) {
+            let _ = upcall::panicked(&upcall, request.object_key, panic);
         }
         Ok(())
     }
@@ -170,13 +170,15 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
         upcall::run(|| self.adapter.dispatch(object_key, request))
-            .unwrap_or_else(|| Err(upcall::panicked(request)))
+            .unwrap_or_else(|panic| Err(upcall::panicked(request, object_key, panic)))
     }
 
     /// Asks the adapter, who may ask the application.
     fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
-        upcall::run(|| self.adapter.locate(object_key))
-            .unwrap_or_else(|| Err(upcall::panicked(&"a question where an object is")))
+        upcall::run(|| self.adapter.locate(object_key)).unwrap_or_else(|panic| {
+            let question = "a question where an object is";
+            Err(upcall::panicked(&question, object_key, panic))
+        })
     }
 
     /// Answers a LocateRequest into `out`.

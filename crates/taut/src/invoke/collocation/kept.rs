@@ -5,7 +5,6 @@ use std::any::TypeId;
 
 use crate::object::{DirectServant, Found, Local, LocalAdapter, LocalCall, ObjectRef, Passes};
 use crate::sync::Held;
-use crate::upcall::Upcall;
 
 /// Calls the servant that the reference keeps. None when there is no such servant, or it
 /// is to be asked for.
@@ -13,8 +12,7 @@ use crate::upcall::Upcall;
 pub(super) fn call_directly(object: &ObjectRef, call: &mut LocalCall<'_>) -> Option<()> {
     let servant = kept_servant(object, call.passes)?;
     let view = servant.get(call.view)?;
-    let _upcall = Upcall::enter();
-    call.run.run(Found::Servant(view));
+    servant.run(|| call.run.run(Found::Servant(view)));
     Some(())
 }
 

@@ -2,12 +2,14 @@
 
 use std::any::TypeId;
 use std::fmt;
-use std::sync::Arc;
+use std::mem;
+use std::sync::{Arc, LazyLock};
 
 use super::views::Views;
 use crate::lifecycle::EndsWithOrb;
 use crate::object::View;
 use crate::sync::{Held, Revocable};
+use crate::upcall::{self, Role};
 
 /// The servant of one active object, for references of one ORB that keep it: until the
 /// object is deactivated, or its ORB or theirs begins to stop. Calls that are under way
@@ -18,12 +20,15 @@ pub(crate) struct DirectTarget(Revocable<DirectServant>);
 pub(crate) struct DirectServant {
     /// As the interface by which it was called first.
     first: View,
+    /// As whom the servant is called.
+    role: Role,
     all: Arc<Views>,
 }
 
 impl DirectTarget {
-    pub(super) fn new(first: View, all: Arc<Views>) -> Arc<Self> {
-        Arc::new(Self(Revocable::new(Arc::new(DirectServant { first, all }))))
+    pub(super) fn new(first: View, all: Arc<Views>, role: Role) -> Arc<Self> {
+        let servant = DirectServant { first, role, all };
+        Arc::new(Self(Revocable::new(Arc::new(servant))))
     }
 
     /// Calls the servant, in as few steps as there are; `otherwise` where that takes more
@@ -38,6 +43,8 @@ impl DirectTarget {
     where
         V: ?Sized + 'static,
     {
+        let call =
+            |state, servant: &DirectServant, view: &V| servant.run(|| call(state, view));
         self.0
             .lend(state, |servant| servant.first.get(), call, otherwise)
     }
@@ -58,6 +65,28 @@ impl DirectServant {
     pub(crate) fn get(&self, wanted: TypeId) -> Option<&View> {
         self.all.get(wanted)
     }
+
+    /// Runs a call of the servant.
+    #[inline(always)]
+    pub(crate) fn run<R>(&self, call: impl FnOnce() -> R) -> R {
+        upcall::run_as(&self.role, call)
+    }
+}
+
+impl Drop for DirectServant {
+    /// This may be the last that has the servant.
+    fn drop(&mut self) {
+        let first = mem::replace(&mut self.first, no_view());
+        let role = mem::replace(&mut self.role, Role::Outside);
+        let all = mem::take(&mut self.all);
+        upcall::let_go("Drop of a servant", &"an object of this process", (first, role, all));
+    }
+}
+
+/// A view of nothing.
+fn no_view() -> View {
+    static NOTHING: LazyLock<View> = LazyLock::new(|| View::new(Arc::new(())));
+    NOTHING.clone()
 }
 
 impl EndsWithOrb for DirectTarget {

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use super::DirectTarget;
 use super::views::Views;
 use crate::core::OrbCore;
+use crate::upcall::Role;
 
 /// What is kept beside an active object once it has been called from its own
 /// process.
@@ -34,12 +35,13 @@ struct Target {
 impl LocalServant {
     /// What references of `caller` may keep to call the servant, which belongs to
     /// `server`, most often as this view. None unless there is such a view, and after
-    /// [`release`](Self::release).
+    /// [`release`](Self::release). `make_role` makes the role in which it is called.
     pub(crate) fn direct(
         &self,
         view: TypeId,
         caller: &Arc<OrbCore>,
         server: &Arc<OrbCore>,
+        make_role: impl FnOnce() -> Role,
     ) -> Option<Arc<DirectTarget>> {
         let first = self.views.get(view)?;
         let mut kept = self.kept.lock();
@@ -53,7 +55,7 @@ impl LocalServant {
         if let Some(known) = kept.targets.iter().find(is_theirs) {
             return Some(Arc::clone(&known.target));
         }
-        let target = DirectTarget::new(first.clone(), Arc::clone(&self.views));
+        let target = DirectTarget::new(first.clone(), Arc::clone(&self.views), make_role());
         kept.targets.push(Target {
             view,
             caller: Arc::downgrade(caller),

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
@@ -10,6 +9,7 @@ use taut_giop::{SystemException, SystemExceptionKind};
 
 use crate::poa::error::refusal;
 use crate::poa::{Poa, PoaError};
+use crate::upcall;
 
 /// Creates POAs when requests come for their objects (CORBA 3.3 part 1, 15.3.4).
 pub trait AdapterActivator: Send + Sync {
@@ -38,9 +38,9 @@ impl Demand {
         self.awaited.contains_key(name)
     }
 
-    /// Nothing is created any more.
-    pub(super) fn end(&mut self) {
-        self.activator = None;
+    /// Creates nothing any more. The activator is let go of outside of locks.
+    pub(super) fn end(&mut self) -> Option<Arc<dyn AdapterActivator>> {
+        self.activator.take()
     }
 }
 
@@ -100,7 +100,8 @@ impl Poa {
             };
             place.insert(this_thread);
             drop(members);
-            let outcome = catch_unwind(AssertUnwindSafe(|| activator.unknown_adapter(self, name)));
+            let unknown_adapter = || activator.unknown_adapter(self, name);
+            let outcome = upcall::outside("unknown_adapter", &name, unknown_adapter);
             members = family.members.lock();
             members.demand.awaited.remove(name);
             let child = members.children.get(name).cloned();
