@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 #[cfg(feature = "collocation")]
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -34,6 +34,8 @@ pub(crate) struct Lifecycle {
     /// What ends as soon as the ORB begins to stop.
     #[cfg(feature = "collocation")]
     ending: Mutex<Vec<Weak<dyn EndsWithOrb>>>,
+    /// Whether a thread carries the stop out, which one of those does that ask for it.
+    is_carried_out: AtomicBool,
     /// Held while the state changes, so that nobody misses `changed`.
     change: Mutex<()>,
     changed: Condvar,
@@ -109,6 +111,30 @@ impl Lifecycle {
         self.is_stopping()
     }
 
+    /// Gives the stop, which has begun, to the calling thread, unless another carries it
+    /// out. True: the caller ends by [`finish_stop`](Self::finish_stop) or, if it cannot
+    /// do what there is to do, [`leave_stop`](Self::leave_stop).
+    pub(crate) fn take_stop(&self) -> bool {
+        !self.is_carried_out.swap(true, Ordering::AcqRel)
+    }
+
+    /// Leaves the stop to another thread that waits for it, or to the next that asks for it.
+    pub(crate) fn leave_stop(&self) {
+        let _change = self.change.lock();
+        self.is_carried_out.store(false, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// Waits until nothing runs any more, or the stop is [left](Self::leave_stop). True if
+    /// nothing runs any more.
+    pub(crate) fn waits_for_stop(&self) -> bool {
+        let mut change = self.change.lock();
+        while self.is_carried_out.load(Ordering::Acquire) && !self.has_stopped() {
+            self.changed.wait(&mut change);
+        }
+        self.has_stopped()
+    }
+
     /// Tells all who wait that nothing runs any more.
     pub(crate) fn finish_stop(&self) {
         let _change = self.change.lock();
@@ -119,9 +145,13 @@ impl Lifecycle {
     /// Waits until nothing runs any more.
     pub(crate) fn wait_until_stopped(&self) {
         let mut change = self.change.lock();
-        while self.state.load(Ordering::Acquire) != STOPPED {
+        while !self.has_stopped() {
             self.changed.wait(&mut change);
         }
+    }
+
+    fn has_stopped(&self) -> bool {
+        self.state.load(Ordering::Acquire) == STOPPED
     }
 }
 

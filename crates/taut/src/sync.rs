@@ -10,10 +10,19 @@ pub(crate) use std::sync::atomic::AtomicBool;
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 
+#[cfg(all(loom, feature = "servant-managers"))]
+use loom::thread;
 #[cfg(loom)]
-pub(crate) use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard};
+pub(crate) use loom::thread::ThreadId;
+#[cfg(all(not(loom), feature = "servant-managers"))]
+use std::thread;
+#[cfg(not(loom))]
+pub(crate) use std::thread::ThreadId;
+
 #[cfg(all(loom, feature = "collocation"))]
 pub(crate) use modelled::Revocable;
+#[cfg(loom)]
+pub(crate) use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard};
 #[cfg(all(not(loom), feature = "collocation"))]
 pub(crate) use taut_sys::hazard::Revocable;
 #[cfg(not(loom))]
@@ -21,6 +30,12 @@ pub(crate) use {
     parking_lot::{Condvar, Mutex, MutexGuard},
     taut_sys::hazard::{AtomicArc, Held},
 };
+
+/// The thread that asks.
+#[cfg(feature = "servant-managers")]
+pub(crate) fn current_thread() -> ThreadId {
+    thread::current().id()
+}
 
 /// Stand-ins of the same meaning: an atomic pointer is one that is exchanged under
 /// a lock, which gives loom its points to switch threads at.

@@ -153,9 +153,14 @@ impl Orb {
     /// those of POAs with the policy [MAIN_THREAD_MODEL](crate::ThreadPolicy::MainThread)
     /// are served without it, by threads of the ORB's own; those are carried out by the
     /// thread that is here. Where several are, they take turns.
+    ///
+    /// In a servant, and in other code that the ORB calls, it returns as soon as the ORB
+    /// begins to shut down: the end waits for that code.
     pub fn run(&self) {
         self.shared.core.main_thread.serve();
-        self.shared.core.lifecycle.wait_until_stopped();
+        if !is_in_upcall() {
+            self.shared.core.lifecycle.wait_until_stopped();
+        }
     }
 
     /// Whether a request waits for the thread that runs the ORB: for programs with a
@@ -211,12 +216,14 @@ impl Orb {
     /// answered. Calls that clients have sent and that were not begun are told
     /// so, and may go elsewhere. Then all objects are deactivated, and their servants
     /// dropped. With `wait`, returns when all this is done; else it goes on by
-    /// itself.
+    /// itself. It is done though servants and servant managers panic meanwhile.
     ///
     /// # Errors
     ///
-    /// BAD_INV_ORDER with OMG minor 3 when a servant asks to wait, which would
-    /// wait for itself.
+    /// BAD_INV_ORDER with OMG minor 3 when a servant asks to wait, or other code that the
+    /// ORB calls, such as a servant manager or the `Drop` of a servant: it would wait for
+    /// itself. NO_RESOURCES when there is no thread for the shutdown; it has begun then,
+    /// and goes on when it is asked for again.
     pub fn shutdown(&self, wait: bool) -> Result<(), SystemException> {
         if wait && is_in_upcall() {
             return Err(SystemException::omg(
@@ -225,42 +232,63 @@ impl Orb {
                 CompletionStatus::No,
             ));
         }
-        let shared = &self.shared;
-        if !shared.core.lifecycle.begin_stop() {
-            if wait {
-                shared.core.lifecycle.wait_until_stopped();
+        let lifecycle = &self.shared.core.lifecycle;
+        lifecycle.begin_stop();
+        self.shared.core.main_thread.close();
+        while !lifecycle.take_stop() {
+            if !wait || lifecycle.waits_for_stop() {
+                return Ok(());
             }
-            return Ok(());
         }
-        shared.core.main_thread.close();
-        let finish = {
-            let shared = Arc::clone(shared);
-            move || {
-                // Callers in this process get from here on what others get.
-                #[cfg(feature = "collocation")]
-                shared.local.close();
-                shared.adapters.deactivate();
-                #[cfg(feature = "collocation")]
-                shared.local.drain();
-                shared.server.stop();
-                #[cfg(feature = "oneway-queue")]
-                shared.flush();
-                shared.core.connections.close();
-                shared.adapters.destroy();
-                shared.core.lifecycle.finish_stop();
-            }
-        };
-        if wait {
-            finish();
-            return Ok(());
+        match wait {
+            true => Stop(Arc::clone(&self.shared)).carry_out(),
+            false => self.stop_in_thread()?,
         }
+        Ok(())
+    }
+
+    /// Has a thread of its own carry the stop out.
+    ///
+    /// # Errors
+    ///
+    /// NO_RESOURCES when there is none.
+    fn stop_in_thread(&self) -> Result<(), SystemException> {
+        let shared = Arc::clone(&self.shared);
         let spawned = std::thread::Builder::new()
             .name("taut shutdown".to_owned())
-            .spawn(finish);
-        spawned.map(|_| ()).map_err(|error| {
+            .spawn(|| Stop(shared).carry_out());
+        spawned.map(drop).map_err(|error| {
             tracing::error!(%error, "no thread for the shutdown");
+            self.shared.core.lifecycle.leave_stop();
             SystemException::new(SystemExceptionKind::NoResources, 0, CompletionStatus::No)
         })
+    }
+}
+
+/// The end of an ORB, which one thread carries out. The ORB has stopped, for those who wait,
+/// when this is dropped: also if the thread panics.
+struct Stop(Arc<Shared>);
+
+impl Stop {
+    fn carry_out(self) {
+        let shared = &self.0;
+        // Callers in this process get from here on what others get.
+        #[cfg(feature = "collocation")]
+        shared.local.close();
+        shared.adapters.deactivate();
+        #[cfg(feature = "collocation")]
+        shared.local.drain();
+        shared.server.stop();
+        #[cfg(feature = "oneway-queue")]
+        shared.flush();
+        shared.core.connections.close();
+        shared.adapters.destroy();
+    }
+}
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.core.lifecycle.finish_stop();
     }
 }
 

@@ -5,7 +5,7 @@ mod on_demand;
 #[cfg(all(test, loom, feature = "servant-managers"))]
 mod orders;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 #[cfg(feature = "servant-managers")]
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use super::object_id::{SLOT_LENGTH, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::slot_table::{Entry, Found, SlotId, SlotTable};
-use crate::sync::{Condvar, Mutex, MutexGuard};
+use crate::sync::{Condvar, Mutex, MutexGuard, ThreadId};
 #[cfg(feature = "servant-managers")]
 use on_demand::Mourner;
 
@@ -67,8 +67,9 @@ pub(super) struct FoundObject {
 #[derive(Default)]
 struct Book {
     servants: HashMap<ServantIdentity, Activations>,
-    /// Objects that are about to become active, or whose end is under way.
-    pending: HashSet<ObjectId>,
+    /// Objects that are about to become active, or whose end is under way, and the thread
+    /// that runs a servant activator for them.
+    pending: HashMap<ObjectId, Option<ThreadId>>,
     /// Whether no object may become active any more.
     is_closed: bool,
 }
@@ -174,6 +175,8 @@ impl ActiveObjectMap {
         activation: Activation,
         may_wait: bool,
     ) -> Result<SlotId, PoaError> {
+        // A servant that is refused may end here, and not where the book is locked.
+        let _servant = Arc::clone(&activation.servant);
         let mut book = self.book.lock();
         if let Some(id) = &activation.id {
             self.wait_until_settled(&mut book, id, may_wait)?;
@@ -201,10 +204,12 @@ impl ActiveObjectMap {
         ended.map(drop).ok_or(PoaError::ObjectNotActive)
     }
 
-    /// Deactivates all objects, one after the other, for good if it `closes`.
+    /// Deactivates all objects, one after the other, for good if it `closes`. Those that
+    /// become active meanwhile, as the end of others may have it, are not among them.
     pub(super) fn deactivate_all(&self, closes: bool) {
         self.book.lock().is_closed |= closes;
-        for slot in self.objects.ids() {
+        let slots: Vec<SlotId> = self.objects.ids().collect();
+        for slot in slots {
             let ended = self.remove(&mut self.book.lock(), slot, true);
             drop(ended);
         }
@@ -305,7 +310,7 @@ impl ActiveObjectMap {
             mourner
                 .is_cleaning_up
                 .store(is_cleaning_up, Ordering::Relaxed);
-            book.pending.insert(mourner.id.clone());
+            book.pending.insert(mourner.id.clone(), None);
         }
         match &active.id {
             Some(id) => self.index.remove(id.as_octets(), slot.index),
@@ -332,7 +337,7 @@ impl ActiveObjectMap {
         id: &ObjectId,
         may_wait: bool,
     ) -> Result<(), PoaError> {
-        while book.pending.contains(id) {
+        while book.pending.contains_key(id) {
             if !may_wait {
                 return Err(would_deadlock().into());
             }

@@ -214,7 +214,7 @@ impl Adapters {
             let poa = entry.value.poa.clone();
             // Who waits is not in the POA.
             drop(entry);
-            poa.wait_until_open();
+            poa.wait_until_open()?;
             let is_ending = || poa.is_ending();
             poa.manager().wait_to_be_admitted(is_ending)?;
         }

@@ -272,12 +272,25 @@ impl Poa {
     }
 
     /// Waits until the POA has been created in full, an activator included.
-    pub(super) fn wait_until_open(&self) {
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER 3 for the activator, which would wait for itself.
+    pub(super) fn wait_until_open(&self) -> Result<(), SystemException> {
+        // Before the lock is taken: a parent's comes before its children's.
+        #[cfg(feature = "adapter-activators")]
+        let would_wait_for_itself = self.is_created_here();
+        #[cfg(not(feature = "adapter-activators"))]
+        let would_wait_for_itself = false;
         let family = &self.shared.family;
         let mut members = family.members.lock();
         while !members.is_open && members.phase == Phase::Alive {
+            if would_wait_for_itself {
+                return Err(would_deadlock());
+            }
             family.changed.wait(&mut members);
         }
+        Ok(())
     }
 
     /// Whether the POA has been told to end.

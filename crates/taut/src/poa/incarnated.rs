@@ -14,9 +14,9 @@ use super::error::unknown_object;
 use super::{Servant, ServantIdentity};
 #[cfg(feature = "collocation")]
 use crate::core::OrbCore;
+use crate::object::Interface;
 #[cfg(feature = "collocation")]
 use crate::object::{DirectTarget, Found, LocalCall, LocalOutcome, LocalServant};
-use crate::object::Interface;
 use crate::server::ServerRequest;
 use crate::upcall;
 #[cfg(feature = "collocation")]

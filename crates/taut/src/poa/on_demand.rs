@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use taut_giop::{Ior, SystemException, SystemExceptionKind};
 
-use super::active_object_map::{FoundObject, Incarnation, Undertaker};
+use super::active_object_map::{ActiveObjectMap, FoundObject, Incarnation, Undertaker};
 use super::current::{Target, Upcall};
 use super::error::{refusal, unknown_object};
 use super::incarnated::Incarnated;
@@ -232,12 +232,11 @@ impl Poa {
         id: ObjectId,
     ) -> Result<FoundObject, Diversion> {
         let map = &self.shared.map;
-        if let Incarnation::Active(found) = map.begin_incarnation(&id) {
+        if let Incarnation::Active(found) = map.begin_incarnation(&id)? {
             return Ok(found);
         }
-        let outcome = self.incarnate_begun(activator, &id);
-        map.settle(&id);
-        outcome
+        let _pending = Pending { map, id: &id };
+        self.incarnate_begun(activator, &id)
     }
 
     /// Lets an activator activate an object whose incarnation has begun.
@@ -267,14 +266,36 @@ impl Undertaker for Shared {
     ) {
         let poa = Poa { shared: self };
         let shared = &poa.shared;
+        let map = &shared.map;
+        let _pending = Pending { map, id };
         if let Some(ServantManager::Activator(activator)) = shared.demand.servant_manager.get()
             && !shared.demand.is_silent.load(Ordering::Acquire)
         {
-            let remains = shared.map.is_active(servant.identity());
-            let etherealize = || activator.etherealize(id, &poa, servant, is_cleaning_up, remains);
+            map.begin_farewell(id);
             // A panic has been reported, and the object has ended all the same.
-            let _ = upcall::outside("etherealize", id, etherealize);
+            let _ = upcall::outside("etherealize", id, || {
+                let remains = map.is_active(servant.identity());
+                activator.etherealize(id, &poa, servant, is_cleaning_up, remains);
+            });
         }
-        shared.map.settle(id);
+    }
+}
+
+/// An object that is pending, until this is dropped.
+struct Pending<'a> {
+    map: &'a ActiveObjectMap,
+    id: &'a ObjectId,
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        self.map.settle(self.id);
+    }
+}
+
+impl Drop for Demand {
+    fn drop(&mut self) {
+        let manager = self.servant_manager.take();
+        upcall::let_go("Drop of a servant manager", &"a POA", manager);
     }
 }

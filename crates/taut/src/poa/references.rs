@@ -224,8 +224,7 @@ impl Poa {
     /// The id of the object that is called, if the servant carries the request out.
     fn called_id(&self, servant: &dyn Servant) -> Option<ObjectId> {
         let id = current::with(|called| {
-            let is_own =
-                called.poa() == self && called.servant().identity() == servant.identity();
+            let is_own = called.poa() == self && called.servant().identity() == servant.identity();
             is_own.then(|| called.object_id())
         });
         id.ok().flatten()

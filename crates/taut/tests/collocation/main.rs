@@ -14,6 +14,7 @@ mod generated {
     include!("../../../taut-build/tests/data/contexts.rs");
 }
 
+mod identity;
 mod lives;
 mod managers;
 mod nested;

@@ -43,8 +43,7 @@ impl DirectTarget {
     where
         V: ?Sized + 'static,
     {
-        let call =
-            |state, servant: &DirectServant, view: &V| servant.run(|| call(state, view));
+        let call = |state, servant: &DirectServant, view: &V| servant.run(|| call(state, view));
         self.0
             .lend(state, |servant| servant.first.get(), call, otherwise)
     }
@@ -79,7 +78,11 @@ impl Drop for DirectServant {
         let first = mem::replace(&mut self.first, no_view());
         let role = mem::replace(&mut self.role, Role::Outside);
         let all = mem::take(&mut self.all);
-        upcall::let_go("Drop of a servant", &"an object of this process", (first, role, all));
+        upcall::let_go(
+            "Drop of a servant",
+            &"an object of this process",
+            (first, role, all),
+        );
     }
 }
 

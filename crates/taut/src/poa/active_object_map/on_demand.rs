@@ -4,8 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use taut_giop::SystemException;
+
 use super::{Activation, Active, ActiveObjectMap, FoundObject};
+use crate::poa::error::would_deadlock;
 use crate::poa::{ObjectId, PoaError, Servant, ServantIdentity};
+use crate::sync::current_thread;
 
 /// Is told of the end of objects.
 pub(in crate::poa) trait Undertaker: Send + Sync {
@@ -56,18 +60,33 @@ impl ActiveObjectMap {
 
     /// Says whether an object is active, and if not, lets the caller make it so;
     /// others who want to know wait meanwhile.
-    pub(in crate::poa) fn begin_incarnation(&self, id: &ObjectId) -> Incarnation {
+    ///
+    /// # Errors
+    ///
+    /// BAD_INV_ORDER 3 for a servant activator that would wait for itself.
+    pub(in crate::poa) fn begin_incarnation(
+        &self,
+        id: &ObjectId,
+    ) -> Result<Incarnation, SystemException> {
+        let this_thread = current_thread();
         let mut book = self.book.lock();
-        while book.pending.contains(id) {
+        while let Some(&thread) = book.pending.get(id) {
+            if thread == Some(this_thread) {
+                return Err(would_deadlock());
+            }
             self.settled.wait(&mut book);
         }
-        match self.find_id(id) {
-            Some(found) => Incarnation::Active(found),
-            None => {
-                book.pending.insert(id.clone());
-                Incarnation::Begun
-            }
+        if let Some(found) = self.find_id(id) {
+            return Ok(Incarnation::Active(found));
         }
+        book.pending.insert(id.clone(), Some(this_thread));
+        Ok(Incarnation::Begun)
+    }
+
+    /// The calling thread tells the servant activator of the object's end.
+    pub(in crate::poa) fn begin_farewell(&self, id: &ObjectId) {
+        let thread = Some(current_thread());
+        self.book.lock().pending.insert(id.clone(), thread);
     }
 
     /// Activates the object whose incarnation has begun.

@@ -74,6 +74,15 @@ impl Poa {
         }
     }
 
+    /// Whether an activator that the calling thread runs is about to create this POA.
+    pub(super) fn is_created_here(&self) -> bool {
+        let Some(parent) = &self.shared.parent else {
+            return false;
+        };
+        let family = parent.shared.family.members.lock();
+        family.demand.awaited.get(self.name()) == Some(&thread::current().id())
+    }
+
     /// The child with this name, be it that the activator creates it.
     pub(super) fn find_or_activate(&self, name: &str, activate_it: bool) -> Result<Self, PoaError> {
         let family = &self.shared.family;
