@@ -43,3 +43,5 @@ mod policies;
 mod races;
 #[cfg(feature = "full")]
 mod single_thread;
+#[cfg(feature = "full")]
+mod user_code;
