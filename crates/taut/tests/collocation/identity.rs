@@ -385,7 +385,7 @@ fn adapter_activators_and_locators_of_keys_belong_to_no_object() {
 }
 
 /// A servant that does something for each call.
-struct Asker<F>(F);
+pub(crate) struct Asker<F>(pub(crate) F);
 
 impl<F: Fn() + Send + Sync + 'static> Shape for Asker<F> {
     fn name(&self) -> taut::Result<String> {

@@ -21,6 +21,7 @@ mod nested;
 mod routes;
 mod semantics;
 mod strategies;
+mod user_code;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

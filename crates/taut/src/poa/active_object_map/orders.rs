@@ -100,7 +100,7 @@ fn an_object_ends_once_and_before_it_lives_again() {
 fn an_object_is_incarnated_once() {
     in_every_order(|| {
         let house = House::new();
-        let incarnate = |house: &Arc<House>| match house.map.begin_incarnation(&id()) {
+        let incarnate = |house: &Arc<House>| match house.map.begin_incarnation(&id()).unwrap() {
             Incarnation::Active(_) => 0,
             Incarnation::Begun => {
                 house.map.end_incarnation(house.activation()).unwrap();
