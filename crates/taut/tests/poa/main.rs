@@ -5,6 +5,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "full")]
+#[path = "../attacks/events.rs"]
+#[allow(dead_code, reason = "a part of what it keeps is asked for")]
+mod events;
 #[cfg_attr(
     not(feature = "full"),
     allow(dead_code, reason = "small shapes have a part of the tests")
