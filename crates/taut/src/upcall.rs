@@ -98,12 +98,11 @@ pub(crate) fn let_go<T>(place: &'static str, object: &dyn Display, value: T) {
     let _ = outside(place, object, || drop(value));
 }
 
-/// What a panic costs the caller of the servant, and nobody else.
+/// Reports the panic of a servant, and says what it costs the caller and nobody else.
 #[cold]
-pub(crate) fn panicked(request: &dyn Debug, object_key: &[u8], panic: Panic) -> SystemException {
-    let object_key = object_key.escape_ascii();
+pub(crate) fn panicked(request: &dyn Debug, object: &str, panic: Panic) -> SystemException {
     let text = panic_text(&*panic);
-    tracing::error!(?request, %object_key, panic = text, "a servant panicked");
+    tracing::error!(?request, object, panic = text, "a servant panicked");
     discard(panic);
     unknown()
 }

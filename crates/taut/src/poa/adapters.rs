@@ -326,6 +326,11 @@ impl ObjectAdapter for Adapters {
         self.dispatch_otherwise(object_key, request)
     }
 
+    #[cold]
+    fn describe(&self, object_key: &[u8]) -> String {
+        self.table.describe(object_key)
+    }
+
     fn locate(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
         if let Some(key) = ObjectKey::parse(object_key)
             && let Ok(entry) = self.find(&key)

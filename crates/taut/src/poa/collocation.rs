@@ -86,14 +86,14 @@ impl LocalAdapter for Adapters {
         call: &mut LocalCall<'_>,
     ) -> Result<LocalOutcome, SystemException> {
         upcall::run(|| self.call_servant(object_key, call))
-            .unwrap_or_else(|panic| Err(upcall::panicked(call, object_key, panic)))
+            .unwrap_or_else(|panic| Err(self.table.panicked(call, object_key, panic)))
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException> {
         let presence = upcall::run(|| ObjectAdapter::locate(self, object_key));
         let presence = presence.unwrap_or_else(|panic| {
             let question = "a question where an object is";
-            Err(upcall::panicked(&question, object_key, panic))
+            Err(self.table.panicked(&question, object_key, panic))
         });
         Ok(match presence? {
             Presence::Here => LocalOutcome::Done,

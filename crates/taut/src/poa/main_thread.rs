@@ -27,7 +27,7 @@ pub(super) fn serve_in_main_thread(
 ) -> Result<Option<Served<()>>, SystemException> {
     let outcome = table.core.main_thread.carry_out(|| {
         upcall::run(|| serve_at_once(table, object_key, request))
-            .unwrap_or_else(|panic| Err(upcall::panicked(request, object_key, panic)))
+            .unwrap_or_else(|panic| Err(table.panicked(request, object_key, panic)))
     });
     outcome.unwrap_or_else(|_| Err(refusal(SystemExceptionKind::Transient, 4)))
 }

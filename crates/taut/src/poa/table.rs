@@ -1,19 +1,22 @@
 //! All POAs of an ORB, found by what object keys say.
 
 use std::any::Any;
+use std::fmt::Debug;
 use std::sync::Arc;
 
+use taut_giop::SystemException;
 use taut_giop::operation_handle::OperationHandles;
 
 use super::hierarchy::Attendance;
 use super::manager::Era;
 use super::name_index::NameIndex;
 use super::object_key::{Incarnation, KeyName, ObjectKey};
-use super::{Poa, PoaManagerState};
+use super::{ObjectId, Poa, PoaManagerState};
 use crate::core::OrbCore;
 use crate::object::{Interface, ObjectRef, ReferenceFactory};
 use crate::settings::DemultiplexingStrategy;
 use crate::slot_table::{Found, SlotId, SlotTable};
+use crate::upcall::{self, Panic};
 
 /// The table of POAs (M7): whatever its depth, a POA is found by its place in the
 /// key, and by its path only if it is not there.
@@ -149,6 +152,36 @@ impl PoaTable {
             self.by_path.remove(poa.path(), poa.place().index);
         }
         drop(self.poas.remove(poa.place()));
+    }
+
+    /// The object with this key as people know it: its id and the name of its POA; or the
+    /// key, if it names no POA that is here.
+    #[cold]
+    pub(super) fn describe(&self, object_key: &[u8]) -> String {
+        let with_handle = || Some(ObjectKey::parse_handle(object_key)?.0);
+        let key = ObjectKey::parse(object_key).or_else(with_handle);
+        let found = key.and_then(|key| Some((self.find(&key)?, key)));
+        let Some((entry, key)) = found else {
+            return object_key.escape_ascii().to_string();
+        };
+        let poa = &entry.value.poa;
+        let id = match key.name.id() {
+            Some(id) => ObjectId::new(id),
+            None => poa.shared.map.assigned_id(key.object),
+        };
+        format!("{id} of the POA {}", poa.name())
+    }
+
+    /// What the panic of a servant costs the caller.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn panicked(
+        &self,
+        request: &dyn Debug,
+        object_key: &[u8],
+        panic: Panic,
+    ) -> SystemException {
+        upcall::panicked(request, &self.describe(object_key), panic)
     }
 
     /// A reference to the object with this key, and if its servant's interface is known,

@@ -43,6 +43,11 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
     ///
     /// The system exception that the caller gets.
     fn locate(&self, object_key: &[u8]) -> Result<Presence, SystemException>;
+
+    /// The object with this key as people know it: its id and the name of its POA.
+    fn describe(&self, object_key: &[u8]) -> String {
+        object_key.escape_ascii().to_string()
+    }
 }
 
 /// What became of a request.

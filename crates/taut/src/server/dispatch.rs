@@ -1,6 +1,7 @@
 //! From a whole message to the adapter and back to a reply.
 
 use std::any::Any;
+use std::fmt::Debug;
 use std::mem;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ use crate::counters;
 use crate::probes::{self, Step};
 #[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
-use crate::upcall;
+use crate::upcall::{self, Panic};
 
 /// What all messages of one connection need.
 pub(super) struct Dispatcher<A> {
@@ -99,7 +100,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         };
         // Nobody waits for what comes of it.
         if let Err(panic) = upcall::run(dispatch) {
-            let _ = upcall::panicked(&upcall, request.object_key, panic);
+            let _ = self.panicked(&upcall, request.object_key, panic);
         }
         Ok(())
     }
@@ -170,14 +171,21 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
         upcall::run(|| self.adapter.dispatch(object_key, request))
-            .unwrap_or_else(|panic| Err(upcall::panicked(request, object_key, panic)))
+            .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
+    }
+
+    /// What a panic costs the caller.
+    #[cold]
+    #[inline(never)]
+    fn panicked(&self, request: &dyn Debug, object_key: &[u8], panic: Panic) -> SystemException {
+        upcall::panicked(request, &self.adapter.describe(object_key), panic)
     }
 
     /// Asks the adapter, who may ask the application.
     fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
         upcall::run(|| self.adapter.locate(object_key)).unwrap_or_else(|panic| {
             let question = "a question where an object is";
-            Err(upcall::panicked(&question, object_key, panic))
+            Err(self.panicked(&question, object_key, panic))
         })
     }
 

@@ -8,7 +8,7 @@ use taut::{
 };
 
 use crate::house::{
-    ECHO, House, UNKNOWN_OBJECT, call, named, probe, shared, skeleton, staying, who,
+    ECHO, House, UNKNOWN_OBJECT, call, ends, named, probe, shared, skeleton, staying, who,
 };
 
 const LIFESPANS: [Policy; 2] = [
@@ -48,6 +48,34 @@ fn user_ids_of_all_lengths_lead_to_their_servants() {
         }
         poa.destroy(true, true).unwrap();
     }
+}
+
+/// A servant that calls its POA as it is dropped.
+struct Caller(taut::Poa);
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        let id = ObjectId::new("nobody");
+        assert_eq!(
+            self.0.deactivate_object(&id),
+            Err(PoaError::ObjectNotActive)
+        );
+    }
+}
+
+impl crate::common::Echo for Caller {}
+
+/// It was dropped where the POA's book of servants was locked, and waited for that.
+#[test]
+fn a_servant_that_is_refused_may_call_its_poa_as_it_is_dropped() {
+    let house = House::new();
+    let poa = house.child("users", &[IdAssignmentPolicy::UserId.into()]);
+    poa.destroy(true, true).unwrap();
+    let refused = ends("activation", move || {
+        let servant = crate::common::EchoSkeleton(Arc::new(Caller(poa.clone())));
+        poa.activate_object_with_id(&"late".into(), servant)
+    });
+    assert_eq!(refused, Err(UNKNOWN_OBJECT.into()));
 }
 
 #[test]

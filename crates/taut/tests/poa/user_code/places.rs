@@ -68,7 +68,7 @@ impl Place {
     /// What an event says of a panic here besides its text.
     pub(crate) fn told(self) -> &'static str {
         match self {
-            Self::Request | Self::MainThreadRequest => "a servant panicked",
+            Self::Request | Self::MainThreadRequest => "object=grim of the POA deeds ",
             Self::DropAfterRequest
             | Self::DropAtDeactivation
             | Self::DropAtDestruction
