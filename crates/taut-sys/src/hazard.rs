@@ -265,3 +265,10 @@ impl<T: fmt::Debug> fmt::Debug for Held<T> {
 pub fn prepare_thread() {
     let _ = domain::vacant_place();
 }
+
+/// Whether the calling thread holds the value at this address, so that it does not end
+/// before the thread lets go of it. Values are not found that the thread holds by a share of
+/// its own, as it does beyond a number.
+pub fn holds(address: usize) -> bool {
+    domain::holds(address)
+}

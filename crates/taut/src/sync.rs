@@ -18,6 +18,8 @@ pub(crate) use loom::thread::ThreadId;
 use std::thread;
 #[cfg(not(loom))]
 pub(crate) use std::thread::ThreadId;
+#[cfg(all(not(loom), feature = "servant-managers"))]
+pub(crate) use taut_sys::hazard::holds;
 
 #[cfg(all(loom, feature = "collocation"))]
 pub(crate) use modelled::Revocable;
@@ -30,6 +32,12 @@ pub(crate) use {
     parking_lot::{Condvar, Mutex, MutexGuard},
     taut_sys::hazard::{AtomicArc, Held},
 };
+
+/// As `taut_sys::hazard::holds`: here each has a share of its own.
+#[cfg(all(loom, feature = "servant-managers"))]
+pub(crate) fn holds(_: usize) -> bool {
+    false
+}
 
 /// The thread that asks.
 #[cfg(feature = "servant-managers")]

@@ -194,6 +194,12 @@ impl Drop for Loan {
     }
 }
 
+/// Whether this thread shows the value at this address.
+pub(super) fn holds(address: usize) -> bool {
+    let is_it = |place: &Place| place.shown.load(Ordering::Relaxed).addr() == address;
+    own_record().is_some_and(|record| record.all().any(is_it))
+}
+
 /// Whether something is lent to this thread.
 #[cfg(all(test, not(loom)))]
 pub(super) fn has_loan() -> bool {

@@ -50,6 +50,17 @@ fn what_is_held_lives_until_it_is_let_go_of() {
 }
 
 #[test]
+fn a_thread_knows_what_it_holds_itself() {
+    let cell = AtomicArc::from(Some(Arc::new(5)));
+    let held = cell.load().unwrap();
+    let address = ptr::from_ref(&*held).addr();
+    assert!(holds(address));
+    thread::scope(|scope| scope.spawn(|| assert!(!holds(address))).join().unwrap());
+    drop(held);
+    assert!(!holds(address));
+}
+
+#[test]
 fn what_nobody_holds_ends_at_once() {
     let live = AtomicUsize::new(0);
     let cell = AtomicArc::empty();

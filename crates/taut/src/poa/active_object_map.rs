@@ -67,11 +67,24 @@ pub(super) struct FoundObject {
 #[derive(Default)]
 struct Book {
     servants: HashMap<ServantIdentity, Activations>,
-    /// Objects that are about to become active, or whose end is under way, and the thread
-    /// that runs a servant activator for them.
-    pending: HashMap<ObjectId, Option<ThreadId>>,
+    /// Objects that are about to become active, or whose end is under way.
+    pending: HashMap<ObjectId, Pending>,
     /// Whether no object may become active any more.
     is_closed: bool,
+}
+
+/// What the next activation of an object waits for.
+#[derive(Clone, Copy)]
+#[cfg_attr(
+    not(feature = "servant-managers"),
+    expect(dead_code, reason = "without servant managers nothing is waited for")
+)]
+enum Pending {
+    /// The end of all requests for the object that has been deactivated, which lies at this
+    /// address.
+    Requests(usize),
+    /// The servant activator, which this thread runs.
+    Activator(ThreadId),
 }
 
 /// The objects that a servant incarnates.
@@ -310,7 +323,9 @@ impl ActiveObjectMap {
             mourner
                 .is_cleaning_up
                 .store(is_cleaning_up, Ordering::Relaxed);
-            book.pending.insert(mourner.id.clone(), None);
+            let address = std::ptr::from_ref(&*ended).addr();
+            book.pending
+                .insert(mourner.id.clone(), Pending::Requests(address));
         }
         match &active.id {
             Some(id) => self.index.remove(id.as_octets(), slot.index),

@@ -285,6 +285,50 @@ fn circle(object: &ObjectRef) -> CircleRef {
     object.unchecked_narrow()
 }
 
+/// Incarnates a servant that deactivates its object and calls it again.
+struct Restarter(Arc<Eager>);
+
+impl ServantActivator for Restarter {
+    fn incarnate(&self, id: &ObjectId, poa: &Poa) -> Result<Arc<dyn Servant>, ServantManagerError> {
+        let (eager, id, poa) = (Arc::clone(&self.0), id.clone(), poa.clone());
+        Ok(Arc::new(CircleSkeleton::new(Asker(move || {
+            poa.deactivate_object(&id).unwrap();
+            eager.call();
+        }))))
+    }
+}
+
+/// Else it waits for its own end before it is incarnated anew.
+#[test]
+fn a_servant_that_calls_its_deactivated_object_is_refused() {
+    ends("a call of a servant", || {
+        let eager = Arc::new(Eager {
+            object: Mutex::default(),
+            outcomes: Mutex::default(),
+        });
+        let orb = orb();
+        let root = orb.root_poa().unwrap();
+        let policies = [
+            IdAssignmentPolicy::UserId.into(),
+            RequestProcessingPolicy::UseServantManager.into(),
+        ];
+        let poa = root.create_poa("objects", Some(root.manager()), &policies);
+        let poa = poa.unwrap();
+        let manager = ServantManager::activator(Restarter(Arc::clone(&eager)));
+        poa.set_servant_manager(manager).unwrap();
+        let type_id = <CircleRef as Reference>::INTERFACE.repository_id;
+        let object = poa.create_reference_with_id(&"ada".into(), type_id);
+        let object = circle(&object.unwrap());
+        *eager.object.lock() = Some(object.clone());
+        for _ in 0..3 {
+            object.radius().unwrap();
+        }
+        assert_eq!(*eager.outcomes.lock(), [Some(true); 3]);
+        *eager.object.lock() = None;
+        orb.shutdown(true).unwrap();
+    });
+}
+
 /// Else the call waits for what waits for the call.
 #[test]
 fn an_activator_that_calls_its_own_object_is_refused() {

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use taut_giop::SystemException;
 
-use super::{Activation, Active, ActiveObjectMap, FoundObject};
+use super::{Activation, Active, ActiveObjectMap, FoundObject, Pending};
 use crate::poa::error::would_deadlock;
 use crate::poa::{ObjectId, PoaError, Servant, ServantIdentity};
-use crate::sync::current_thread;
+use crate::sync::{current_thread, holds};
 
 /// Is told of the end of objects.
 pub(in crate::poa) trait Undertaker: Send + Sync {
@@ -63,15 +63,19 @@ impl ActiveObjectMap {
     ///
     /// # Errors
     ///
-    /// BAD_INV_ORDER 3 for a servant activator that would wait for itself.
+    /// BAD_INV_ORDER 3 for a request, or a servant activator, that would wait for itself.
     pub(in crate::poa) fn begin_incarnation(
         &self,
         id: &ObjectId,
     ) -> Result<Incarnation, SystemException> {
         let this_thread = current_thread();
         let mut book = self.book.lock();
-        while let Some(&thread) = book.pending.get(id) {
-            if thread == Some(this_thread) {
+        while let Some(&pending) = book.pending.get(id) {
+            let is_its_own = match pending {
+                Pending::Requests(address) => holds(address),
+                Pending::Activator(thread) => thread == this_thread,
+            };
+            if is_its_own {
                 return Err(would_deadlock());
             }
             self.settled.wait(&mut book);
@@ -79,14 +83,15 @@ impl ActiveObjectMap {
         if let Some(found) = self.find_id(id) {
             return Ok(Incarnation::Active(found));
         }
-        book.pending.insert(id.clone(), Some(this_thread));
+        let pending = Pending::Activator(this_thread);
+        book.pending.insert(id.clone(), pending);
         Ok(Incarnation::Begun)
     }
 
     /// The calling thread tells the servant activator of the object's end.
     pub(in crate::poa) fn begin_farewell(&self, id: &ObjectId) {
-        let thread = Some(current_thread());
-        self.book.lock().pending.insert(id.clone(), thread);
+        let pending = Pending::Activator(current_thread());
+        self.book.lock().pending.insert(id.clone(), pending);
     }
 
     /// Activates the object whose incarnation has begun.
