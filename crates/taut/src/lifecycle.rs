@@ -169,3 +169,31 @@ impl fmt::Debug for Lifecycle {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// A shutdown that found no thread for itself kept all who waited for it for ever.
+    #[test]
+    fn a_stop_that_is_left_is_taken_by_a_thread_that_waits_for_it() {
+        let lifecycle = Lifecycle::default();
+        assert!(lifecycle.begin_stop());
+        assert!(lifecycle.take_stop());
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| {
+                while !lifecycle.take_stop() {
+                    assert!(!lifecycle.waits_for_stop());
+                }
+                lifecycle.finish_stop();
+            });
+            lifecycle.leave_stop();
+            waits.join().unwrap();
+        });
+        assert!(!lifecycle.take_stop());
+        assert!(lifecycle.waits_for_stop());
+        lifecycle.wait_until_stopped();
+    }
+}

@@ -130,7 +130,7 @@ fn unknown() -> SystemException {
     )
 }
 
-/// That the thread is in an up-call.
+/// The stay of a thread in an up-call.
 struct Upcall(());
 
 impl Upcall {
@@ -148,7 +148,7 @@ impl Drop for Upcall {
     }
 }
 
-/// That up-calls are counted anew; has the count from before.
+/// A count of up-calls that has begun anew, with the count from before.
 struct NewCount(usize);
 
 impl Drop for NewCount {

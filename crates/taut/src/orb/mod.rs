@@ -124,7 +124,8 @@ impl Orb {
     /// Asks `locator` for which object a key stands that is neither bound nor that of
     /// an object here: also for keys of other servers' persistent objects, which lets
     /// this ORB forward requests to wherever those servers are at the moment. It is
-    /// called by the threads that serve requests, by several at once.
+    /// called by the threads that serve requests, by several at once; like a servant it
+    /// must not wait for the end of the ORB. A panic costs the caller UNKNOWN.
     pub fn set_object_key_locator(
         &self,
         locator: impl Fn(&[u8]) -> Option<ObjectRef> + Send + Sync + 'static,

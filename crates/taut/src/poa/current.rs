@@ -157,7 +157,7 @@ impl Upcall {
     }
 }
 
-/// An object that references call without asking its POA, for as long as one does.
+/// An active object, as references know it that call its servant without the POA.
 #[cfg(feature = "collocation")]
 pub(super) struct KeptObject {
     poa: Poa,

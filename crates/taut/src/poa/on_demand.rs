@@ -271,7 +271,7 @@ impl Undertaker for Shared {
         if let Some(ServantManager::Activator(activator)) = shared.demand.servant_manager.get()
             && !shared.demand.is_silent.load(Ordering::Acquire)
         {
-            map.begin_farewell(id);
+            map.begin_etherealization(id);
             // A panic has been reported, and the object has ended all the same.
             let _ = upcall::outside("etherealize", id, || {
                 let remains = map.is_active(servant.identity());

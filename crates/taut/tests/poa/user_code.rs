@@ -1,7 +1,9 @@
 //! Each place where the ORB calls the application's code, and what that code may do there:
 //! whatever it is, the ORB finishes what it has begun, and nobody waits for ever.
 
+#[path = "user_code/places.rs"]
 mod places;
+#[path = "user_code/world.rs"]
 mod world;
 
 use crate::events;

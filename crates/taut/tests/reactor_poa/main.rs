@@ -10,6 +10,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../attacks/events.rs"]
+mod events;
 #[path = "../poa/house.rs"]
 mod house;
 #[path = "../poa/keepers.rs"]
@@ -31,3 +33,5 @@ mod managers;
 mod races;
 #[path = "../poa/single_thread.rs"]
 mod single_thread;
+#[path = "../poa/user_code.rs"]
+mod user_code;

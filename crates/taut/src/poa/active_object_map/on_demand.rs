@@ -88,8 +88,8 @@ impl ActiveObjectMap {
         Ok(Incarnation::Begun)
     }
 
-    /// The calling thread tells the servant activator of the object's end.
-    pub(in crate::poa) fn begin_farewell(&self, id: &ObjectId) {
+    /// Notes that the calling thread tells the servant activator of the object's end.
+    pub(in crate::poa) fn begin_etherealization(&self, id: &ObjectId) {
         let pending = Pending::Activator(current_thread());
         self.book.lock().pending.insert(id.clone(), pending);
     }

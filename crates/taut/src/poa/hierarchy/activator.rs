@@ -11,7 +11,9 @@ use crate::poa::error::refusal;
 use crate::poa::{Poa, PoaError};
 use crate::upcall;
 
-/// Creates POAs when requests come for their objects (CORBA 3.3 part 1, 15.3.4).
+/// Creates POAs when requests come for their objects (CORBA 3.3 part 1, 15.3.4). It may be
+/// called in the midst of a request, so whatever would wait for requests or for the end of
+/// a POA raises BAD_INV_ORDER (OMG minor 3) here, as in a servant. A panic is a failure.
 pub trait AdapterActivator: Send + Sync {
     /// A request has come for an object of the parent's child of this name, or
     /// somebody looks for it, and it is not there. True if it now is; requests for
