@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use taut_sys::tcp::{TcpListener, TcpStream};
 
-use super::{Address, Source};
+use super::failure::{reason, unresolved};
+use super::{Address, ConnectError, Source};
 
 /// A connection over TCP.
 pub(crate) type Connection = super::connection::Connection<TcpStream>;
@@ -19,13 +20,27 @@ pub(crate) struct Acceptor {
     wildcard: bool,
 }
 
-/// Connects to a host and port, in at most `timeout`.
-pub(super) fn connect(host: &str, port: u16, timeout: Duration) -> io::Result<Connection> {
-    let socket = first_that_serves(host, port, |candidate| {
-        TcpStream::connect(candidate, Some(timeout))
-    })?;
-    let peer = Address::new(host, port).to_string();
-    Ok(Connection { socket, peer })
+/// Connects to a host and port, in at most `timeout` for each numeric address.
+pub(super) fn connect(
+    host: &str,
+    port: u16,
+    timeout: Duration,
+) -> Result<Connection, ConnectError> {
+    let address = || Address::new(host, port);
+    let candidates = (host, port).to_socket_addrs();
+    let candidates =
+        candidates.map_err(|error| ConnectError::new(address(), unresolved(&error)))?;
+    let mut failures = Vec::new();
+    for candidate in candidates {
+        match TcpStream::connect(candidate, Some(timeout)) {
+            Ok(socket) => {
+                let peer = address().to_string();
+                return Ok(Connection { socket, peer });
+            }
+            Err(error) => failures.push((candidate, reason(&error, timeout))),
+        }
+    }
+    Err(ConnectError::of_host(&address(), failures))
 }
 
 /// Listens at a host and port, where so many connections may wait to be accepted.
