@@ -115,7 +115,7 @@ fn people_read_what_happened() {
             Kind::Internal,
             0xdead_beef,
             No,
-            "INTERNAL (minor 0xdeadbeef), COMPLETED_NO",
+            "INTERNAL (minor 0xdeadbeef of an unknown vendor), COMPLETED_NO",
         ),
     ] {
         let exception = SystemException::new(kind, minor, completed);

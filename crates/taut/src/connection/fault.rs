@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use taut_giop::message::FrameError;
+use taut_giop::message::{FrameError, MessageType};
 
 /// Why a connection failed.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(crate) enum ConnectionFault {
         /// `max_stray_replies`.
         limit: usize,
     },
+    /// A message came that answers no request, or not one of its kind.
+    Unexpected(MessageType),
     /// What arrived is not GIOP, or exceeds a limit.
     Frame(FrameError),
 }
@@ -37,7 +39,9 @@ impl ConnectionFault {
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
             #[cfg(feature = "shared-connections")]
             Self::Crowded => false,
-            Self::Frame(_) | Self::StrayReplies { .. } | Self::TimedOut => false,
+            Self::Frame(_) | Self::StrayReplies { .. } | Self::Unexpected(_) | Self::TimedOut => {
+                false
+            }
         }
     }
 }
@@ -67,6 +71,7 @@ impl fmt::Display for ConnectionFault {
                 f,
                 "more than {limit} replies to nobody, which max_stray_replies allows"
             ),
+            Self::Unexpected(found) => write!(f, "{found:?} answers no request of ours"),
             Self::Frame(error) => error.fmt(f),
         }
     }

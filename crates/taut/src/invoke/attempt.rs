@@ -370,14 +370,18 @@ fn interpret(
     message: &Message,
     request_id: u32,
 ) -> Result<Answer, SystemException> {
-    match (header.message_type, exchange) {
-        (MessageType::Reply, Exchange::Request { .. }) => {
-            read_reply(route, header, message, request_id)
-        }
-        (MessageType::LocateReply, Exchange::Locate) => {
-            read_locate_reply(route, header, message, request_id)
-        }
-        (found, exchange) => Err(of_wrong_kind(route, found, exchange)),
+    match header.message_type {
+        found if !is_answer(found, exchange) => Err(of_wrong_kind(route, found, exchange)),
+        MessageType::LocateReply => read_locate_reply(route, header, message, request_id),
+        _ => read_reply(route, header, message, request_id),
+    }
+}
+
+/// Whether messages of this kind answer the exchange.
+fn is_answer(found: MessageType, exchange: &Exchange<'_>) -> bool {
+    match exchange {
+        Exchange::Request { .. } => found == MessageType::Reply,
+        Exchange::Locate => found == MessageType::LocateReply,
     }
 }
 

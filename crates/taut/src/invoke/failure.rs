@@ -129,7 +129,8 @@ pub(super) fn concluded(
 pub(super) fn not_queued(reason: &NotTaken) -> SystemException {
     let (kind, minor) = match reason {
         NotTaken::Full => (SystemExceptionKind::Transient, minor::ONEWAYS_WAITING),
-        NotTaken::NoThread | NotTaken::Unintroduced => (SystemExceptionKind::NoResources, 0),
+        NotTaken::NoThread => (SystemExceptionKind::NoResources, minor::NO_THREAD),
+        NotTaken::Unintroduced => (SystemExceptionKind::NoResources, 0),
     };
     SystemException::new(kind, minor, CompletionStatus::No)
 }
@@ -148,11 +149,15 @@ pub(super) fn connection_lost(
         ConnectionFault::TimedOut => "timeout",
         #[cfg(feature = "shared-connections")]
         ConnectionFault::Crowded => "crowded",
-        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
+        ConnectionFault::Frame(_)
+        | ConnectionFault::StrayReplies { .. }
+        | ConnectionFault::Unexpected(_) => "protocol",
     });
     match fault {
         // The peer's doing, and not the network's.
-        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
+        ConnectionFault::Frame(_)
+        | ConnectionFault::StrayReplies { .. }
+        | ConnectionFault::Unexpected(_) => {
             tracing::warn!(peer, %fault, "protocol error, closing the connection");
         }
         _ => tracing::debug!(peer, %fault, "connection lost"),
@@ -161,7 +166,9 @@ pub(super) fn connection_lost(
         ConnectionFault::Io(_) | ConnectionFault::Closed => {
             (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
         }
-        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
+        ConnectionFault::Frame(_)
+        | ConnectionFault::StrayReplies { .. }
+        | ConnectionFault::Unexpected(_) => {
             (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
         }
         #[cfg(feature = "shared-connections")]

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::server::EndpointError;
 
@@ -203,15 +203,13 @@ impl From<SystemException> for UrlError {
 /// BAD_PARAM with the minor code of the fault, as `string_to_object` raises it.
 impl From<UrlError> for SystemException {
     fn from(error: UrlError) -> Self {
-        match error {
-            UrlError::System(exception) => exception,
-            UrlError::Malformed(error) => Self::new(
-                SystemExceptionKind::BadParam,
-                error.minor(),
-                CompletionStatus::No,
-            ),
-            _ => Self::omg(SystemExceptionKind::BadParam, 10, CompletionStatus::No),
-        }
+        let code = match error {
+            UrlError::System(exception) => return exception,
+            UrlError::Malformed(error) => error.minor(),
+            _ => minor::omg(10),
+        };
+        Self::new(SystemExceptionKind::BadParam, code, CompletionStatus::No)
+            .because(error.to_string())
     }
 }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[cfg(feature = "oneway-queue")]
 use std::time::{Duration, Instant};
 
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::core::OrbCore;
 #[cfg(feature = "collocation")]
@@ -200,7 +200,7 @@ impl Orb {
             true => Ok(()),
             false => Err(SystemException::new(
                 SystemExceptionKind::Timeout,
-                0,
+                minor::ONEWAYS_UNSENT,
                 CompletionStatus::Maybe,
             )),
         }
@@ -259,7 +259,8 @@ impl Orb {
             .spawn(finish);
         spawned.map(|_| ()).map_err(|error| {
             tracing::error!(%error, "no thread for the shutdown");
-            SystemException::new(SystemExceptionKind::NoResources, 0, CompletionStatus::No)
+            let (kind, minor) = (SystemExceptionKind::NoResources, minor::NO_THREAD);
+            SystemException::new(kind, minor, CompletionStatus::No).because(error.to_string())
         })
     }
 }

@@ -29,6 +29,7 @@ impl Orb {
                 let name = parse_name_within(&name, &self.shared.core.settings.lists)
                     .map_err(|error| UrlError::Naming(format!("the name {name:?}: {error}")))?;
                 naming::resolve(&context, &name)
+                    .map_err(|error| of_naming_service(error, &location, &context))
             }
             _ => Err(UrlError::NoProtocol),
         }
@@ -78,6 +79,22 @@ impl Orb {
         }
         Ok(ObjectRef::new(Arc::clone(&self.shared.core), ior))
     }
+}
+
+/// The error with the naming service in it that was asked: where it is, and by which name
+/// the ORB knows it.
+#[cold]
+fn of_naming_service(error: UrlError, location: &Corbaloc, context: &ObjectRef) -> UrlError {
+    let UrlError::System(mut exception) = error else {
+        return error;
+    };
+    let mut purpose = format!("the naming service at {}", context.addresses().join(", "));
+    if location.addresses.contains(&CorbalocAddress::Rir) {
+        let name = String::from_utf8_lossy(&location.key);
+        purpose = format!("{purpose} (initial reference {name})");
+    }
+    exception.report_mut().purpose = Some(purpose.into());
+    UrlError::System(exception)
 }
 
 /// An object URL for what is published at `addresses` under a plain key.

@@ -3,10 +3,10 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-use taut_giop::{SystemException, SystemExceptionKind};
+use taut_giop::{SystemException, SystemExceptionKind, minor};
 
 use super::current::{Target, Upcall};
-use super::error::{is_inactive, refusal};
+use super::error::{is_inactive, own_refusal};
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
 use super::served::Served;
@@ -15,6 +15,9 @@ use crate::core::OrbCore;
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome};
 use crate::server::{ObjectAdapter, Presence};
 use crate::upcall;
+
+/// The question where an object is, in the event about a panic on its way.
+const LOCATE: &str = "LocateRequest";
 
 impl Adapters {
     #[inline]
@@ -33,7 +36,8 @@ impl Adapters {
             Ok(Served::Forward(target)) => Ok(LocalOutcome::Forward(target)),
             // What callers elsewhere cannot be told.
             Err(exception) if is_inactive(&exception) => {
-                Err(refusal(SystemExceptionKind::ObjAdapter, 1))
+                let kind = SystemExceptionKind::ObjAdapter;
+                Err(own_refusal(kind, minor::MANAGER_INACTIVE))
             }
             Err(exception) => Err(exception),
         }
@@ -86,12 +90,12 @@ impl LocalAdapter for Adapters {
         call: &mut LocalCall<'_>,
     ) -> Result<LocalOutcome, SystemException> {
         upcall::run(|| self.call_servant(object_key, call))
-            .unwrap_or_else(|| Err(upcall::panicked(call)))
+            .unwrap_or_else(|| Err(upcall::panicked(upcall::THIS_PROCESS, object_key, call)))
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException> {
         let presence = upcall::run(|| ObjectAdapter::locate(self, object_key))
-            .unwrap_or_else(|| Err(upcall::panicked(&"a question where an object is")));
+            .unwrap_or_else(|| Err(upcall::panicked(upcall::THIS_PROCESS, object_key, &LOCATE)));
         Ok(match presence? {
             Presence::Here => LocalOutcome::Done,
             Presence::Unknown => LocalOutcome::Unknown,

@@ -89,7 +89,7 @@ impl Demultiplexer {
     pub fn dispatch(&self, key: &[u8], operation: &[u8]) -> Result<(), SystemException> {
         let mut request = ServerRequest::bare(operation);
         let outcome = upcall::run(|| self.adapters.dispatch(key, &mut request))
-            .unwrap_or_else(|| Err(upcall::panicked(&request)));
+            .unwrap_or_else(|| Err(upcall::panicked("a measurement", key, &request)));
         match outcome? {
             Disposition::Done => Ok(()),
             _ => Err(SystemException::new(

@@ -18,7 +18,6 @@ use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, 
 
 #[cfg(feature = "bidirectional")]
 use super::bidirectional;
-#[cfg(feature = "bidirectional")]
 use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
@@ -33,13 +32,15 @@ use crate::upcall;
 pub(super) struct Dispatcher<A> {
     core: Arc<OrbCore>,
     adapter: Arc<A>,
+    /// The connection that the messages come from, whose name events give.
+    peer: Arc<Peer>,
     /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
     /// GIOP 1.2.
     characters: CharacterForms,
 }
 
 impl<A: ObjectAdapter> Dispatcher<A> {
-    pub(super) fn new(core: Arc<OrbCore>, adapter: Arc<A>) -> Self {
+    pub(super) fn new(core: Arc<OrbCore>, adapter: Arc<A>, peer: &Arc<Peer>) -> Self {
         Self {
             characters: CharacterForms {
                 narrow: CharCodeSet::default(),
@@ -47,6 +48,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             },
             core,
             adapter,
+            peer: Arc::clone(peer),
         }
     }
 
@@ -99,7 +101,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         };
         // Nobody waits for what comes of it.
         if upcall::run(dispatch).is_none() {
-            let _ = upcall::panicked(&upcall);
+            let _ = upcall::panicked(self.peer.name(), request.object_key, &upcall);
         }
         Ok(())
     }
@@ -170,13 +172,18 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
         upcall::run(|| self.adapter.dispatch(object_key, request))
-            .unwrap_or_else(|| Err(upcall::panicked(request)))
+            .unwrap_or_else(|| Err(upcall::panicked(self.peer.name(), object_key, request)))
     }
 
     /// Asks the adapter, who may ask the application.
     fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
-        upcall::run(|| self.adapter.locate(object_key))
-            .unwrap_or_else(|| Err(upcall::panicked(&"a question where an object is")))
+        upcall::run(|| self.adapter.locate(object_key)).unwrap_or_else(|| {
+            Err(upcall::panicked(
+                self.peer.name(),
+                object_key,
+                &"LocateRequest",
+            ))
+        })
     }
 
     /// Answers a LocateRequest into `out`.

@@ -37,7 +37,7 @@ pub(super) fn connect(
                 let peer = address().to_string();
                 return Ok(Connection { socket, peer });
             }
-            Err(error) => failures.push((candidate, reason(&error, timeout))),
+            Err(error) => failures.push((canonical(candidate), reason(&error, timeout))),
         }
     }
     Err(ConnectError::of_host(&address(), failures))
@@ -47,12 +47,18 @@ pub(super) fn connect(
 pub(super) fn listen(host: &str, port: u16, backlog: u32) -> io::Result<Acceptor> {
     let listener = first_that_serves(host, port, TcpListener::bind)?;
     listener.set_backlog(backlog)?;
-    let local = listener.local_address()?;
+    let local = canonical(listener.local_address()?);
     Ok(Acceptor {
         listener,
         address: Address::new(local.ip().to_string(), local.port()),
         wildcard: local.ip().is_unspecified(),
     })
+}
+
+/// The address as people write it: a socket for both versions of IP shows an IPv4 address
+/// as `::ffff:127.0.0.1`.
+fn canonical(address: SocketAddr) -> SocketAddr {
+    SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 
 /// Tries each address that a host name stands for until one serves.
@@ -86,7 +92,7 @@ impl Connection {
     }
 
     pub(super) fn source(&self) -> Option<Source> {
-        let address = self.socket.peer_address().ok()?;
+        let address = canonical(self.socket.peer_address().ok()?);
         Some(Source::Machine(address.ip()))
     }
 }
@@ -94,7 +100,7 @@ impl Connection {
 impl Acceptor {
     pub(super) fn accept(&self) -> io::Result<Connection> {
         let (socket, peer) = self.listener.accept()?;
-        let peer = peer.to_string();
+        let peer = canonical(peer).to_string();
         Ok(Connection { socket, peer })
     }
 

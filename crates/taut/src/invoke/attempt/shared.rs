@@ -5,7 +5,7 @@ use taut_giop::message::ResponseFlags;
 #[cfg(feature = "bidirectional")]
 use taut_giop::service_context::{self, ServiceContext};
 
-use super::{AttemptError, Outcome, interpret};
+use super::{AttemptError, Outcome, interpret, is_answer};
 #[cfg(feature = "oneway-queue")]
 use crate::connection::ConnectionFault;
 use crate::connection::{NoReply, Sending, SharedConnection};
@@ -105,6 +105,9 @@ fn converse_shared(
     probes::done(Step::RequestSent);
     let header = connection.wait(call, message).map_err(failed)?;
     probes::done(Step::ReplyReceived);
+    if !is_answer(header.message_type, exchange) {
+        connection.refuse(header.message_type);
+    }
     match interpret(route, exchange, header, message, request_id)? {
         Some(outcome) => {
             probes::done(Step::ReplyChecked);
