@@ -6,8 +6,10 @@ mod builder;
 mod error;
 mod initial_references;
 mod naming;
+mod reference_file;
 #[cfg(feature = "setting-arguments")]
 mod setting_arguments;
+mod suggestion;
 mod url;
 
 use std::fmt;
