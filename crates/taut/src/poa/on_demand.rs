@@ -252,7 +252,8 @@ impl Undertaker for Shared {
             let remains = shared.map.is_active(servant.identity());
             let etherealize = || activator.etherealize(id, &poa, servant, is_cleaning_up, remains);
             if upcall::run(etherealize).is_none() {
-                tracing::error!(poa = poa.name(), %id, "a servant activator panicked");
+                let panic = upcall::take_panic_text();
+                tracing::error!(poa = poa.name(), %id, panic, "a servant activator panicked");
             }
         }
         shared.map.settle(id);
