@@ -169,21 +169,18 @@ taut_minors! {
     /// OBJECT_NOT_EXIST: an adapter activator was asked for a POA and made none.
     ACTIVATOR_REFUSED = 46, ObjectNotExist, "the POA is not there, and the adapter activator did not make it";
     /// OBJ_ADAPTER: the POA's manager is inactive. Only callers of the same process get it;
-    /// others get OBJECT_NOT_EXIST with OMG minor 4.
+    /// others get OBJECT_NOT_EXIST with OMG minor 4. The standard has OMG minor 1 for it,
+    /// which is also that of an adapter activator that failed.
     MANAGER_INACTIVE = 47, ObjAdapter, "the POA's manager has been deactivated, for good";
-    /// TRANSIENT: the POA's manager holds requests, and as many wait as may
-    /// (`max_held_requests`).
-    TOO_MANY_HELD = 48, Transient, "the POA's manager holds requests, and too many wait already; see the setting \
-        max_held_requests. Was the manager activated?";
     /// IMP_LIMIT: the names of a POA and of its ancestors have more than 65,535 octets.
-    POA_NAME_TOO_LONG = 49, ImpLimit, "the names of the POA and of those above it have more than 65,535 \
+    POA_NAME_TOO_LONG = 48, ImpLimit, "the names of the POA and of those above it have more than 65,535 \
         octets";
     /// INV_OBJREF: the reference has no profile that can be read.
-    MALFORMED_PROFILE = 50, InvObjref, "a profile of the reference is malformed";
+    MALFORMED_PROFILE = 49, InvObjref, "a profile of the reference is malformed";
     /// NO_RESOURCES: the system gave no thread.
-    NO_THREAD = 51, NoResources, "the system gave no further thread: see `ulimit -u`";
+    NO_THREAD = 50, NoResources, "the system gave no further thread: see `ulimit -u`";
     /// TIMEOUT: oneways were still waiting to be sent at the end of the time.
-    ONEWAYS_UNSENT = 52, Timeout, "some oneways have not been sent in time";
+    ONEWAYS_UNSENT = 51, Timeout, "some oneways have not been sent in time";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {
@@ -275,7 +272,9 @@ const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static st
         (Kind::ObjectNotExist, 4) => "the POA's manager has been deactivated, for good",
         (Kind::ObjectNotExist, 5) => "the poller's reply has already been taken",
 
-        (Kind::Transient, 1) => "the POA's manager discards requests at the moment",
+        (Kind::Transient, 1) => {
+            "the POA's manager discards requests at the moment, or holds as many as may wait"
+        }
         (Kind::Transient, 2) => "no usable profile in the reference",
         (Kind::Transient, 3) => "the request was cancelled",
         (Kind::Transient, 4) => "the POA has been destroyed",

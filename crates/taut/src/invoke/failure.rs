@@ -5,7 +5,6 @@ use taut_giop::{
     SystemExceptionKind, minor,
 };
 
-use super::request::Exchange;
 #[cfg(feature = "oneway-queue")]
 use crate::connection::NotTaken;
 use crate::connection::{ConnectionFault, Endpoint, LeaseError};
@@ -66,8 +65,14 @@ pub(super) fn after(earlier: &SystemException, mut last: SystemException) -> Sys
     if let Some(earlier) = earlier.report()
         && !earlier.attempts.is_empty()
     {
-        let attempts = earlier.attempts.iter().cloned();
-        last.report_mut().attempts.splice(..0, attempts);
+        let attempts = &mut last.report_mut().attempts;
+        // A server may send a call to the same place again.
+        let others = earlier
+            .attempts
+            .iter()
+            .filter(|one| !attempts.contains(one));
+        let others: Vec<_> = others.cloned().collect();
+        attempts.splice(..0, others);
     }
     last
 }
@@ -97,13 +102,13 @@ pub(super) fn received(mut exception: SystemException, route: &Route) -> SystemE
 pub(super) fn concluded(
     mut exception: SystemException,
     object: &ObjectRef,
-    exchange: &Exchange<'_>,
+    operation: &str,
 ) -> SystemException {
     let is_late =
         exception.minor == minor::CALL_TIMED_OUT && exception.kind == SystemExceptionKind::Timeout;
     let report = exception.report_mut();
     if report.operation.is_none() {
-        report.operation = Some(exchange.operation().into());
+        report.operation = Some(operation.into());
     }
     if report.purpose.is_none() && !object.type_id().is_empty() {
         report.purpose = Some(object.type_id().into());

@@ -168,7 +168,7 @@ fn pursue(
     detour: Detour,
 ) -> Result<Outcome, SystemException> {
     pursue_to_the_end(object, exchange, message, detour)
-        .map_err(|exception| failure::concluded(exception, object, exchange))
+        .map_err(|exception| failure::concluded(exception, object, exchange.operation()))
 }
 
 fn pursue_to_the_end(
@@ -211,6 +211,10 @@ fn pursue_to_the_end(
                 object.binding().forget_forward();
             }
             Err(last) => {
+                let last = match binding.forwarded {
+                    true => failure::at_forward(last),
+                    false => last,
+                };
                 return Err(match given_up {
                     Some(earlier) => failure::after(&earlier, last),
                     None => last,

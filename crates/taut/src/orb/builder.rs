@@ -183,6 +183,14 @@ fn read_files(configuration: &mut Configuration, limit: usize) -> Result<(), Ini
         }
         arguments::check_url(url).map_err(invalid)?;
     }
+    if let Some(prefix) = &configuration.default_initial_reference {
+        arguments::check_url(&format!("{prefix}/NameService")).map_err(|error| {
+            InitError::InitialReference {
+                name: "NameService".to_owned(),
+                error,
+            }
+        })?;
+    }
     Ok(())
 }
 

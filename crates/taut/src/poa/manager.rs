@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use taut_giop::{SystemException, SystemExceptionKind, minor};
+use taut_giop::{SystemException, SystemExceptionKind};
 
-use super::error::{own_refusal, refusal, would_deadlock};
+use super::error::{refusal, would_deadlock};
 use crate::upcall::is_in_upcall;
 
 /// The states of a POA manager (CORBA 3.3 part 1, 15.3.2).
@@ -225,7 +225,7 @@ impl PoaManager {
     ///
     /// # Errors
     ///
-    /// TRANSIENT 1 while discarding, Taut's TOO_MANY_HELD when too many wait; OBJECT_NOT_EXIST 4 when
+    /// TRANSIENT 1 while discarding, or when too many wait; OBJECT_NOT_EXIST 4 when
     /// inactive.
     #[cold]
     pub(super) fn wait_to_be_admitted(
@@ -250,8 +250,7 @@ impl PoaManager {
                         limit = self.gate.max_held,
                         "a request is refused: too many are held"
                     );
-                    let kind = SystemExceptionKind::Transient;
-                    return Err(own_refusal(kind, minor::TOO_MANY_HELD));
+                    return Err(refusal(SystemExceptionKind::Transient, 1));
                 }
                 #[cfg(feature = "poa-managers")]
                 PoaManagerState::Discarding => {

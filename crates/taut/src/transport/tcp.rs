@@ -116,3 +116,20 @@ impl Acceptor {
         let _ = self.listener.close();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_of_a_socket_for_both_versions_of_ip_has_its_ipv4_address() {
+        let acceptor = listen("::", 0, 1).or_else(|_| listen("0.0.0.0", 0, 1));
+        let acceptor = acceptor.unwrap();
+        let port = acceptor.address().port().unwrap();
+        let _client = connect("127.0.0.1", port, Duration::from_secs(20)).unwrap();
+        let accepted = acceptor.accept().unwrap();
+        assert!(accepted.peer.starts_with("127.0.0.1:"));
+        let localhost = "127.0.0.1".parse().unwrap();
+        assert_eq!(accepted.source(), Some(Source::Machine(localhost)));
+    }
+}

@@ -316,8 +316,8 @@ fn a_forward_to_nobody_and_the_reference_it_came_from_are_told_apart() {
     assert_eq!(
         failure_of(&object).to_string(),
         format!(
-            "TRANSIENT: the POA's manager discards requests at the moment (OMG minor 1), \
-             {CALLED}; raised by 127.0.0.1:{forwarder}; tried 127.0.0.1:{gone} (forwarded to): \
+            "TRANSIENT: the POA's manager discards requests at the moment, or holds as many as \
+             may wait (OMG minor 1), {CALLED}; raised by 127.0.0.1:{forwarder}; tried 127.0.0.1:{gone} (forwarded to): \
              refused"
         )
     );
@@ -412,7 +412,7 @@ fn a_reference_of_which_nothing_can_be_used_says_why() {
     assert!(
         failure
             .to_string()
-            .starts_with("INV_OBJREF: a profile of the reference is malformed (Taut minor 50)"),
+            .starts_with("INV_OBJREF: a profile of the reference is malformed (Taut minor 49)"),
         "{failure}"
     );
     ior.profiles[0].tag = 77;

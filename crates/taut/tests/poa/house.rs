@@ -217,13 +217,6 @@ pub(crate) const NO_SUCH_POA: SystemException = omg(SystemExceptionKind::ObjectN
 /// BAD_INV_ORDER 3: this would wait for itself.
 pub(crate) const WOULD_DEADLOCK: SystemException = omg(SystemExceptionKind::BadInvOrder, 3);
 
-/// The manager holds requests, and no more may wait.
-pub(crate) const TOO_MANY_HELD: SystemException = SystemException::new(
-    SystemExceptionKind::Transient,
-    minor::TOO_MANY_HELD,
-    CompletionStatus::No,
-);
-
 /// The names of the POA do not fit into an object key.
 pub(crate) const POA_NAME_TOO_LONG: SystemException = SystemException::new(
     SystemExceptionKind::ImpLimit,

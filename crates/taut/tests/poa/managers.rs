@@ -9,8 +9,8 @@ use taut::{
 
 use crate::common::{Echo, eventually};
 use crate::house::{
-    DISCARDED, House, NO_SUCH_POA, TOO_MANY_HELD, UNKNOWN_OBJECT, WOULD_DEADLOCK, a_while, abroad,
-    call, ends, named, omg, probe, skeleton, staying, who,
+    DISCARDED, House, NO_SUCH_POA, UNKNOWN_OBJECT, WOULD_DEADLOCK, a_while, abroad, call, ends,
+    named, omg, probe, skeleton, staying, who,
 };
 use crate::keepers::{Activator, Diary};
 
@@ -154,7 +154,7 @@ fn no_more_requests_wait_than_the_setting_says() {
         let outcomes: Vec<_> = calls.into_iter().map(|call| call.join().unwrap()).collect();
         let refused = outcomes
             .iter()
-            .filter(|outcome| **outcome == Err(TOO_MANY_HELD));
+            .filter(|outcome| **outcome == Err(DISCARDED));
         assert_eq!(refused.count(), 5);
         assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 3);
     });
