@@ -143,7 +143,7 @@ fn a_socket_file_that_may_not_be_written_is_forbidden() {
     use std::os::unix::fs::PermissionsExt;
     let path = unique_path();
     let _listener = UnixListener::bind(&path).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::os::unix::net::UnixStream::connect(&path).is_ok() {
         // The superuser may write to everything.
         return;
