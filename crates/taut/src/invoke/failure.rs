@@ -1,5 +1,7 @@
 //! The system exceptions that a call ends with when no servant answered it.
 
+use std::time::Duration;
+
 use taut_giop::{
     CompletionStatus, ConnectAttempt, ConnectFailure, LimitReached, RaisedBy, SystemException,
     SystemExceptionKind, minor,
@@ -24,15 +26,10 @@ pub(super) fn no_connection(error: LeaseError, endpoint: &Endpoint) -> SystemExc
     let settings = endpoint.settings();
     let attempts = match error {
         LeaseError::Connect(error) => error.attempts,
-        LeaseError::AllInUse => limited(
-            endpoint,
-            "max_connections_per_endpoint",
-            settings.max_connections_per_endpoint,
-        ),
+        LeaseError::AllInUse => limited(endpoint, awaited(endpoint)),
         LeaseError::TooMany => limited(
             endpoint,
-            "max_client_connections",
-            settings.max_client_connections,
+            count("max_client_connections", settings.max_client_connections),
         ),
     };
     let mut exception =
@@ -42,11 +39,34 @@ pub(super) fn no_connection(error: LeaseError, endpoint: &Endpoint) -> SystemExc
 }
 
 /// An endpoint at which a limit on connections was met.
-fn limited(endpoint: &Endpoint, setting: &'static str, value: usize) -> Vec<ConnectAttempt> {
+fn limited(endpoint: &Endpoint, limit: LimitReached) -> Vec<ConnectAttempt> {
     vec![ConnectAttempt {
         address: endpoint.address().to_string().into(),
-        failure: ConnectFailure::Limit(count(setting, value)),
+        failure: ConnectFailure::Limit(limit),
     }]
+}
+
+/// The limit on account of which a call waited for a connection in vain.
+fn awaited(endpoint: &Endpoint) -> LimitReached {
+    let settings = endpoint.settings();
+    #[cfg(feature = "shared-connections")]
+    if endpoint.is_shared() {
+        // There is one connection, which another call was still opening.
+        return time("connection_wait", settings.connection_wait);
+    }
+    count(
+        "max_connections_per_endpoint",
+        settings.max_connections_per_endpoint,
+    )
+}
+
+/// A setting that is a time.
+fn time(setting: &'static str, value: Duration) -> LimitReached {
+    LimitReached {
+        setting,
+        value: value.as_millis().try_into().unwrap_or(u64::MAX),
+        unit: "ms",
+    }
 }
 
 /// A setting that counts something.
@@ -116,13 +136,11 @@ pub(super) fn concluded(
     if report.raised_by.is_none() {
         report.raised_by = Some(RaisedBy::ThisOrb);
     }
-    if is_late && report.limit.is_none() {
+    // A peer has settings of its own.
+    let is_ours = report.raised_by == Some(RaisedBy::ThisOrb);
+    if is_late && is_ours && report.limit.is_none() {
         let timeout = object.core().settings.call_timeout;
-        report.limit = timeout.map(|timeout| LimitReached {
-            setting: "call_timeout",
-            value: timeout.as_millis().try_into().unwrap_or(u64::MAX),
-            unit: "ms",
-        });
+        report.limit = timeout.map(|timeout| time("call_timeout", timeout));
     }
     exception
 }
@@ -154,32 +172,30 @@ pub(super) fn connection_lost(
         ConnectionFault::TimedOut => "timeout",
         #[cfg(feature = "shared-connections")]
         ConnectionFault::Crowded => "crowded",
-        ConnectionFault::Frame(_)
-        | ConnectionFault::StrayReplies { .. }
-        | ConnectionFault::Unexpected(_) => "protocol",
+        #[cfg(feature = "shared-connections")]
+        ConnectionFault::Unexpected(_) => "protocol",
+        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
     });
-    match fault {
-        // The peer's doing, and not the network's.
-        ConnectionFault::Frame(_)
-        | ConnectionFault::StrayReplies { .. }
-        | ConnectionFault::Unexpected(_) => {
-            tracing::warn!(peer, %fault, "protocol error, closing the connection");
-        }
-        _ => tracing::debug!(peer, %fault, "connection lost"),
-    }
     let (kind, minor) = match fault {
         ConnectionFault::Io(_) | ConnectionFault::Closed => {
             (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
         }
-        ConnectionFault::Frame(_)
-        | ConnectionFault::StrayReplies { .. }
-        | ConnectionFault::Unexpected(_) => {
+        #[cfg(feature = "shared-connections")]
+        ConnectionFault::Unexpected(_) => (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR),
+        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
             (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
         }
         #[cfg(feature = "shared-connections")]
         ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::CONNECTIONS_IN_USE),
         ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
     };
+    match minor {
+        // The peer's doing, and not the network's.
+        minor::PROTOCOL_ERROR => {
+            tracing::warn!(peer, %fault, "protocol error, closing the connection");
+        }
+        _ => tracing::debug!(peer, %fault, "connection lost"),
+    }
     let mut exception = SystemException::new(kind, minor, completed);
     let report = exception.report_mut();
     match completed {

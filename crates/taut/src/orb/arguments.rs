@@ -7,6 +7,7 @@ use taut_giop::url::ObjectUrl;
 
 #[cfg(feature = "setting-arguments")]
 use super::setting_arguments::{self, ARGUMENTS};
+use super::url::check_protocols;
 use super::{InitError, UrlError, reference_file, suggestion};
 use crate::server::ListenEndpoint;
 #[cfg(feature = "setting-arguments")]
@@ -127,9 +128,13 @@ pub(super) fn check_url(url: &str) -> Result<(), UrlError> {
     if reference_file::path_in(url).is_some() {
         return Ok(());
     }
-    ObjectUrl::from_str(url)
-        .map(|_| ())
-        .map_err(|error| UrlError::malformed(url, error))
+    let read = ObjectUrl::from_str(url).map_err(|error| UrlError::malformed(url, error))?;
+    match read {
+        ObjectUrl::Corbaloc(location) | ObjectUrl::Corbaname { location, .. } => {
+            check_protocols(&location.addresses)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads omniORB's `giop:tcp:host:port`, several with commas between them. `addr` is its
@@ -297,6 +302,11 @@ mod tests {
                 "-ORBInitRef Foo=corbaloc:h/Foo",
                 "-ORBInitRef: Foo: an address has no protocol (for IIOP, write \":\" before the \
                  host), at character 10",
+            ),
+            (
+                "-ORBInitRef Foo=corbaloc:h:2809/Foo",
+                "-ORBInitRef: Foo: \"h\" was read as a protocol, and this ORB speaks iiop and uiop \
+                 only; if it is a host, write :h:2809",
             ),
             (
                 "-ORBDefaultInitRef nowhere",

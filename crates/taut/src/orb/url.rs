@@ -93,6 +93,19 @@ impl Orb {
     }
 }
 
+/// Looks whether an address is of a protocol that this ORB speaks.
+///
+/// # Errors
+///
+/// [`UrlError::NoProtocol`] when there is none.
+pub(super) fn check_protocols(addresses: &[CorbalocAddress]) -> Result<(), UrlError> {
+    let is_foreign = |address: &CorbalocAddress| matches!(address, CorbalocAddress::Other { .. });
+    match addresses.iter().all(is_foreign) {
+        true => Err(no_protocol(addresses)),
+        false => Ok(()),
+    }
+}
+
 /// The error for addresses of which none is of a protocol that this ORB speaks.
 fn no_protocol(addresses: &[CorbalocAddress]) -> UrlError {
     let (protocol, address) = match addresses.first() {
