@@ -204,7 +204,7 @@ fn contexts_within_themselves_end() {
     service.fails(
         &format!("bind --context nobody {BANK}"),
         "the reference does not answer: TRANSIENT: no address of the reference accepted a \
-         connection (Taut minor 32), COMPLETED_NO",
+         connection (Taut minor 32), COMPLETED_NO; calling _is_a; tried 127.0.0.1:9: refused",
     );
 }
 
@@ -387,8 +387,8 @@ fn without_a_naming_service_the_remedy_is_named() {
         ),
         (
             &["name", "list", "--ns", "corbaloc:shmiop:x/y"],
-            "corbaloc:shmiop:x/y: none of the addresses is of a protocol that this ORB speaks \
-             (iiop, uiop)",
+            "corbaloc:shmiop:x/y: \"shmiop\" was read as a protocol, and this ORB speaks iiop and \
+             uiop only",
         ),
     ] {
         let outcome = run(arguments);

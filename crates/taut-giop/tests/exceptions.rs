@@ -115,7 +115,7 @@ fn people_read_what_happened() {
             Kind::Internal,
             0xdead_beef,
             No,
-            "INTERNAL (minor 0xdeadbeef), COMPLETED_NO",
+            "INTERNAL (minor 0xdeadbeef of an unknown vendor), COMPLETED_NO",
         ),
     ] {
         let exception = SystemException::new(kind, minor, completed);
@@ -263,6 +263,76 @@ fn faults_of_cdr_have_their_minor_codes() {
         let exception = SystemException::from_cdr(&Error::new(kind, 3), Maybe);
         let expected = SystemException::new(Kind::DataConversion, minor::omg(1), Maybe);
         assert_eq!(exception, expected);
+    }
+}
+
+/// docs/errors.md has each minor code of the standard and of Taut, with its meaning, in the
+/// section of its exception, and no other.
+#[test]
+fn the_page_of_errors_has_every_minor_code_and_no_other() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let mut expected = Vec::new();
+    for &kind in Kind::ALL {
+        for (vendor, code) in (0..0x1000).flat_map(|code| [("OMG", code), ("Taut", code)]) {
+            let minor = if vendor == "OMG" {
+                minor::OMGVMCID
+            } else {
+                minor::TAUT_VMCID
+            } | code;
+            if let Some(meaning) = minor::minor_meaning(kind, minor) {
+                expected.push(format!("{kind}: {vendor} {code} | {meaning}"));
+            }
+        }
+    }
+    let (mut listed, mut section) = (Vec::new(), "");
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title;
+        }
+        let Some([code, meaning, advice]) = cells(line) else {
+            continue;
+        };
+        if code.starts_with("OMG ") || code.starts_with("Taut ") {
+            listed.push(format!("{section}: {code} | {meaning}"));
+            // Of its own codes, Taut says what to do.
+            assert!(!code.starts_with("Taut ") || !advice.is_empty(), "{line}");
+        }
+    }
+    expected.sort();
+    listed.sort();
+    let missing: Vec<_> = expected
+        .iter()
+        .filter(|row| !listed.contains(row))
+        .collect();
+    let stale: Vec<_> = listed
+        .iter()
+        .filter(|row| !expected.contains(row))
+        .collect();
+    assert!(
+        missing.is_empty() && stale.is_empty(),
+        "docs/errors.md lacks {missing:#?} and has {stale:#?}"
+    );
+    assert_eq!(expected.len(), listed.len(), "a row occurs twice");
+}
+
+/// The cells of a row of three.
+fn cells(line: &str) -> Option<[&str; 3]> {
+    let cells: Vec<_> = line.strip_prefix("| ")?.split('|').map(str::trim).collect();
+    match cells[..] {
+        [code, meaning, advice, ""] => Some([code, meaning, advice]),
+        _ => None,
+    }
+}
+
+/// A minor code of Taut's belongs to one exception; in another, it says nothing.
+#[test]
+fn the_codes_of_taut_mean_something_in_their_exception_alone() {
+    for &(minor, of, text) in minor::TAUT_MINORS {
+        for &kind in Kind::ALL {
+            let meaning = minor::minor_meaning(kind, minor);
+            assert_eq!(meaning, (kind == of).then_some(text), "{kind} {minor:#x}");
+        }
     }
 }
 

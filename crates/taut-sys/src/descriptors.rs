@@ -2,6 +2,7 @@
 
 use std::io;
 
+use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Lets the process have as many open files and sockets as it is allowed to ask
@@ -19,6 +20,12 @@ pub fn raise_limit() -> io::Result<Option<u64>> {
     };
     setrlimit(Resource::Nofile, limit)?;
     Ok(maximum)
+}
+
+/// Whether an error says that the process, or the machine, has no file descriptor left.
+pub fn is_exhausted(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::MFILE | Errno::NFILE))
 }
 
 #[cfg(test)]

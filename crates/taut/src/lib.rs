@@ -128,7 +128,7 @@ pub use taut_cdr::ConvertedCodeSet;
 pub use taut_cdr::{ByteOrder, Char, CharCodeSet, Fixed, LongDouble, WChar};
 pub use taut_giop::{
     CompletionStatus, ConnectAttempt, ConnectFailure, ExceptionReport, Ior, LimitReached, RaisedBy,
-    SystemException, SystemExceptionKind, Version,
+    SystemException, SystemExceptionKind, Version, minor,
 };
 pub use taut_types::value::{self, Value, ValueBase};
 pub use taut_types::{Any, ExtractError, TypeCode, Typed};

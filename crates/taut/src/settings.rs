@@ -181,6 +181,9 @@ pub struct Settings {
     /// and the connections to them closed, to which no reference leads any more.
     /// Default 64.
     pub max_idle_endpoints: usize,
+    /// The most octets of a file with a reference (`file:///path`) that are read; a longer
+    /// one is refused. Default 1 MiB.
+    pub max_reference_file: usize,
     /// How many connections to the server may wait until it accepts them, as far
     /// as the system goes along (`net.core.somaxconn`). Those beyond are not
     /// refused; their clients' systems try again after a second. Default 1,024.
@@ -495,6 +498,7 @@ impl Default for Settings {
             max_forwards: 8,
             max_stray_replies: 1_000,
             max_idle_endpoints: 64,
+            max_reference_file: 1 << 20,
             listen_backlog: 1_024,
             unix_socket_mode: 0o600,
             max_accepts_per_second: 1_500,

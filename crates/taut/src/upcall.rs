@@ -87,8 +87,9 @@ pub(crate) fn outside<R>(
     catch_unwind(action).map_err(|panic| {
         let text = panic_text(&*panic);
         tracing::error!(place, %object, panic = text, "the application's code panicked");
+        let exception = unknown().because(text);
         discard(panic);
-        unknown()
+        exception
     })
 }
 
@@ -98,13 +99,20 @@ pub(crate) fn let_go<T>(place: &'static str, object: &dyn Display, value: T) {
     let _ = outside(place, object, || drop(value));
 }
 
-/// Reports the panic of a servant, and says what it costs the caller and nobody else.
+/// Reports the panic of a servant, and says what it costs the caller, which is called
+/// `peer`, and nobody else.
 #[cold]
-pub(crate) fn panicked(request: &dyn Debug, object: &str, panic: Panic) -> SystemException {
+pub(crate) fn panicked(
+    peer: &str,
+    request: &dyn Debug,
+    object: &str,
+    panic: Panic,
+) -> SystemException {
     let text = panic_text(&*panic);
-    tracing::error!(?request, object, panic = text, "a servant panicked");
+    tracing::error!(peer, ?request, object, panic = text, "a servant panicked");
+    let exception = unknown().because(text);
     discard(panic);
-    unknown()
+    exception
 }
 
 /// The text of a panic.
@@ -157,3 +165,7 @@ impl Drop for NewCount {
         UPCALLS.set(self.0);
     }
 }
+
+/// The caller of a servant in its own process, for the events about panics.
+#[cfg(feature = "collocation")]
+pub(crate) const THIS_PROCESS: &str = "this process";

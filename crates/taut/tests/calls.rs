@@ -17,7 +17,7 @@ use common::{
 use taut::codegen::{Decode, Encode};
 use taut::{
     CompletionStatus, Located, NarrowError, PoaError, Reference, Settings, SystemException,
-    SystemExceptionKind, Version,
+    SystemExceptionKind, Version, minor,
 };
 use taut_giop::code_set::{CodeSetComponentInfo, CodeSetContext, id};
 use taut_giop::component::tag;
@@ -218,7 +218,11 @@ fn malformed_arguments_and_unknown_operations_are_refused_by_name() {
     assert_eq!(refused.kind, SystemExceptionKind::Marshal);
     assert_eq!(
         refused.to_string(),
-        "MARSHAL: the data ends before its last value does (Taut minor 2), COMPLETED_NO"
+        format!(
+            "MARSHAL: the data ends before its last value does (Taut minor 2), COMPLETED_NO; \
+             calling echo on IDL:test/Echo:1.0; raised by {}",
+            server.address()
+        )
     );
     let refused = object
         .invoke("misbehave", |out| 9_u32.encode(out))
@@ -275,6 +279,11 @@ fn references_travel_and_nil_is_none() {
     assert_eq!(echo.myself().unwrap(), None);
 }
 
+fn not_exist(minor: u32) -> SystemException {
+    let kind = SystemExceptionKind::ObjectNotExist;
+    SystemException::new(kind, minor, CompletionStatus::No)
+}
+
 #[test]
 fn a_stale_key_is_told_from_a_live_one_in_the_same_slot() {
     let server = Server::start();
@@ -285,7 +294,7 @@ fn a_stale_key_is_told_from_a_live_one_in_the_same_slot() {
         server.poa.deactivate_object(&id),
         Err(PoaError::ObjectNotActive)
     );
-    let gone = omg(SystemExceptionKind::ObjectNotExist, 2, CompletionStatus::No);
+    let gone = not_exist(minor::OBJECT_NOT_ACTIVE);
     assert_eq!(old.ping(), Err(gone.clone()));
     assert!(old.as_object().non_existent().unwrap());
     assert_eq!(old.as_object().locate().unwrap(), Located::Unknown);
@@ -303,17 +312,29 @@ fn a_stale_key_is_told_from_a_live_one_in_the_same_slot() {
 fn a_key_of_another_incarnation_or_a_forged_one_finds_nothing() {
     let server = Server::start();
     let mut ior = server.echo.as_object().ior().clone();
-    let gone = omg(SystemExceptionKind::ObjectNotExist, 2, CompletionStatus::No);
     let data = &mut ior.profiles[0].data;
     let key = data
         .windows(4)
         .position(|octets| octets == b"\0Ta\x01")
         .unwrap();
-    for octet in [0, 1, 3, 4, 12, 19, 20, 24, 28, 32, 35] {
+    let no_poa = omg(SystemExceptionKind::ObjectNotExist, 2, CompletionStatus::No);
+    for (octet, gone) in [
+        (0, not_exist(minor::UNKNOWN_KEY)),
+        (1, not_exist(minor::UNKNOWN_KEY)),
+        (3, not_exist(minor::UNKNOWN_KEY)),
+        (4, not_exist(minor::EARLIER_LIFE)),
+        (12, not_exist(minor::EARLIER_LIFE)),
+        (19, not_exist(minor::EARLIER_LIFE)),
+        (20, no_poa.clone()),
+        (24, no_poa),
+        (28, not_exist(minor::OBJECT_NOT_ACTIVE)),
+        (32, not_exist(minor::OBJECT_NOT_ACTIVE)),
+        (35, not_exist(minor::OBJECT_NOT_ACTIVE)),
+    ] {
         let mut forged = server.echo.as_object().ior().clone();
         forged.profiles[0].data[key + octet] ^= 0x40;
         let echo = common::client(&forged.to_string());
-        assert_eq!(echo.ping(), Err(gone.clone()), "octet {octet} of the key");
+        assert_eq!(echo.ping(), Err(gone), "octet {octet} of the key");
     }
 }
 

@@ -59,10 +59,13 @@ fn servers_that_forward_to_each_other_end_the_call() {
     let (to_one, to_two) = (to(&one), to(&two));
     one.orb.bind_object_key("Loop", to_two.as_object());
     two.orb.bind_object_key("Loop", to_one.as_object());
-    let error = to_one.ping().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "TRANSIENT: the call was forwarded too often (Taut minor 36), COMPLETED_NO"
+    let error = to_one.ping().unwrap_err().to_string();
+    assert!(
+        error.starts_with(
+            "TRANSIENT: the call was forwarded too often (Taut minor 36), COMPLETED_NO; calling \
+             ping; the limit is max_forwards = 8; the last forward came from "
+        ),
+        "{error}"
     );
 }
 
@@ -153,22 +156,17 @@ fn initial_references_are_found_where_they_are_configured() {
             .unchecked_narrow();
         echo.ping().unwrap();
     }
-    let orb = Orb::builder()
-        .initial_reference("Bad", "corbaloc::[")
-        .build()
-        .unwrap();
+    let orb = Orb::builder().build().unwrap();
     assert_eq!(
         orb.resolve_initial_references("Other")
             .unwrap_err()
             .to_string(),
         "no initial reference is called \"Other\"; configure one with -ORBInitRef Other=URL"
     );
+    let bad = Orb::builder().initial_reference("Bad", "corbaloc::[");
     assert_eq!(
-        orb.resolve_initial_references("Bad")
-            .unwrap_err()
-            .to_string(),
-        "the initial reference \"Bad\" leads nowhere: the address has a \"[\" without \"]\", at \
-         character 11"
+        bad.build().unwrap_err().to_string(),
+        "the initial reference \"Bad\": the address has a \"[\" without \"]\", at character 11"
     );
     orb.register_initial_reference("Other", server.client().as_object())
         .unwrap();
@@ -209,11 +207,11 @@ fn each_bad_url_is_refused_with_its_fault() {
     for (url, message) in [
         (
             "http://example.com",
-            "the URL begins with none of \"IOR:\", \"corbaloc:\" and \"corbaname:\", at character 1",
+            "the text begins with none of \"IOR:\", \"corbaloc:\", \"corbaname:\" and \"file://\"",
         ),
         (
             "corbaloc:shmiop:x/key",
-            "none of the addresses is of a protocol that this ORB speaks (iiop, uiop)",
+            "\"shmiop\" was read as a protocol, and this ORB speaks iiop and uiop only",
         ),
         (
             "corbaloc:uiop:/tmp/x/key",

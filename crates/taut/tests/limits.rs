@@ -221,3 +221,24 @@ fn arguments_set_limits() {
     kept.ping().unwrap();
     assert!(server.client().ping().is_err());
 }
+
+#[test]
+fn a_file_with_a_reference_is_read_up_to_max_reference_file() {
+    const URL: &str = "corbaloc:iiop:1.2@h:1/key";
+    let path = common::wire::unique_path();
+    std::fs::write(&path, URL).unwrap();
+    let within = |max_reference_file| {
+        let builder = Orb::builder();
+        let builder = builder.settings(|settings| settings.max_reference_file = max_reference_file);
+        let orb = builder.build().unwrap();
+        orb.string_to_object(&format!("file://{}", path.display()))
+    };
+    let (read, refused) = (within(URL.len()), within(URL.len() - 1));
+    std::fs::remove_file(&path).unwrap();
+    assert!(read.is_ok());
+    let refused = refused.unwrap_err().to_string();
+    assert!(
+        refused.ends_with("more than 24 octets (setting max_reference_file)"),
+        "{refused}"
+    );
+}

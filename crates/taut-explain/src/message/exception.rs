@@ -8,7 +8,7 @@ use taut_cdr::Result;
 use super::Rule;
 use super::walk::{Walk, text};
 use crate::{Fact, Value};
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+use taut_giop::{CompletionStatus, SystemExceptionKind, minor};
 
 /// Reads a system exception. One that the standard does not know is marked, and
 /// so is a completion that does not exist.
@@ -43,9 +43,8 @@ pub(super) fn read(walk: &mut Walk<'_>) -> Result<Vec<Fact>> {
             },
         ),
     ]);
-    if let (Some(kind), Some(completed)) = (kind, completed) {
-        let exception = SystemException::new(kind, code, completed);
-        if let Some(meaning) = exception.meaning() {
+    if let (Some(kind), Some(_)) = (kind, completed) {
+        if let Some(meaning) = minor::minor_meaning_in_reply(kind, code) {
             facts.push(Fact::text("meaning", meaning));
         }
         if let Some(error) = minor::system_error(code) {

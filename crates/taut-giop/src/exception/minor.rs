@@ -54,11 +54,26 @@ pub const fn code(minor: u32) -> u32 {
 pub const fn minor_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
     match minor & VENDOR_MASK {
         OMGVMCID => omg_meaning(kind, code(minor)),
-        TAUT_VMCID => taut_meaning(minor),
+        TAUT_VMCID => taut_meaning(kind, minor),
         TAO_VMCID => vendor::tao_location(code(minor)),
         OMNIORB_VMCID => vendor::omniorb(kind, code(minor)),
-        JACORB_VMCID => vendor::jacorb(code(minor)),
+        JACORB_VMCID => vendor::jacorb(kind, code(minor)),
         _ => None,
+    }
+}
+
+/// The meaning of a minor code in an exception that a peer sent in a Reply.
+///
+/// It differs from [`minor_meaning`] where servers use a code of the standard's otherwise:
+/// omniORB answers with OBJECT_NOT_EXIST, OMG minor 1, if no object has the key; the
+/// standard has this code for values that were never activated.
+pub const fn minor_meaning_in_reply(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
+    const UNREGISTERED: u32 = omg(1);
+    match (kind, minor) {
+        (SystemExceptionKind::ObjectNotExist, UNREGISTERED) => {
+            Some("the server has no such object")
+        }
+        _ => minor_meaning(kind, minor),
     }
 }
 
@@ -72,12 +87,16 @@ pub const fn system_error(minor: u32) -> Option<&'static str> {
 }
 
 macro_rules! taut_minors {
-    ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $kind:ident, $text:literal;)*) => {
         $($(#[$doc])* pub const $name: u32 = TAUT_VMCID | $code;)*
 
-        const fn taut_meaning(minor: u32) -> Option<&'static str> {
-            match minor {
-                $($name => Some($text),)*
+        /// Every minor code of Taut's own, with the exception that has it and its meaning.
+        pub const TAUT_MINORS: &[(u32, SystemExceptionKind, &str)] =
+            &[$(($name, SystemExceptionKind::$kind, $text),)*];
+
+        const fn taut_meaning(kind: SystemExceptionKind, minor: u32) -> Option<&'static str> {
+            match (kind, minor) {
+                $((SystemExceptionKind::$kind, $name) => Some($text),)*
                 _ => None,
             }
         }
@@ -86,55 +105,82 @@ macro_rules! taut_minors {
 
 taut_minors! {
     /// MARSHAL: the bytes break a rule that has no minor code of its own.
-    MALFORMED = 1, "the data breaks a rule of its type";
+    MALFORMED = 1, Marshal, "the data breaks a rule of its type";
     /// MARSHAL: the data ends before a value does.
-    TRUNCATED = 2, "the data ends before its last value does";
+    TRUNCATED = 2, Marshal, "the data ends before its last value does";
     /// MARSHAL: a length is more than the rest of the data can hold.
-    LENGTH_BEYOND_MESSAGE = 3, "a length is more than the rest of the message can hold";
+    LENGTH_BEYOND_MESSAGE = 3, Marshal, "a length is more than the rest of the message can hold";
     /// MARSHAL: a bounded string or sequence, or a list with a limit, is too long.
-    BOUND_EXCEEDED = 4, "a string or sequence is longer than its bound";
+    BOUND_EXCEEDED = 4, Marshal, "a string or sequence is longer than its bound";
     /// MARSHAL: a length does not fit in 32 bits.
-    TOO_LONG = 5, "a length does not fit in 32 bits";
+    TOO_LONG = 5, Marshal, "a length does not fit in 32 bits";
     /// MARSHAL: a boolean is neither 0 nor 1.
-    INVALID_BOOLEAN = 6, "a boolean is neither 0 nor 1";
+    INVALID_BOOLEAN = 6, Marshal, "a boolean is neither 0 nor 1";
     /// MARSHAL: an enum's ordinal has no enumerator.
-    INVALID_ENUM = 7, "an enum has no enumerator with the ordinal found";
+    INVALID_ENUM = 7, Marshal, "an enum has no enumerator with the ordinal found";
     /// MARSHAL: a string does not end in NUL.
-    UNTERMINATED_STRING = 8, "a string does not end in NUL";
+    UNTERMINATED_STRING = 8, Marshal, "a string does not end in NUL";
     /// MARSHAL: a string contains NUL.
-    NUL_IN_STRING = 9, "a string contains NUL";
+    NUL_IN_STRING = 9, Marshal, "a string contains NUL";
     /// MARSHAL: values are nested more deeply than the limit allows.
-    NESTED_TOO_DEEPLY = 10, "values are nested more deeply than the limit allows";
+    NESTED_TOO_DEEPLY = 10, Marshal, "values are nested more deeply than the limit allows";
     /// MARSHAL: a reference was found where no ORB can own it.
-    NO_CONTEXT = 11, "a reference was found where no ORB can own it";
+    NO_CONTEXT = 11, Marshal, "a reference was found where no ORB can own it";
     /// MARSHAL: a value contains itself, which `cyclic_values` does not allow.
-    CYCLIC_VALUE = 12, "a value contains itself, which the receiver does not allow";
+    CYCLIC_VALUE = 12, Marshal, "a value contains itself, which the receiver does not allow";
     /// MARSHAL: the values take more memory than `memory` allows.
-    TOO_MUCH_MEMORY = 13, "the values take more memory than the receiver's setting `memory` allows";
+    TOO_MUCH_MEMORY = 13, Marshal, "the values take more memory than the receiver's setting `memory` allows";
     /// TRANSIENT: no address of the reference accepts connections.
-    CONNECT_FAILED = 32, "no address of the reference accepted a connection";
+    CONNECT_FAILED = 32, Transient, "no address of the reference accepted a connection";
     /// TRANSIENT: all connections to the endpoint are in use
     /// (`max_connections_per_endpoint`) and none became free in time.
-    CONNECTIONS_IN_USE = 33, "all connections to the endpoint are in use";
+    CONNECTIONS_IN_USE = 33, Transient, "all connections to the endpoint are in use";
     /// COMM_FAILURE: the connection was lost before the reply came.
-    CONNECTION_LOST = 34, "the connection was lost";
+    CONNECTION_LOST = 34, CommFailure, "the connection was lost";
     /// COMM_FAILURE: the peer broke the rules of GIOP, or a limit.
-    PROTOCOL_ERROR = 35, "the peer broke the rules of GIOP, or a limit of ours";
+    PROTOCOL_ERROR = 35, CommFailure, "the peer broke the rules of GIOP, or a limit of ours";
     /// TRANSIENT: the call was forwarded more often than `max_forwards` allows.
-    TOO_MANY_FORWARDS = 36, "the call was forwarded too often";
+    TOO_MANY_FORWARDS = 36, Transient, "the call was forwarded too often";
     /// UNKNOWN: the servant panicked.
-    SERVANT_PANICKED = 37, "the servant panicked";
+    SERVANT_PANICKED = 37, Unknown, "the servant panicked";
     /// TIMEOUT: the reply did not come within `call_timeout`.
-    CALL_TIMED_OUT = 38, "the reply did not come in time";
+    CALL_TIMED_OUT = 38, Timeout, "the reply did not come in time";
     /// TRANSIENT: too many oneways wait to be sent (`max_queued_oneways`,
     /// `max_queued_oneway_octets`).
-    ONEWAYS_WAITING = 39, "too many oneways wait to be sent";
+    ONEWAYS_WAITING = 39, Transient, "too many oneways wait to be sent";
     /// TRANSIENT: as many connections are open as may be
     /// (`max_client_connections`), and all carry calls.
-    TOO_MANY_CONNECTIONS = 40, "too many connections are open";
+    TOO_MANY_CONNECTIONS = 40, Transient, "too many connections are open";
     /// BAD_OPERATION: the handle of an operation is of another interface than the
     /// object, or of no operation; the client calls by name.
-    STALE_OPERATION_HANDLE = 41, "the operation's handle is not the object's";
+    STALE_OPERATION_HANDLE = 41, BadOperation, "the operation's handle is not the object's";
+    /// OBJECT_NOT_EXIST: the POA is there and has no active object with this id.
+    OBJECT_NOT_ACTIVE = 42, ObjectNotExist, "no object with this id is active in its POA: it was deactivated, or \
+        never activated";
+    /// OBJECT_NOT_EXIST: the object key is not one that a POA of Taut makes, and no object is
+    /// bound to it (`Orb::bind_object_key`).
+    UNKNOWN_KEY = 43, ObjectNotExist, "the server knows no object under this object key";
+    /// OBJECT_NOT_EXIST: the reference was made by a transient POA of another process.
+    EARLIER_LIFE = 44, ObjectNotExist, "the reference was made by an earlier run of the server, or by another \
+        server, and its POA is transient: a new reference is needed";
+    /// OBJECT_NOT_EXIST: the reference of a persistent POA names another server
+    /// (`server_id`).
+    OTHER_SERVER = 45, ObjectNotExist, "the reference belongs to a server with another id: see the setting server_id";
+    /// OBJECT_NOT_EXIST: an adapter activator was asked for a POA and made none.
+    ACTIVATOR_REFUSED = 46, ObjectNotExist, "the POA is not there, and the adapter activator did not make it";
+    /// OBJ_ADAPTER: the POA's manager is inactive. Only callers of the same process get it;
+    /// others get OBJECT_NOT_EXIST with OMG minor 4. The standard has OMG minor 1 for it,
+    /// which is also that of an adapter activator that failed.
+    MANAGER_INACTIVE = 47, ObjAdapter, "the POA's manager has been deactivated, for good";
+    /// IMP_LIMIT: the names of a POA and of its ancestors have more than 65,535 octets.
+    POA_NAME_TOO_LONG = 48, ImpLimit, "the names of the POA and of those above it have more than 65,535 \
+        octets";
+    /// INV_OBJREF: the reference has no profile that can be read.
+    MALFORMED_PROFILE = 49, InvObjref, "a profile of the reference is malformed";
+    /// NO_RESOURCES: the system gave no thread.
+    NO_THREAD = 50, NoResources, "the system gave no further thread: see `ulimit -u`";
+    /// TIMEOUT: oneways were still waiting to be sent at the end of the time.
+    ONEWAYS_UNSENT = 51, Timeout, "some oneways have not been sent in time";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {
@@ -221,12 +267,14 @@ const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static st
         (Kind::ObjAdapter, 6) => "an interceptor failed when the POA's components were established",
         (Kind::ObjAdapter, 7) => "a servant manager returned no servant",
 
-        (Kind::ObjectNotExist, 1) => "the value's object is not active",
+        (Kind::ObjectNotExist, 1) => "a value that is no active object was passed as one",
         (Kind::ObjectNotExist, 2) => "the POA could not be found or created",
-        (Kind::ObjectNotExist, 4) => "the POA is inactive",
+        (Kind::ObjectNotExist, 4) => "the POA's manager has been deactivated, for good",
         (Kind::ObjectNotExist, 5) => "the poller's reply has already been taken",
 
-        (Kind::Transient, 1) => "the request was discarded",
+        (Kind::Transient, 1) => {
+            "the POA's manager discards requests at the moment, or holds as many as may wait"
+        }
         (Kind::Transient, 2) => "no usable profile in the reference",
         (Kind::Transient, 3) => "the request was cancelled",
         (Kind::Transient, 4) => "the POA has been destroyed",

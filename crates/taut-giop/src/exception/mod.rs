@@ -7,6 +7,7 @@ mod report;
 mod vendor;
 
 use alloc::boxed::Box;
+use alloc::string::ToString;
 use alloc::sync::Arc;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -88,9 +89,15 @@ impl SystemException {
     /// characters in GIOP 1.0 are MARSHAL, OMG minor 5, or 6 in a reply, which
     /// only an operation that completed can have; without an agreed code set they are
     /// INV_OBJREF, OMG minor 1 or 2, in the client, and BAD_PARAM, OMG minor 23, in the
-    /// server. Values of an unknown type are MARSHAL, OMG minor 1.
+    /// server. Values of an unknown type are MARSHAL, OMG minor 1. The report has
+    /// the error's text, with its place.
     #[cold]
-    pub const fn from_cdr(error: &taut_cdr::Error, completed: CompletionStatus) -> Self {
+    pub fn from_cdr(error: &taut_cdr::Error, completed: CompletionStatus) -> Self {
+        Self::bare_from_cdr(error, completed).because(error.to_string())
+    }
+
+    /// [`from_cdr`](Self::from_cdr) without the error's text.
+    const fn bare_from_cdr(error: &taut_cdr::Error, completed: CompletionStatus) -> Self {
         let reason = match error.kind() {
             ErrorKind::Unrepresentable { .. } | ErrorKind::MalformedString => {
                 return Self::new(
@@ -157,9 +164,13 @@ impl SystemException {
         self
     }
 
-    /// What the minor code means, where that is known.
-    pub const fn meaning(&self) -> Option<&'static str> {
-        minor::minor_meaning(self.kind, self.minor)
+    /// Returns the meaning of the minor code, if that is known. In an exception that a peer
+    /// raised it is the one that servers give the code.
+    pub fn meaning(&self) -> Option<&'static str> {
+        match self.report().and_then(|report| report.raised_by.as_ref()) {
+            Some(RaisedBy::Peer(_)) => minor::minor_meaning_in_reply(self.kind, self.minor),
+            _ => minor::minor_meaning(self.kind, self.minor),
+        }
     }
 }
 
@@ -201,7 +212,8 @@ impl fmt::Display for SystemException {
             },
             Some(vendor) => write!(f, " ({vendor} minor {code})")?,
             None if self.minor == 0 => {}
-            None => write!(f, " (minor {:#010x})", self.minor)?,
+            None if code == self.minor => write!(f, " (minor {code} of an unknown vendor)")?,
+            None => write!(f, " (minor {:#010x} of an unknown vendor)", self.minor)?,
         }
         write!(f, ", {}", self.completed)?;
         match &self.report {

@@ -54,6 +54,8 @@ pub enum ConnectFailure {
     Refused,
     /// The host's name has no address.
     UnknownHost,
+    /// The host's name could not be looked up, in the words of the operating system.
+    Unresolved(Box<str>),
     /// The network or the host cannot be reached.
     Unreachable,
     /// No answer came for this long.
@@ -66,6 +68,10 @@ pub enum ConnectFailure {
     Forbidden,
     /// The peer ended the connection before it was of use.
     Reset,
+    /// A connection was there and was lost before the request was carried out.
+    Lost(Box<str>),
+    /// A limit of this process: all connections are in use, or as many are open as may be.
+    Limit(LimitReached),
     /// Any other error, in the words of the operating system.
     Other(Box<str>),
 }
@@ -75,8 +81,10 @@ pub enum ConnectFailure {
 pub struct LimitReached {
     /// The setting's name in `Settings`, such as `max_forwards`.
     pub setting: &'static str,
-    /// The setting's value; of a time, the milliseconds.
+    /// The setting's value.
     pub value: u64,
+    /// The unit of the value: `ms` of a time, empty of a count.
+    pub unit: &'static str,
 }
 
 impl ExceptionReport {
@@ -98,6 +106,7 @@ impl fmt::Display for ConnectFailure {
         match self {
             Self::Refused => f.write_str("refused"),
             Self::UnknownHost => f.write_str("no such host"),
+            Self::Unresolved(text) => write!(f, "the host's name is not resolved ({text})"),
             Self::Unreachable => f.write_str("unreachable"),
             Self::TimedOut(after) if after.as_millis() % 1000 == 0 => {
                 write!(f, "timed out after {} s", after.as_secs())
@@ -107,7 +116,20 @@ impl fmt::Display for ConnectFailure {
             Self::NoSocketFile => f.write_str("no such socket file"),
             Self::Forbidden => f.write_str("permission denied"),
             Self::Reset => f.write_str("the peer closed the connection"),
+            Self::Lost(text) => write!(f, "connection lost ({text})"),
+            Self::Limit(limit) => write!(f, "all connections in use ({limit})"),
             Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The setting as a program writes it: `call_timeout = 500 ms`.
+impl fmt::Display for LimitReached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.setting, self.value)?;
+        match self.unit {
+            "" => Ok(()),
+            unit => write!(f, " {unit}"),
         }
     }
 }
@@ -128,7 +150,7 @@ impl fmt::Display for ExceptionReport {
             (None, None) => {}
         }
         match &self.raised_by {
-            Some(RaisedBy::Peer(peer)) => write!(f, "; answered by {peer}")?,
+            Some(RaisedBy::Peer(peer)) => write!(f, "; raised by {peer}")?,
             Some(RaisedBy::ThisOrb) | None => {}
         }
         for (index, attempt) in self.attempts.iter().enumerate() {
@@ -136,7 +158,7 @@ impl fmt::Display for ExceptionReport {
             write!(f, "{before}{attempt}")?;
         }
         if let Some(limit) = &self.limit {
-            write!(f, "; the setting {} is {}", limit.setting, limit.value)?;
+            write!(f, "; the limit is {limit}")?;
         }
         if let Some(cause) = &self.cause {
             write!(f, "; {cause}")?;

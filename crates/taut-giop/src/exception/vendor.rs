@@ -189,13 +189,15 @@ pub(super) const fn omniorb(kind: Kind, code: u32) -> Option<&'static str> {
     })
 }
 
-/// JacORB's codes: those of security (CSIv2). For all else it uses the
-/// standard's, or 0.
-pub(super) const fn jacorb(code: u32) -> Option<&'static str> {
-    Some(match code {
-        1 => "security (CSIv2): the client side failed",
-        2 => "security (CSIv2): authorisation tokens (ATLAS) could not be had",
-        3 => "security (CSIv2): the server side failed",
+/// JacORB's codes: those of security (CSIv2), in NO_PERMISSION. In all other exceptions
+/// it uses the standard's, or 0.
+pub(super) const fn jacorb(kind: Kind, code: u32) -> Option<&'static str> {
+    Some(match (kind, code) {
+        (Kind::NoPermission, 1) => "security (CSIv2): the client side failed",
+        (Kind::NoPermission, 2) => {
+            "security (CSIv2): authorisation tokens (ATLAS) could not be had"
+        }
+        (Kind::NoPermission, 3) => "security (CSIv2): the server side failed",
         _ => return None,
     })
 }

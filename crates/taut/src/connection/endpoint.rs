@@ -21,7 +21,7 @@ use super::carrier::Acceptor;
 use super::queue::Queue;
 use crate::counters;
 use crate::settings::Settings;
-use crate::transport::{Address, Stream};
+use crate::transport::{Address, ConnectError, Stream};
 #[cfg(feature = "oneway-queue")]
 use oneways::Oneways;
 #[cfg(feature = "shared-connections")]
@@ -82,7 +82,7 @@ pub(crate) struct Lease<'e> {
 #[derive(Debug)]
 pub(crate) enum LeaseError {
     /// The address refused, or did not answer.
-    Connect,
+    Connect(Box<ConnectError>),
     /// All connections were in use for longer than a call may wait.
     AllInUse,
     /// As many connections are open as may be, to all addresses, and all are in
@@ -119,6 +119,11 @@ impl Endpoint {
         &self.address
     }
 
+    /// The settings of the connections.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// How long the lists in messages from there may be.
     pub(crate) fn lists(&self) -> &Limits {
         &self.settings.lists
@@ -145,10 +150,13 @@ impl Endpoint {
         make: impl FnOnce(Stream, Permit, &Settings) -> io::Result<T>,
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
-        let settings = &self.settings;
-        let opened = Stream::connect(&self.address, settings.connect_timeout).and_then(|stream| {
-            stream.set_options(settings.socket_options())?;
-            make(stream, permit, settings)
+        let (settings, timeout) = (&self.settings, self.settings.connect_timeout);
+        let opened = Stream::connect(&self.address, timeout).and_then(|stream| {
+            let options = settings.socket_options();
+            let set_up = stream.set_options(options);
+            set_up
+                .and_then(|()| make(stream, permit, settings))
+                .map_err(|error| ConnectError::from_io(&self.address, &error, timeout))
         });
         match &opened {
             Ok(_) => {
@@ -160,7 +168,7 @@ impl Endpoint {
                 tracing::debug!(peer = %self.address, %error, "connecting failed");
             }
         }
-        opened.map_err(|_| LeaseError::Connect)
+        opened.map_err(|error| LeaseError::Connect(Box::new(error)))
     }
 
     /// The connection that this thread used last, if it is there and nothing waits beside

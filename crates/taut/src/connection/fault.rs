@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 
 use taut_giop::message::FrameError;
+#[cfg(feature = "shared-connections")]
+use taut_giop::message::MessageType;
 
 /// Why a connection failed.
 #[derive(Debug)]
@@ -22,6 +24,9 @@ pub(crate) enum ConnectionFault {
         /// `max_stray_replies`.
         limit: usize,
     },
+    /// A message came that answers no request, or not one of its kind.
+    #[cfg(feature = "shared-connections")]
+    Unexpected(MessageType),
     /// What arrived is not GIOP, or exceeds a limit.
     Frame(FrameError),
 }
@@ -36,7 +41,7 @@ impl ConnectionFault {
             Self::Closed => true,
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
             #[cfg(feature = "shared-connections")]
-            Self::Crowded => false,
+            Self::Crowded | Self::Unexpected(_) => false,
             Self::Frame(_) | Self::StrayReplies { .. } | Self::TimedOut => false,
         }
     }
@@ -61,12 +66,16 @@ impl fmt::Display for ConnectionFault {
             Self::Io(error) => error.fmt(f),
             Self::Closed => f.write_str("the peer closed the connection"),
             #[cfg(feature = "shared-connections")]
-            Self::Crowded => f.write_str("too many calls are in flight"),
+            Self::Crowded => {
+                f.write_str("more calls are in flight than max_requests_in_flight allows")
+            }
             Self::TimedOut => f.write_str("the peer did not answer in time"),
             Self::StrayReplies { limit } => write!(
                 f,
                 "more than {limit} replies to nobody, which max_stray_replies allows"
             ),
+            #[cfg(feature = "shared-connections")]
+            Self::Unexpected(found) => write!(f, "{found:?} answers no request of ours"),
             Self::Frame(error) => error.fmt(f),
         }
     }

@@ -357,8 +357,8 @@ impl SharedConnection {
                 }
                 Answers::Goodbye => return Err(self.end(ConnectionFault::Closed, true)),
                 Answers::Nothing => {
-                    tracing::warn!(peer = self.peer(), "protocol error on a shared connection");
-                    return Err(self.end(ConnectionFault::Closed, false));
+                    let fault = ConnectionFault::Unexpected(header.message_type);
+                    return Err(self.end(fault, false));
                 }
             }
         }
@@ -400,6 +400,12 @@ impl SharedConnection {
     }
 
     /// Ends the connection and all its calls.
+    /// Ends the connection for all calls, because its peer broke the rules.
+    #[cold]
+    pub(crate) fn refuse(&self, found: MessageType) {
+        let _ = self.end(ConnectionFault::Unexpected(found), false);
+    }
+
     fn end(&self, fault: ConnectionFault, said_goodbye: bool) -> End {
         let acknowledged = match fault.is_in_order() && !said_goodbye {
             true => self.line.acknowledged_in_all(END_PATIENCE),

@@ -117,7 +117,7 @@ fn attempt_others(
     exchange: &Exchange<'_>,
     message: &mut Message,
     preferred: usize,
-    mut failure: SystemException,
+    mut failed: SystemException,
 ) -> Result<Outcome, SystemException> {
     for (index, route) in binding.routes().enumerate() {
         if index == preferred {
@@ -129,10 +129,12 @@ fn attempt_others(
                 return Ok(outcome);
             }
             Err(AttemptError::Final(exception)) => return Err(exception),
-            Err(AttemptError::NotExecuted(exception)) => failure = exception,
+            Err(AttemptError::NotExecuted(exception)) => {
+                failed = failure::after(&failed, exception);
+            }
         }
     }
-    Err(failure)
+    Err(failed)
 }
 
 /// Tries one route. A connection that was kept from an earlier call may have
@@ -153,8 +155,9 @@ fn try_route(
         // An earlier attempt may have left there what it received.
         message.clear();
         let lease = route.endpoint.lease();
-        let lease =
-            lease.map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
+        let lease = lease.map_err(|error| {
+            AttemptError::NotExecuted(failure::no_connection(error, &route.endpoint))
+        })?;
         let reused = lease.is_reused();
         let mut detour = None;
         let straight = converse(
@@ -274,7 +277,7 @@ fn read_in_full(
         if header.message_type == MessageType::CloseConnection {
             return Err(not_executed(connection, ConnectionFault::Closed));
         }
-        if let Some(outcome) = interpret(route, header, message, request_id)? {
+        if let Some(outcome) = interpret(route, exchange, header, message, request_id)? {
             if !exchange.elements().is_none()
                 && giop::is_plain_reply(&message.octets, route.version, request_id)
             {
@@ -356,17 +359,41 @@ fn lost(connection: &ClientConnection, fault: &ConnectionFault) -> SystemExcepti
 }
 
 /// Reads a message that came back.
+///
+/// # Errors
+///
+/// COMM_FAILURE if it is not of the kind that answers the exchange.
 fn interpret(
     route: &Route,
+    exchange: &Exchange<'_>,
     header: MessageHeader,
     message: &Message,
     request_id: u32,
 ) -> Result<Answer, SystemException> {
     match header.message_type {
-        MessageType::Reply => read_reply(route, header, message, request_id),
+        found if !is_answer(found, exchange) => Err(of_wrong_kind(route, found, exchange)),
         MessageType::LocateReply => read_locate_reply(route, header, message, request_id),
-        _ => Err(failure::protocol_error(CompletionStatus::Maybe)),
+        _ => read_reply(route, header, message, request_id),
     }
+}
+
+/// Whether messages of this kind answer the exchange.
+fn is_answer(found: MessageType, exchange: &Exchange<'_>) -> bool {
+    match exchange {
+        Exchange::Request { .. } => found == MessageType::Reply,
+        Exchange::Locate => found == MessageType::LocateReply,
+    }
+}
+
+/// A message came that answers something else.
+#[cold]
+fn of_wrong_kind(route: &Route, found: MessageType, exchange: &Exchange<'_>) -> SystemException {
+    let (asked, completed) = match exchange {
+        Exchange::Request { .. } => ("Request", CompletionStatus::Maybe),
+        Exchange::Locate => ("LocateRequest", CompletionStatus::No),
+    };
+    let fault = format!("{found:?} came in answer to a {asked}");
+    failure::protocol_error(route.endpoint.address(), &fault, completed)
 }
 
 /// What a reply says; none when it answers another request.
@@ -398,9 +425,10 @@ fn read_reply(
             },
             raised: reply.status == ReplyStatus::UserException,
         })),
-        ReplyStatus::SystemException => {
-            Err(SystemException::decode(&mut input).map_err(malformed)?)
-        }
+        ReplyStatus::SystemException => Err(failure::received(
+            SystemException::decode(&mut input).map_err(malformed)?,
+            route,
+        )),
         ReplyStatus::LocationForward | ReplyStatus::LocationForwardPerm => Ok(Outcome::Forward(
             Ior::decode_within(&mut input, route.endpoint.lists())
                 .map(Box::new)
@@ -433,9 +461,10 @@ fn read_locate_reply(
                 .map(Box::new)
                 .map_err(malformed)?,
         )),
-        LocateStatus::LocSystemException => {
-            Err(SystemException::decode(&mut input).map_err(malformed)?)
-        }
+        LocateStatus::LocSystemException => Err(failure::received(
+            SystemException::decode(&mut input).map_err(malformed)?,
+            route,
+        )),
         LocateStatus::LocNeedsAddressingMode => Ok(Outcome::Readdress(
             AddressingMode::decode(&mut input).map_err(malformed)?,
         )),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use taut_giop::SystemException;
 
 use super::locate::Located;
-use super::{Redirections, bound};
+use super::{Redirections, bound, failure};
 use crate::object::{
     Binding, Call, Entered, Found, Interface, Local, LocalAdapter, LocalCall, LocalOutcome,
     ObjectRef, Passes,
@@ -341,7 +341,7 @@ fn pursue(
     first: Option<Result<LocalOutcome, SystemException>>,
 ) -> Option<SystemException> {
     let is_direct = object.collocation() == CollocationStrategy::Direct;
-    let view = call.view;
+    let (view, operation) = (call.view, call.operation);
     let ask = &mut |local: &Local, adapter: &dyn LocalAdapter| {
         if !local.may_take(call.passes) {
             return Ok(LocalOutcome::ByMessage);
@@ -360,7 +360,8 @@ fn pursue(
     {
         keep(object, local, entered.adapter(), view);
     }
-    follow(object, first, ask)?.err()
+    let refused = follow(object, first, ask)?.err();
+    refused.map(|exception| failure::concluded(exception, object, operation))
 }
 
 /// Asks adapters of this process, until one answers; the `first` may have been

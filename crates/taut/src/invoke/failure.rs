@@ -1,22 +1,148 @@
 //! The system exceptions that a call ends with when no servant answered it.
 
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
+use std::time::Duration;
+
+use taut_giop::{
+    CompletionStatus, ConnectAttempt, ConnectFailure, LimitReached, RaisedBy, SystemException,
+    SystemExceptionKind, minor,
+};
 
 #[cfg(feature = "oneway-queue")]
 use crate::connection::NotTaken;
 use crate::connection::{ConnectionFault, Endpoint, LeaseError};
 use crate::counters;
+use crate::object::{ObjectRef, Route};
+use crate::transport::Address;
 
 /// No connection could be had, so nothing happened.
 #[cold]
 #[inline(never)]
-pub(super) fn no_connection(error: &LeaseError) -> SystemException {
+pub(super) fn no_connection(error: LeaseError, endpoint: &Endpoint) -> SystemException {
     let minor = match error {
-        LeaseError::Connect => minor::CONNECT_FAILED,
+        LeaseError::Connect(_) => minor::CONNECT_FAILED,
         LeaseError::AllInUse => minor::CONNECTIONS_IN_USE,
         LeaseError::TooMany => minor::TOO_MANY_CONNECTIONS,
     };
-    SystemException::new(SystemExceptionKind::Transient, minor, CompletionStatus::No)
+    let settings = endpoint.settings();
+    let attempts = match error {
+        LeaseError::Connect(error) => error.attempts,
+        LeaseError::AllInUse => limited(endpoint, awaited(endpoint)),
+        LeaseError::TooMany => limited(
+            endpoint,
+            count("max_client_connections", settings.max_client_connections),
+        ),
+    };
+    let mut exception =
+        SystemException::new(SystemExceptionKind::Transient, minor, CompletionStatus::No);
+    exception.report_mut().attempts = attempts;
+    exception
+}
+
+/// An endpoint at which a limit on connections was met.
+fn limited(endpoint: &Endpoint, limit: LimitReached) -> Vec<ConnectAttempt> {
+    vec![ConnectAttempt {
+        address: endpoint.address().to_string().into(),
+        failure: ConnectFailure::Limit(limit),
+    }]
+}
+
+/// The limit on account of which a call waited for a connection in vain.
+fn awaited(endpoint: &Endpoint) -> LimitReached {
+    let settings = endpoint.settings();
+    #[cfg(feature = "shared-connections")]
+    if endpoint.is_shared() {
+        // There is one connection, which another call was still opening.
+        return time("connection_wait", settings.connection_wait);
+    }
+    count(
+        "max_connections_per_endpoint",
+        settings.max_connections_per_endpoint,
+    )
+}
+
+/// A setting that is a time.
+fn time(setting: &'static str, value: Duration) -> LimitReached {
+    LimitReached {
+        setting,
+        value: value.as_millis().try_into().unwrap_or(u64::MAX),
+        unit: "ms",
+    }
+}
+
+/// A setting that counts something.
+fn count(setting: &'static str, value: usize) -> LimitReached {
+    LimitReached {
+        setting,
+        value: value.try_into().unwrap_or(u64::MAX),
+        unit: "",
+    }
+}
+
+/// The exception of the last route that was tried, with the attempts at those before it.
+#[cold]
+#[inline(never)]
+pub(super) fn after(earlier: &SystemException, mut last: SystemException) -> SystemException {
+    if let Some(earlier) = earlier.report()
+        && !earlier.attempts.is_empty()
+    {
+        let attempts = &mut last.report_mut().attempts;
+        // A server may send a call to the same place again.
+        let others = earlier
+            .attempts
+            .iter()
+            .filter(|one| !attempts.contains(one));
+        let others: Vec<_> = others.cloned().collect();
+        attempts.splice(..0, others);
+    }
+    last
+}
+
+/// The exception of a place that the call was forwarded to: its attempts say so.
+#[cold]
+#[inline(never)]
+pub(super) fn at_forward(mut exception: SystemException) -> SystemException {
+    for attempt in &mut exception.report_mut().attempts {
+        attempt.address = format!("{} (forwarded to)", attempt.address).into();
+    }
+    exception
+}
+
+/// A peer raised the exception.
+#[cold]
+#[inline(never)]
+pub(super) fn received(mut exception: SystemException, route: &Route) -> SystemException {
+    let peer = route.endpoint.address().to_string();
+    exception.report_mut().raised_by = Some(RaisedBy::Peer(peer.into()));
+    exception
+}
+
+/// The exception as the caller gets it, with what was called.
+#[cold]
+#[inline(never)]
+pub(super) fn concluded(
+    mut exception: SystemException,
+    object: &ObjectRef,
+    operation: &str,
+) -> SystemException {
+    let is_late =
+        exception.minor == minor::CALL_TIMED_OUT && exception.kind == SystemExceptionKind::Timeout;
+    let report = exception.report_mut();
+    if report.operation.is_none() {
+        report.operation = Some(operation.into());
+    }
+    if report.purpose.is_none() && !object.type_id().is_empty() {
+        report.purpose = Some(object.type_id().into());
+    }
+    if report.raised_by.is_none() {
+        report.raised_by = Some(RaisedBy::ThisOrb);
+    }
+    // A peer has settings of its own.
+    let is_ours = report.raised_by == Some(RaisedBy::ThisOrb);
+    if is_late && is_ours && report.limit.is_none() {
+        let timeout = object.core().settings.call_timeout;
+        report.limit = timeout.map(|timeout| time("call_timeout", timeout));
+    }
+    exception
 }
 
 /// A oneway could not be left to be sent.
@@ -26,7 +152,8 @@ pub(super) fn no_connection(error: &LeaseError) -> SystemException {
 pub(super) fn not_queued(reason: &NotTaken) -> SystemException {
     let (kind, minor) = match reason {
         NotTaken::Full => (SystemExceptionKind::Transient, minor::ONEWAYS_WAITING),
-        NotTaken::NoThread | NotTaken::Unintroduced => (SystemExceptionKind::NoResources, 0),
+        NotTaken::NoThread => (SystemExceptionKind::NoResources, minor::NO_THREAD),
+        NotTaken::Unintroduced => (SystemExceptionKind::NoResources, 0),
     };
     SystemException::new(kind, minor, CompletionStatus::No)
 }
@@ -45,19 +172,16 @@ pub(super) fn connection_lost(
         ConnectionFault::TimedOut => "timeout",
         #[cfg(feature = "shared-connections")]
         ConnectionFault::Crowded => "crowded",
+        #[cfg(feature = "shared-connections")]
+        ConnectionFault::Unexpected(_) => "protocol",
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
     });
-    match fault {
-        // The peer's doing, and not the network's.
-        ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
-            tracing::warn!(peer, %fault, "protocol error, closing the connection");
-        }
-        _ => tracing::debug!(peer, %fault, "connection lost"),
-    }
     let (kind, minor) = match fault {
         ConnectionFault::Io(_) | ConnectionFault::Closed => {
             (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
         }
+        #[cfg(feature = "shared-connections")]
+        ConnectionFault::Unexpected(_) => (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR),
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
             (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
         }
@@ -65,18 +189,38 @@ pub(super) fn connection_lost(
         ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::CONNECTIONS_IN_USE),
         ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
     };
-    SystemException::new(kind, minor, completed)
+    match minor {
+        // The peer's doing, and not the network's.
+        minor::PROTOCOL_ERROR => {
+            tracing::warn!(peer, %fault, "protocol error, closing the connection");
+        }
+        _ => tracing::debug!(peer, %fault, "connection lost"),
+    }
+    let mut exception = SystemException::new(kind, minor, completed);
+    let report = exception.report_mut();
+    match completed {
+        // Another address may still do.
+        CompletionStatus::No => report.attempts.push(ConnectAttempt {
+            address: peer.into(),
+            failure: ConnectFailure::Lost(fault.to_string().into()),
+        }),
+        _ => report.cause = Some(format!("the connection to {peer}: {fault}").into()),
+    }
+    exception
 }
 
 /// The peer broke the rules of GIOP.
 #[cold]
 #[inline(never)]
-pub(super) fn protocol_error(completed: CompletionStatus) -> SystemException {
-    SystemException::new(
-        SystemExceptionKind::CommFailure,
-        minor::PROTOCOL_ERROR,
-        completed,
-    )
+pub(super) fn protocol_error(
+    peer: &Address,
+    fault: &str,
+    completed: CompletionStatus,
+) -> SystemException {
+    counters::client::lost("protocol");
+    tracing::warn!(%peer, fault, "protocol error, closing the connection");
+    let (kind, minor) = (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR);
+    SystemException::new(kind, minor, completed).because(format!("{peer}: {fault}"))
 }
 
 /// The servers send us round and round.
@@ -89,11 +233,15 @@ pub(super) fn too_many_forwards(last: &Endpoint, limit: usize) -> SystemExceptio
         limit,
         "a call was forwarded too often"
     );
-    SystemException::new(
+    let mut exception = SystemException::new(
         SystemExceptionKind::Transient,
         minor::TOO_MANY_FORWARDS,
         CompletionStatus::No,
-    )
+    );
+    let report = exception.report_mut();
+    report.limit = Some(count("max_forwards", limit));
+    report.cause = Some(format!("the last forward came from {}", last.address()).into());
+    exception
 }
 
 /// The ORB contradicts itself.

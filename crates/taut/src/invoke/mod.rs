@@ -165,10 +165,22 @@ fn pursue(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
     message: &mut Message,
+    detour: Detour,
+) -> Result<Outcome, SystemException> {
+    pursue_to_the_end(object, exchange, message, detour)
+        .map_err(|exception| failure::concluded(exception, object, exchange.operation()))
+}
+
+fn pursue_to_the_end(
+    object: &ObjectRef,
+    exchange: &Exchange<'_>,
+    message: &mut Message,
     mut detour: Detour,
 ) -> Result<Outcome, SystemException> {
     let core = object.core();
     let mut redirections = Redirections::new(core.settings.max_forwards);
+    // The place that the call was forwarded to before it was given up, if it was.
+    let mut given_up: Option<SystemException> = None;
     let mut fell_back = false;
     loop {
         let binding = bound(object)?;
@@ -182,7 +194,10 @@ fn pursue(
             Ok(Outcome::Readdress(mode)) => {
                 redirections.follow_one_of(&binding)?;
                 if !binding.set_addressing(mode, object.ior()) {
-                    return Err(failure::protocol_error(CompletionStatus::No));
+                    let (_, route) = binding.preferred();
+                    let fault = "it asks for the target in a form that the reference has not";
+                    let (peer, completed) = (route.endpoint.address(), CompletionStatus::No);
+                    return Err(failure::protocol_error(peer, fault, completed));
                 }
             }
             // The object has another interface than when the reference was made: it is
@@ -192,7 +207,18 @@ fn pursue(
                 // Where we were sent to nobody is any more: ask the original
                 // reference again, once.
                 fell_back = true;
+                given_up = outcome.err().map(failure::at_forward);
                 object.binding().forget_forward();
+            }
+            Err(last) => {
+                let last = match binding.forwarded {
+                    true => failure::at_forward(last),
+                    false => last,
+                };
+                return Err(match given_up {
+                    Some(earlier) => failure::after(&earlier, last),
+                    None => last,
+                });
             }
             outcome => return outcome,
         }

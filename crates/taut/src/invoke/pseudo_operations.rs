@@ -109,8 +109,9 @@ impl From<SystemException> for NarrowError {
 impl From<NarrowError> for SystemException {
     fn from(error: NarrowError) -> Self {
         match error {
-            NarrowError::WrongInterface { .. } => {
+            error @ NarrowError::WrongInterface { .. } => {
                 Self::new(SystemExceptionKind::BadParam, 0, CompletionStatus::No)
+                    .because(error.to_string())
             }
             NarrowError::System(exception) => exception,
         }

@@ -32,6 +32,14 @@ impl<'a> Exchange<'a> {
         }
     }
 
+    /// The operation's name, for the caller of an exchange that failed.
+    pub(super) fn operation(&self) -> &'a str {
+        match self {
+            Self::Request { operation, .. } => operation.name,
+            Self::Locate => "LocateRequest",
+        }
+    }
+
     /// That of the elements, if nothing comes back but a sequence that may be received where
     /// it stays.
     #[inline]

@@ -14,7 +14,7 @@ use taut_giop::component;
 use taut_giop::ior::Ior;
 use taut_giop::message::{AddressingMode, RequestTemplate, TargetAddress};
 use taut_giop::service_context::{self, ServiceContext};
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
 
 #[cfg(feature = "collocation")]
 use super::Passes;
@@ -307,12 +307,25 @@ impl Route {
     }
 }
 
+/// The exception for a reference of which no profile can be used.
+#[cold]
+fn unusable(ior: &Ior, malformed: Option<taut_cdr::Error>) -> SystemException {
+    if let Some(error) = malformed {
+        let (kind, minor) = (SystemExceptionKind::InvObjref, minor::MALFORMED_PROFILE);
+        return SystemException::new(kind, minor, CompletionStatus::No).because(error.to_string());
+    }
+    let tags: Vec<_> = ior.profiles.iter().map(|profile| profile.tag).collect();
+    SystemException::omg(SystemExceptionKind::Transient, 2, CompletionStatus::No).because(format!(
+        "the reference has profiles with the tags {tags:?} only"
+    ))
+}
+
 impl Binding {
     /// Reads the routes out of a reference.
     ///
     /// # Errors
     ///
-    /// INV_OBJREF when a profile is malformed; TRANSIENT with OMG minor 2 when
+    /// INV_OBJREF when all profiles are malformed; TRANSIENT with OMG minor 2 when
     /// there is no profile that this ORB can use; CODESET_INCOMPATIBLE.
     pub(crate) fn new(
         core: &OrbCore,
@@ -340,11 +353,7 @@ impl Binding {
         let local = collocation::find(core, places).map(Box::new);
         let mut routes = routes.into_iter();
         let Some(first_route) = routes.next() else {
-            let (kind, minor) = match malformed {
-                true => (SystemExceptionKind::InvObjref, 1),
-                false => (SystemExceptionKind::Transient, 2),
-            };
-            return Err(SystemException::omg(kind, minor, CompletionStatus::No));
+            return Err(unusable(ior, malformed));
         };
         Ok(Self {
             #[cfg(feature = "collocation")]

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use taut_giop::Ior;
 use taut_giop::ior::TaggedProfile;
 
-use super::{BindingCell, Interface};
+use super::{BindingCell, Interface, whereabouts};
 use crate::core::OrbCore;
 #[cfg(feature = "collocation")]
 use crate::settings::CollocationStrategy;
 use crate::settings::{SyncScope, WaitStrategy};
+use crate::transport::Address;
 
 /// A reference to an object, wherever it is and whatever its interface.
 ///
@@ -197,6 +198,14 @@ impl ObjectRef {
         let mut hasher = DefaultHasher::new();
         self.ior().hash_meaning(&mut hasher);
         (hasher.finish() % (u64::from(maximum) + 1)) as u32
+    }
+
+    /// Returns the addresses in the reference that this ORB would try, as text.
+    #[cold]
+    pub(crate) fn addresses(&self) -> Vec<String> {
+        let (profiles, _) = whereabouts::of(self.ior(), &self.core().settings);
+        let addresses = profiles.iter().flat_map(|(_, profile)| &profile.addresses);
+        addresses.map(Address::to_string).collect()
     }
 
     #[inline]

@@ -89,10 +89,13 @@ fn unix_addresses(components: &[TaggedComponent]) -> impl Iterator<Item = UnixAd
 }
 
 /// The profiles of a reference by which its object can be reached from here, with their
-/// places in it, and whether there are malformed ones.
-pub(super) fn of(ior: &Ior, settings: &Settings) -> (SmallVec<[(usize, Whereabouts); 1]>, bool) {
+/// places in it, and the fault of a malformed one, if there is any.
+pub(super) fn of(
+    ior: &Ior,
+    settings: &Settings,
+) -> (SmallVec<[(usize, Whereabouts); 1]>, Option<taut_cdr::Error>) {
     let (mut here, mut elsewhere) = (SmallVec::new(), SmallVec::new());
-    let mut malformed = false;
+    let mut malformed = None;
     for (index, profile) in ior.profiles.iter().enumerate() {
         match Whereabouts::read(profile, &settings.lists) {
             Some(Ok(found)) => {
@@ -104,7 +107,7 @@ pub(super) fn of(ior: &Ior, settings: &Settings) -> (SmallVec<[(usize, Whereabou
             }
             Some(Err(error)) => {
                 tracing::warn!(index, %error, "malformed profile in a reference");
-                malformed = true;
+                malformed = Some(error);
             }
             None => {}
         }
@@ -197,7 +200,7 @@ mod tests {
             profiles: profiles.to_vec(),
         };
         let (found, malformed) = of(&ior, &Settings::default());
-        assert!(!malformed);
+        assert_eq!(malformed, None);
         found
             .iter()
             .flat_map(|(_, found)| found.addresses.iter().map(Address::to_string))

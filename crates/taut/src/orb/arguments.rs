@@ -1,13 +1,18 @@
 //! Configuration from `-ORB…` arguments.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
-use super::InitError;
+use taut_giop::url::ObjectUrl;
+
 #[cfg(feature = "setting-arguments")]
 use super::setting_arguments::{self, ARGUMENTS};
+use super::url::check_protocols;
+use super::{InitError, UrlError, reference_file, suggestion};
 use crate::server::ListenEndpoint;
 #[cfg(feature = "setting-arguments")]
 use crate::settings::Settings;
+use crate::transport::Address;
 
 /// The environment variable that holds further arguments.
 const ENVIRONMENT: &str = "TAUT_ORB_ARGUMENTS";
@@ -15,6 +20,12 @@ const ENVIRONMENT: &str = "TAUT_ORB_ARGUMENTS";
 /// The arguments that the ORB knows, but for those of
 /// [settings](super::setting_arguments).
 pub(super) const KNOWN: [&str; 3] = ["-ORBInitRef", "-ORBDefaultInitRef", "-ORBListenEndpoints"];
+
+/// The names that omniORB and TAO have for `-ORBListenEndpoints`.
+const LISTEN_ALIASES: [&str; 2] = ["-ORBendPoint", "-ORBEndpoint"];
+
+/// omniORB's argument for the addresses that references carry.
+const PUBLISH: &str = "-ORBendPointPublish";
 
 /// What is said of the others.
 #[cfg(feature = "setting-arguments")]
@@ -28,6 +39,8 @@ pub(super) const OTHERS: &str = "; this ORB is built without the feature setting
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
     pub(super) endpoints: Vec<ListenEndpoint>,
+    /// What references carry in place of where the endpoints listen that do not say so.
+    pub(super) publish: Vec<Address>,
     pub(super) initial_references: BTreeMap<String, String>,
     pub(super) default_initial_reference: Option<String>,
     /// For each setting, the place of its argument in [`ARGUMENTS`], and the value.
@@ -40,6 +53,9 @@ impl Configuration {
     pub(super) fn or(mut self, weaker: Self) -> Self {
         if self.endpoints.is_empty() {
             self.endpoints = weaker.endpoints;
+        }
+        if self.publish.is_empty() {
+            self.publish = weaker.publish;
         }
         for (name, url) in weaker.initial_references {
             self.initial_references.entry(name).or_insert(url);
@@ -87,10 +103,16 @@ impl Configuration {
                     .split_once('=')
                     .filter(|(name, url)| !name.is_empty() && !url.is_empty())
                     .ok_or_else(|| invalid("write NAME=URL"))?;
+                check_url(url).map_err(|problem| invalid(&format!("{name}: {problem}")))?;
                 self.initial_references
                     .insert(name.to_owned(), url.to_owned());
             }
-            "-ORBDefaultInitRef" => self.default_initial_reference = Some(value.to_owned()),
+            PUBLISH => self.publish = published(value).map_err(invalid)?,
+            "-ORBDefaultInitRef" => {
+                let one_below = format!("{value}/NameService");
+                check_url(&one_below).map_err(|problem| invalid(&problem.to_string()))?;
+                self.default_initial_reference = Some(value.to_owned());
+            }
             _ => {
                 for text in value.split(';').filter(|text| !text.is_empty()) {
                     self.endpoints.push(endpoint(text)?);
@@ -101,13 +123,56 @@ impl Configuration {
     }
 }
 
+/// Looks whether a URL can lead anywhere, without asking anybody.
+pub(super) fn check_url(url: &str) -> Result<(), UrlError> {
+    if reference_file::path_in(url).is_some() {
+        return Ok(());
+    }
+    let read = ObjectUrl::from_str(url).map_err(|error| UrlError::malformed(url, error))?;
+    match read {
+        ObjectUrl::Corbaloc(location) | ObjectUrl::Corbaname { location, .. } => {
+            check_protocols(&location.addresses)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads omniORB's `giop:tcp:host:port`, several with commas between them. `addr` is its
+/// word for what holds without the argument.
+fn published(text: &str) -> Result<Vec<Address>, &'static str> {
+    let address = |item: &str| {
+        let address = item.strip_prefix("giop:tcp:")?;
+        let address = address.strip_suffix(':').unwrap_or(address);
+        Address::parse(address, 0).ok()
+    };
+    let items = text.split(',').filter(|item| *item != "addr");
+    items
+        .map(address)
+        .collect::<Option<_>>()
+        .ok_or("write giop:tcp:host:port, several with commas between them, or addr")
+}
+
+/// The argument of the ORB that a mistyped one probably was meant to be.
+#[cold]
+pub(super) fn meant_by(argument: &str) -> Option<&'static str> {
+    let known = KNOWN.into_iter().chain(LISTEN_ALIASES).chain([PUBLISH]);
+    #[cfg(feature = "setting-arguments")]
+    let known = known.chain(
+        ARGUMENTS
+            .iter()
+            .flat_map(|argument| argument.names)
+            .copied(),
+    );
+    suggestion::nearest(argument.split('=').next()?, known)
+}
+
 /// Whether the ORB takes the argument.
 fn is_known(argument: &str) -> bool {
     #[cfg(feature = "setting-arguments")]
     if setting_arguments::find(argument).is_some() {
         return true;
     }
-    KNOWN.contains(&argument)
+    KNOWN.contains(&argument) || LISTEN_ALIASES.contains(&argument) || argument == PUBLISH
 }
 
 /// Reads an endpoint.
@@ -207,6 +272,57 @@ mod tests {
             ),
             ("-ORBInitRef x", "-ORBInitRef: write NAME=URL"),
             (
+                "-ORBInitref A=corbaloc::h/A",
+                "-ORBInitref is not an argument of the ORB; did you mean -ORBInitRef?",
+            ),
+            (
+                "-ORBCallTimout 5s",
+                "-ORBCallTimout is not an argument of the ORB; did you mean -ORBCallTimeout?",
+            ),
+            (
+                "-ORBendpoint giop:tcp::1",
+                "-ORBendpoint is not an argument of the ORB; did you mean -ORBendPoint?",
+            ),
+            (
+                "-ORBCallTimeout=5s",
+                "-ORBCallTimeout=5s is not an argument of the ORB; write the value behind a \
+                 blank: -ORBCallTimeout 5s",
+            ),
+            (
+                "-ORBInitRef Foo=bar",
+                "-ORBInitRef: Foo: the text begins with none of \"IOR:\", \"corbaloc:\", \
+                 \"corbaname:\" and \"file://\"",
+            ),
+            (
+                "-ORBInitRef Foo=/run/foo.ior",
+                "-ORBInitRef: Foo: \"/run/foo.ior\" is a path, not a URL; write \
+                 file:///run/foo.ior",
+            ),
+            (
+                "-ORBInitRef Foo=corbaloc:h/Foo",
+                "-ORBInitRef: Foo: an address has no protocol (for IIOP, write \":\" before the \
+                 host), at character 10",
+            ),
+            (
+                "-ORBInitRef Foo=corbaloc:h:2809/Foo",
+                "-ORBInitRef: Foo: \"h\" was read as a protocol, and this ORB speaks iiop and uiop \
+                 only; if it is a host, write :h:2809",
+            ),
+            (
+                "-ORBDefaultInitRef nowhere",
+                "-ORBDefaultInitRef: the text begins with none of \"IOR:\", \"corbaloc:\", \
+                 \"corbaname:\" and \"file://\"",
+            ),
+            (
+                "-ORBinConScanPeriod 3min",
+                "-ORBinConScanPeriod: write a number of seconds; 0: none",
+            ),
+            (
+                "-ORBendPointPublish all(addr)",
+                "-ORBendPointPublish: write giop:tcp:host:port, several with commas between \
+                 them, or addr",
+            ),
+            (
                 "-ORBmaxGIOPVersion 2",
                 "-ORBmaxGIOPVersion: write 1.0, 1.1 or 1.2",
             ),
@@ -222,13 +338,42 @@ mod tests {
 
     #[test]
     fn the_stronger_source_wins_and_the_weaker_fills_the_gaps() {
-        let (strong, _) = taken("-ORBInitRef A=strong -ORBListenEndpoints :1").unwrap();
-        let (weak, _) =
-            taken("-ORBInitRef A=weak -ORBInitRef B=weak -ORBListenEndpoints :2").unwrap();
+        let (strong, _) = taken("-ORBInitRef A=corbaloc::s/A -ORBListenEndpoints :1").unwrap();
+        let weak = "-ORBInitRef A=corbaloc::w/A -ORBInitRef B=corbaloc::w/B -ORBListenEndpoints :2";
+        let (weak, _) = taken(weak).unwrap();
         let both = strong.or(weak);
-        assert_eq!(both.initial_references["A"], "strong");
-        assert_eq!(both.initial_references["B"], "weak");
+        assert_eq!(both.initial_references["A"], "corbaloc::s/A");
+        assert_eq!(both.initial_references["B"], "corbaloc::w/B");
         assert_eq!(both.endpoints, [endpoint(":1").unwrap()]);
+    }
+
+    #[test]
+    fn omniorbs_and_taos_names_have_their_syntax_and_units() {
+        let (configuration, left) = taken(
+            "-ORBendPoint giop:tcp:h:1 -ORBendPoint giop:unix:/run/x -ORBEndpoint iiop://h:2 \
+             -ORBendPoint giop:tcp:: -ORBendPointPublish giop:tcp:out:7,giop:tcp:other: \
+             -ORBinConScanPeriod 180 -ORBoutConScanPeriod 0 -ORBofferBiDirectionalGIOP 1",
+        )
+        .unwrap();
+        assert_eq!(left, "");
+        let endpoints: Vec<_> = configuration.endpoints.iter().collect();
+        let texts: Vec<_> = endpoints.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            ["iiop://h:1", "uiop:///run/x", "iiop://h:2", "iiop://*:0"]
+        );
+        let published = [Address::new("out", 7), Address::new("other", 0)];
+        assert_eq!(configuration.publish, published);
+        let settings = configuration.applied_to(Settings::default());
+        assert_eq!(settings.idle_timeout, Some(Duration::from_secs(180)));
+        assert_eq!(settings.client_idle_timeout, None);
+        #[cfg(feature = "bidirectional")]
+        assert_eq!(
+            settings.bidirectional,
+            crate::settings::BidirectionalPolicy::Both
+        );
+        let (default, _) = taken("-ORBendPointPublish addr").unwrap();
+        assert_eq!(default.publish, []);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use taut_sys::entropy;
 
 use super::arguments::{self, Configuration};
 use super::initial_references::InitialReferences;
-use super::{InitError, Orb, Shared};
+use super::{InitError, Orb, Shared, reference_file};
 use crate::core::OrbCore;
 use crate::message::log_deviations;
 use crate::object::ReferenceFactory;
@@ -20,10 +20,14 @@ use crate::settings::Settings;
 ///
 /// What the builder is told directly is stronger than command-line arguments,
 /// and these are stronger than the environment variable `TAUT_ORB_ARGUMENTS`,
-/// which holds arguments separated by blanks.
+/// which holds arguments separated by blanks. Endpoints are the exception: where a
+/// server listens is its operator's business, so that `-ORBListenEndpoints` replaces what
+/// the program has said with [`listen`](Self::listen).
 #[derive(Debug, Default)]
 pub struct OrbBuilder {
     explicit: Configuration,
+    /// Where to listen unless an argument says where.
+    default_endpoints: Vec<ListenEndpoint>,
     from_arguments: Configuration,
     settings: Settings,
 }
@@ -35,7 +39,8 @@ impl OrbBuilder {
     /// |---|---|
     /// | `-ORBInitRef NAME=URL` | what [`Orb::resolve_initial_references`] finds; repeatable |
     /// | `-ORBDefaultInitRef URL` | where it looks for all other names: at `URL/NAME` |
-    /// | `-ORBListenEndpoints ENDPOINT[;ENDPOINT…]` | where to listen, see [`ListenEndpoint`] |
+    /// | `-ORBListenEndpoints ENDPOINT[;ENDPOINT…]` | where to listen, see [`ListenEndpoint`]; also as omniORB's `-ORBendPoint` and TAO's `-ORBEndpoint` |
+    /// | `-ORBendPointPublish giop:tcp:HOST:PORT[,…]` | omniORB's: what references carry for endpoints that do not say `publish` |
     /// | `-ORBmaxGIOPVersion 1.0\|1.1\|1.2` | the highest GIOP version to speak; 1.2 |
     /// | `-ORBCallTimeout 5s`, … | one of the [settings](Settings): docs/limits.md lists them all |
     ///
@@ -49,21 +54,21 @@ impl OrbBuilder {
 
     /// Listens at an endpoint, such as `0.0.0.0:2809`,
     /// `*:2809/publish=example.com:2809` or `uiop:///run/bank.sock`; may be called for
-    /// several. Without
+    /// several. An argument, `-ORBListenEndpoints`, replaces them all. Without
     /// any, a server listens on every interface at a free port.
     ///
     /// # Errors
     ///
     /// [`InitError::Endpoint`].
     pub fn listen(mut self, endpoint: &str) -> Result<Self, InitError> {
-        self.explicit.endpoints.push(arguments::endpoint(endpoint)?);
+        self.default_endpoints.push(arguments::endpoint(endpoint)?);
         Ok(self)
     }
 
-    /// Listens at an endpoint that has been read already.
+    /// Listens at an endpoint that has been read already, unless an argument replaces it.
     #[must_use]
     pub fn listen_at(mut self, endpoint: ListenEndpoint) -> Self {
-        self.explicit.endpoints.push(endpoint);
+        self.default_endpoints.push(endpoint);
         self
     }
 
@@ -96,10 +101,10 @@ impl OrbBuilder {
     ///
     /// # Errors
     ///
-    /// [`InitError`], when the environment's arguments are wrong or the system
-    /// gives no random octets.
+    /// [`InitError`], when the environment's arguments are wrong, an initial reference's
+    /// URL is, or the system gives no random octets.
     pub fn build(self) -> Result<Orb, InitError> {
-        let configuration = self
+        let mut configuration = self
             .explicit
             .or(self.from_arguments)
             .or(arguments::from_environment()?);
@@ -107,10 +112,8 @@ impl OrbBuilder {
         let settings = configuration.applied_to(self.settings);
         #[cfg(not(feature = "setting-arguments"))]
         let settings = self.settings;
-        let endpoints = match configuration.endpoints {
-            endpoints if endpoints.is_empty() => vec![ListenEndpoint::any()],
-            endpoints => endpoints,
-        };
+        read_files(&mut configuration, settings.max_reference_file)?;
+        let endpoints = endpoints(self.default_endpoints, &mut configuration);
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
         let core = Arc::new(OrbCore::new(settings));
         log_deviations();
@@ -136,5 +139,96 @@ impl OrbBuilder {
                 ),
             }),
         })
+    }
+}
+
+/// Where to listen: where an argument says, else where the program says, else anywhere.
+fn endpoints(
+    defaults: Vec<ListenEndpoint>,
+    configuration: &mut Configuration,
+) -> Vec<ListenEndpoint> {
+    let mut endpoints = std::mem::take(&mut configuration.endpoints);
+    if endpoints.is_empty() {
+        endpoints = defaults;
+    } else if !defaults.is_empty() {
+        let replaced = list(&defaults);
+        let endpoints = list(&endpoints);
+        tracing::info!(endpoints, replaced, "listening where an argument says");
+    }
+    if endpoints.is_empty() {
+        endpoints.push(ListenEndpoint::any());
+    }
+    let publish = &configuration.publish;
+    endpoints
+        .into_iter()
+        .map(|endpoint| endpoint.publish_unless_told(publish))
+        .collect()
+}
+
+fn list(endpoints: &[ListenEndpoint]) -> String {
+    let texts: Vec<_> = endpoints.iter().map(ListenEndpoint::to_string).collect();
+    texts.join(";")
+}
+
+/// Reads the files that initial references name, once and now, and looks whether the URLs
+/// of the others can lead anywhere.
+fn read_files(configuration: &mut Configuration, limit: usize) -> Result<(), InitError> {
+    for (name, url) in &mut configuration.initial_references {
+        let invalid = |error| InitError::InitialReference {
+            name: name.clone(),
+            error,
+        };
+        if let Some(path) = reference_file::path_in(url) {
+            *url = reference_file::read(path, limit).map_err(invalid)?;
+        }
+        arguments::check_url(url).map_err(invalid)?;
+    }
+    if let Some(prefix) = &configuration.default_initial_reference {
+        arguments::check_url(&format!("{prefix}/NameService")).map_err(|error| {
+            InitError::InitialReference {
+                name: "NameService".to_owned(),
+                error,
+            }
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[cfg(feature = "compact")]
+mod tests {
+    use super::*;
+
+    fn listening(builder: OrbBuilder, line: &str) -> Vec<String> {
+        let mut arguments = line.split_whitespace().map(str::to_owned).collect();
+        let builder = builder.arguments(&mut arguments).unwrap();
+        let mut configuration = builder.explicit.or(builder.from_arguments);
+        let endpoints = endpoints(builder.default_endpoints, &mut configuration);
+        endpoints.iter().map(ListenEndpoint::to_string).collect()
+    }
+
+    #[test]
+    fn an_argument_replaces_where_the_program_listens() {
+        let program = || Orb::builder().listen("*:2809").unwrap();
+        for (line, expected) in [
+            ("", &["iiop://*:2809"][..]),
+            ("-ORBListenEndpoints :7", &["iiop://*:7"]),
+            ("-ORBendPoint giop:tcp:h:7", &["iiop://h:7"]),
+            (
+                "-ORBEndpoint iiop://h:7;uiop:///x",
+                &["iiop://h:7", "uiop:///x"],
+            ),
+            (
+                "-ORBendPointPublish giop:tcp:out:7",
+                &["iiop://*:2809/publish=out:7"],
+            ),
+            (
+                "-ORBEndpoint uiop:///x;:1/publish=in -ORBendPointPublish giop:tcp:out:7",
+                &["uiop:///x", "iiop://*:1/publish=in:0"],
+            ),
+        ] {
+            assert_eq!(listening(program(), line), expected, "{line}");
+        }
+        assert_eq!(listening(Orb::builder(), ""), ["iiop://*:0"]);
     }
 }

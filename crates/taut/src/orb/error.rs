@@ -4,8 +4,10 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_giop::url::UrlErrorKind;
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
+use super::{arguments, reference_file};
 use crate::server::EndpointError;
 
 /// Why an ORB could not be configured.
@@ -29,6 +31,13 @@ pub enum InitError {
         /// What is wrong with it.
         error: EndpointError,
     },
+    /// The URL of an initial reference leads nowhere, or its file cannot be read.
+    InitialReference {
+        /// The name.
+        name: String,
+        /// What is wrong with its URL.
+        error: UrlError,
+    },
     /// The operating system gave no random octets.
     Entropy(io::Error),
 }
@@ -50,7 +59,21 @@ pub enum UrlError {
     /// It is the nil reference.
     Nil,
     /// It names only addresses of protocols that this ORB does not speak.
-    NoProtocol,
+    NoProtocol {
+        /// The first of these protocols, as it was read.
+        protocol: String,
+        /// The address behind it.
+        address: String,
+    },
+    /// It is the path of a file, not a URL.
+    Path(String),
+    /// The file that it names holds no reference that can be read.
+    File {
+        /// The path.
+        path: String,
+        /// What is wrong with the file.
+        problem: String,
+    },
     /// The initial reference that it names is unknown.
     InvalidName(InvalidName),
     /// The naming service knows no such name.
@@ -83,17 +106,31 @@ impl fmt::Debug for InitError {
 impl fmt::Display for InitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownArgument(argument) => write!(
-                f,
-                "{argument} is not an argument of the ORB; known are {}{}",
-                super::arguments::KNOWN.join(", "),
-                super::arguments::OTHERS
-            ),
+            Self::UnknownArgument(argument) => fmt_unknown(argument, f),
             Self::MissingValue(argument) => write!(f, "{argument} needs a value"),
             Self::InvalidValue { argument, problem } => write!(f, "{argument}: {problem}"),
             Self::Endpoint { text, error } => write!(f, "endpoint {text:?}: {error}"),
+            Self::InitialReference { name, error } => {
+                write!(f, "the initial reference {name:?}: {error}")
+            }
             Self::Entropy(error) => write!(f, "no random octets: {error}"),
         }
+    }
+}
+
+fn fmt_unknown(argument: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{argument} is not an argument of the ORB")?;
+    match (arguments::meant_by(argument), argument.split_once('=')) {
+        (Some(meant), Some((_, value))) => {
+            write!(f, "; write the value behind a blank: {meant} {value}")
+        }
+        (Some(meant), None) => write!(f, "; did you mean {meant}?"),
+        (None, _) => write!(
+            f,
+            "; known are {}{}",
+            arguments::KNOWN.join(", "),
+            arguments::OTHERS
+        ),
     }
 }
 
@@ -101,6 +138,7 @@ impl Error for InitError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Endpoint { error, .. } => Some(error),
+            Self::InitialReference { error, .. } => Some(error),
             Self::Entropy(error) => Some(error),
             _ => None,
         }
@@ -156,11 +194,19 @@ impl fmt::Debug for UrlError {
 impl fmt::Display for UrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Malformed(error) if error.kind == UrlErrorKind::UnknownScheme => f.write_str(
+                "the text begins with none of \"IOR:\", \"corbaloc:\", \"corbaname:\" and \
+                 \"file://\"",
+            ),
             Self::Malformed(error) => error.fmt(f),
             Self::Nil => f.write_str("the reference is nil: it leads to no object"),
-            Self::NoProtocol => f.write_str(
-                "none of the addresses is of a protocol that this ORB speaks (iiop, uiop)",
+            Self::NoProtocol { protocol, address } => fmt_no_protocol(protocol, address, f),
+            Self::Path(path) => write!(
+                f,
+                "{path:?} is a path, not a URL; write file://{}",
+                path.trim()
             ),
+            Self::File { path, problem } => write!(f, "the file {path:?}: {problem}"),
             Self::InvalidName(error) => error.fmt(f),
             Self::NotFound { name } => {
                 write!(f, "the naming service does not know {name:?}")
@@ -171,13 +217,46 @@ impl fmt::Display for UrlError {
     }
 }
 
+/// Says that what stands before the first colon is a protocol, which many take for the
+/// host.
+fn fmt_no_protocol(protocol: &str, address: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(
+        f,
+        "{protocol:?} was read as a protocol, and this ORB speaks iiop and uiop only"
+    )?;
+    let is_port = |text: &str| text.parse::<u16>().is_ok();
+    let is_host = address.is_empty() || is_port(address);
+    match is_host {
+        true if address.is_empty() => write!(f, "; if it is a host, write :{protocol}"),
+        true => write!(f, "; if it is a host, write :{protocol}:{address}"),
+        false => Ok(()),
+    }
+}
+
+impl UrlError {
+    /// The error for a text that is no URL: a path is told from other texts.
+    pub(super) fn malformed(text: &str, error: taut_giop::url::UrlError) -> Self {
+        match error.kind {
+            UrlErrorKind::UnknownScheme if reference_file::is_path(text) => {
+                Self::Path(text.to_owned())
+            }
+            _ => Self::Malformed(error),
+        }
+    }
+}
+
 impl Error for UrlError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Malformed(error) => Some(error),
             Self::InvalidName(error) => Some(error),
             Self::System(exception) => Some(exception),
-            Self::Nil | Self::NoProtocol | Self::NotFound { .. } | Self::Naming(_) => None,
+            Self::Nil
+            | Self::NoProtocol { .. }
+            | Self::Path(_)
+            | Self::File { .. }
+            | Self::NotFound { .. }
+            | Self::Naming(_) => None,
         }
     }
 }
@@ -203,15 +282,13 @@ impl From<SystemException> for UrlError {
 /// BAD_PARAM with the minor code of the fault, as `string_to_object` raises it.
 impl From<UrlError> for SystemException {
     fn from(error: UrlError) -> Self {
-        match error {
-            UrlError::System(exception) => exception,
-            UrlError::Malformed(error) => Self::new(
-                SystemExceptionKind::BadParam,
-                error.minor(),
-                CompletionStatus::No,
-            ),
-            _ => Self::omg(SystemExceptionKind::BadParam, 10, CompletionStatus::No),
-        }
+        let code = match error {
+            UrlError::System(exception) => return exception,
+            UrlError::Malformed(error) => error.minor(),
+            _ => minor::omg(10),
+        };
+        Self::new(SystemExceptionKind::BadParam, code, CompletionStatus::No)
+            .because(error.to_string())
     }
 }
 

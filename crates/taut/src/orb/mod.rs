@@ -6,8 +6,10 @@ mod builder;
 mod error;
 mod initial_references;
 mod naming;
+mod reference_file;
 #[cfg(feature = "setting-arguments")]
 mod setting_arguments;
+mod suggestion;
 mod url;
 
 use std::fmt;
@@ -15,7 +17,7 @@ use std::sync::Arc;
 #[cfg(feature = "oneway-queue")]
 use std::time::{Duration, Instant};
 
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::core::OrbCore;
 #[cfg(feature = "collocation")]
@@ -206,7 +208,7 @@ impl Orb {
             true => Ok(()),
             false => Err(SystemException::new(
                 SystemExceptionKind::Timeout,
-                0,
+                minor::ONEWAYS_UNSENT,
                 CompletionStatus::Maybe,
             )),
         }
@@ -261,7 +263,8 @@ impl Orb {
         spawned.map(drop).map_err(|error| {
             tracing::error!(%error, "no thread for the shutdown");
             self.shared.core.lifecycle.leave_stop();
-            SystemException::new(SystemExceptionKind::NoResources, 0, CompletionStatus::No)
+            let (kind, minor) = (SystemExceptionKind::NoResources, minor::NO_THREAD);
+            SystemException::new(kind, minor, CompletionStatus::No).because(error.to_string())
         })
     }
 }

@@ -103,6 +103,9 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBCollocation", "-ORBCollocationStrategy"] collocation: collocation),
     #[cfg(feature = "bidirectional")]
     argument!(["-ORBBidirectional"] bidirectional: both_or_normal),
+    #[cfg(feature = "bidirectional")]
+    argument!(["-ORBofferBiDirectionalGIOP", "-ORBacceptBiDirectionalGIOP"]
+        bidirectional: one_for_both),
     argument!(["-ORBTransportOrder"] transport_order: transport_order),
     argument!(["-ORBSyncScope"] sync_scope: sync_scope),
     #[cfg(feature = "bidirectional")]
@@ -113,6 +116,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxRequestsInFlight"] max_requests_in_flight: number),
     argument!(["-ORBMaxClientConnections"] max_client_connections: number),
     argument!(["-ORBClientIdleTimeout"] client_idle_timeout: time_or_none),
+    argument!(["-ORBoutConScanPeriod"] client_idle_timeout: seconds_or_none),
     argument!(["-ORBKeepAlive"] keep_alive: time_or_none),
     argument!(["-ORBSendBuffer", "-ORBSndSock", "-ORBsocketSendBuffer"] send_buffer: buffer),
     argument!(["-ORBReceiveBuffer", "-ORBRcvSock"] receive_buffer: buffer),
@@ -130,6 +134,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxForwards"] max_forwards: number),
     argument!(["-ORBMaxStrayReplies"] max_stray_replies: number),
     argument!(["-ORBMaxIdleEndpoints"] max_idle_endpoints: number),
+    argument!(["-ORBMaxReferenceFile"] max_reference_file: number),
     argument!(["-ORBListenBacklog"] listen_backlog: number_32),
     argument!(["-ORBUnixSocketMode"] unix_socket_mode: mode),
     argument!(["-ORBMaxAcceptsPerSecond"] max_accepts_per_second: number_32),
@@ -157,6 +162,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxProtocolErrorsPerSecond"] max_protocol_errors_per_second: number_32),
     argument!(["-ORBPenalty"] penalty: time),
     argument!(["-ORBIdleTimeout"] idle_timeout: time_or_none),
+    argument!(["-ORBinConScanPeriod"] idle_timeout: seconds_or_none),
     argument!(["-ORBHeaderTimeout"] header_timeout: time),
     argument!(["-ORBMessageTimeout"] message_timeout: time),
     argument!(["-ORBDrainTimeout"] drain_timeout: time),
@@ -227,6 +233,14 @@ fn milliseconds_or_none(text: &str) -> Read<Option<Duration>> {
     }
 }
 
+fn seconds_or_none(text: &str) -> Read<Option<Duration>> {
+    match text.parse() {
+        Ok(0) => Ok(None),
+        Ok(seconds) => Ok(Some(Duration::from_secs(seconds))),
+        Err(_) => Err("write a number of seconds; 0: none"),
+    }
+}
+
 #[cfg(feature = "shared-connections")]
 fn sharing(text: &str) -> Read<ConnectionSharing> {
     match text {
@@ -279,6 +293,16 @@ fn both_or_normal(text: &str) -> Read<BidirectionalPolicy> {
         "both" => Ok(BidirectionalPolicy::Both),
         "normal" => Ok(BidirectionalPolicy::Normal),
         _ => Err("write both or normal"),
+    }
+}
+
+/// omniORB's words.
+#[cfg(feature = "bidirectional")]
+fn one_for_both(text: &str) -> Read<BidirectionalPolicy> {
+    match text {
+        "1" => Ok(BidirectionalPolicy::Both),
+        "0" => Ok(BidirectionalPolicy::Normal),
+        _ => Err("write 1 or 0"),
     }
 }
 

@@ -6,19 +6,31 @@ use taut_giop::naming::parse_name_within;
 use taut_giop::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
 use taut_giop::{CompletionStatus, Ior, SystemException, Version};
 
-use super::{Orb, UrlError, naming};
+use super::{Orb, UrlError, naming, reference_file};
 use crate::object::{ObjectRef, profiles};
 use crate::transport::Address;
 
 impl Orb {
     /// The object that a text names: `IOR:…`, `corbaloc:…`, `corbaname:…`
-    /// (CORBA 3.3 part 2, 7.6.10). Only a `corbaname` asks anyone.
+    /// (CORBA 3.3 part 2, 7.6.10), or `file:///path`, a file with one of these. Only a
+    /// `corbaname` asks anyone. Of a file, which must be a regular one, at most
+    /// [`max_reference_file`](crate::Settings::max_reference_file) octets are read.
     ///
     /// # Errors
     ///
     /// [`UrlError`] says what is wrong, and where.
     pub fn string_to_object(&self, text: &str) -> Result<ObjectRef, UrlError> {
-        match text.parse()? {
+        if let Some(path) = reference_file::path_in(text) {
+            let text = reference_file::read(path, self.shared.core.settings.max_reference_file)?;
+            return self.url_to_object(&text);
+        }
+        self.url_to_object(text)
+    }
+
+    /// [`string_to_object`](Self::string_to_object) of what is not in a file.
+    fn url_to_object(&self, text: &str) -> Result<ObjectRef, UrlError> {
+        let url = text.parse();
+        match url.map_err(|error| UrlError::malformed(text, error))? {
             ObjectUrl::Ior(ior) => self.object(ior),
             ObjectUrl::Corbaloc(location) => self.locate(&location),
             ObjectUrl::Corbaname { location, name } => {
@@ -29,8 +41,9 @@ impl Orb {
                 let name = parse_name_within(&name, &self.shared.core.settings.lists)
                     .map_err(|error| UrlError::Naming(format!("the name {name:?}: {error}")))?;
                 naming::resolve(&context, &name)
+                    .map_err(|error| of_naming_service(error, &location, &context))
             }
-            _ => Err(UrlError::NoProtocol),
+            _ => Err(no_protocol(&[])),
         }
     }
 
@@ -67,7 +80,7 @@ impl Orb {
             .to_ior()
             .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
         if ior.is_nil() {
-            return Err(UrlError::NoProtocol);
+            return Err(no_protocol(&location.addresses));
         }
         self.object(ior)
     }
@@ -78,6 +91,44 @@ impl Orb {
         }
         Ok(ObjectRef::new(Arc::clone(&self.shared.core), ior))
     }
+}
+
+/// Looks whether an address is of a protocol that this ORB speaks.
+///
+/// # Errors
+///
+/// [`UrlError::NoProtocol`] when there is none.
+pub(super) fn check_protocols(addresses: &[CorbalocAddress]) -> Result<(), UrlError> {
+    let is_foreign = |address: &CorbalocAddress| matches!(address, CorbalocAddress::Other { .. });
+    match addresses.iter().all(is_foreign) {
+        true => Err(no_protocol(addresses)),
+        false => Ok(()),
+    }
+}
+
+/// The error for addresses of which none is of a protocol that this ORB speaks.
+fn no_protocol(addresses: &[CorbalocAddress]) -> UrlError {
+    let (protocol, address) = match addresses.first() {
+        Some(CorbalocAddress::Other { protocol, address }) => (protocol.clone(), address.clone()),
+        _ => Default::default(),
+    };
+    UrlError::NoProtocol { protocol, address }
+}
+
+/// The error with the naming service in it that was asked: where it is, and by which name
+/// the ORB knows it.
+#[cold]
+fn of_naming_service(error: UrlError, location: &Corbaloc, context: &ObjectRef) -> UrlError {
+    let UrlError::System(mut exception) = error else {
+        return error;
+    };
+    let mut purpose = format!("the naming service at {}", context.addresses().join(", "));
+    if location.addresses.contains(&CorbalocAddress::Rir) {
+        let name = String::from_utf8_lossy(&location.key);
+        purpose = format!("{purpose} (initial reference {name})");
+    }
+    exception.report_mut().purpose = Some(purpose.into());
+    UrlError::System(exception)
 }
 
 /// An object URL for what is published at `addresses` under a plain key.

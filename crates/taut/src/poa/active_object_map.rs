@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use taut_giop::perfect_hash::is_same;
 
-use super::error::{unknown_object, would_deadlock};
+use super::error::{no_such_poa, would_deadlock};
 use super::incarnated::Incarnated;
 use super::name_index::NameIndex;
 use super::object_id::{SLOT_LENGTH, slot_of};
@@ -272,7 +272,7 @@ impl ActiveObjectMap {
     ) -> Result<SlotId, PoaError> {
         let identity = activation.servant.identity();
         if book.is_closed {
-            return Err(unknown_object().into());
+            return Err(no_such_poa().into());
         }
         if activation.is_unique && book.servants.contains_key(&identity) {
             return Err(PoaError::ServantAlreadyActive);

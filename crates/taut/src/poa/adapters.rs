@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use taut_giop::{SystemException, SystemExceptionKind};
+use taut_giop::{SystemException, SystemExceptionKind, minor};
 
 use super::current::{Target, Upcall};
 use super::dispatch::serve;
-use super::error::{refusal, unknown_object};
+use super::error::{no_such_poa, own_refusal, refusal, unknown_key};
 use super::incarnated::Incarnated;
 #[cfg(feature = "reactor")]
 use super::last_target::LastTarget;
@@ -117,7 +117,7 @@ impl Adapters {
     ) -> Result<Served<R>, SystemException> {
         let Some(key) = ObjectKey::parse(object_key) else {
             let target = self.plain_keys.find(object_key)?;
-            return target.map(Served::Forward).ok_or_else(unknown_object);
+            return target.map(Served::Forward).ok_or_else(unknown_key);
         };
         match self.enter(&key) {
             Ok(entry) => serve(entry, &key, operation, run),
@@ -225,16 +225,26 @@ impl Adapters {
         match (self.table.find(key), key.name) {
             (Some(entry), _) => Ok(entry),
             (None, KeyName::Persistent { path, .. }) => self.find_by_names(path),
-            (None, _) => Err(unknown_object()),
+            (None, _) => Err(self.no_transient_poa(key)),
+        }
+    }
+
+    /// The reason for which there is no transient POA for a key.
+    #[cold]
+    fn no_transient_poa(&self, key: &ObjectKey<'_>) -> SystemException {
+        match *key.incarnation == self.table.incarnation {
+            true => no_such_poa(),
+            false => own_refusal(SystemExceptionKind::ObjectNotExist, minor::EARLIER_LIFE),
         }
     }
 
     /// The persistent POA that is reached by these names, one after the other, be it
     /// with the help of adapter activators.
     fn find_by_names(&self, path: &[u8]) -> Result<Found<PoaEntry>, SystemException> {
-        let (server_id, names) = names_in(path).ok_or_else(unknown_object)?;
+        let (server_id, names) = names_in(path).ok_or_else(unknown_key)?;
         if server_id != self.table.core.settings.server_id {
-            return Err(unknown_object());
+            let kind = SystemExceptionKind::ObjectNotExist;
+            return Err(own_refusal(kind, minor::OTHER_SERVER));
         }
         let mut poa = self.root().clone();
         for name in names {
@@ -246,15 +256,27 @@ impl Adapters {
                 // What is not there now may be when the parent is there again.
                 _ if poa.is_ending() => refusal(SystemExceptionKind::Transient, 4),
                 PoaError::System(exception) => exception,
-                _ => unknown_object(),
+                _ => no_child(&poa),
             })?;
         }
         if !poa.policies().is_persistent() {
-            return Err(unknown_object());
+            return Err(no_such_poa());
         }
         let entry = self.table.at(poa.place());
         entry.ok_or_else(|| refusal(SystemExceptionKind::Transient, 4))
     }
+}
+
+/// The reason for which a POA has no child of the name that a key has.
+#[cold]
+#[cfg_attr(not(feature = "adapter-activators"), expect(unused_variables))]
+fn no_child(parent: &Poa) -> SystemException {
+    #[cfg(feature = "adapter-activators")]
+    if parent.adapter_activator().is_some() {
+        let kind = SystemExceptionKind::ObjectNotExist;
+        return own_refusal(kind, minor::ACTIVATOR_REFUSED);
+    }
+    no_such_poa()
 }
 
 /// Has a servant carry out the operation that the request names.

@@ -1,12 +1,13 @@
 //! Calls from the servant's own process, in the caller's thread.
 
 use std::any::TypeId;
+use std::fmt::Debug;
 use std::sync::Arc;
 
-use taut_giop::{SystemException, SystemExceptionKind};
+use taut_giop::{SystemException, SystemExceptionKind, minor};
 
 use super::current::{KeptObject, Target, Upcall};
-use super::error::{is_inactive, refusal};
+use super::error::{is_inactive, own_refusal};
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
 use super::served::Served;
@@ -14,9 +15,25 @@ use super::{Adapters, PoaManagerState, ThreadPolicy, names_in};
 use crate::core::OrbCore;
 use crate::object::{DirectTarget, LocalAdapter, LocalCall, LocalOutcome};
 use crate::server::{ObjectAdapter, Presence};
-use crate::upcall;
+use crate::upcall::{self, Panic};
+
+/// The question where an object is, in the event about a panic on its way.
+const LOCATE: &str = "LocateRequest";
 
 impl Adapters {
+    /// Reports a panic in a call from the servant's own process.
+    #[cold]
+    #[inline(never)]
+    fn panicked_here(
+        &self,
+        request: &dyn Debug,
+        object_key: &[u8],
+        panic: Panic,
+    ) -> SystemException {
+        let peer = upcall::THIS_PROCESS;
+        self.table.panicked(peer, request, object_key, panic)
+    }
+
     #[inline]
     fn call_servant(
         &self,
@@ -33,7 +50,8 @@ impl Adapters {
             Ok(Served::Forward(target)) => Ok(LocalOutcome::Forward(target)),
             // What callers elsewhere cannot be told.
             Err(exception) if is_inactive(&exception) => {
-                Err(refusal(SystemExceptionKind::ObjAdapter, 1))
+                let kind = SystemExceptionKind::ObjAdapter;
+                Err(own_refusal(kind, minor::MANAGER_INACTIVE))
             }
             Err(exception) => Err(exception),
         }
@@ -86,15 +104,12 @@ impl LocalAdapter for Adapters {
         call: &mut LocalCall<'_>,
     ) -> Result<LocalOutcome, SystemException> {
         upcall::run(|| self.call_servant(object_key, call))
-            .unwrap_or_else(|panic| Err(self.table.panicked(call, object_key, panic)))
+            .unwrap_or_else(|panic| Err(self.panicked_here(call, object_key, panic)))
     }
 
     fn locate(&self, object_key: &[u8]) -> Result<LocalOutcome, SystemException> {
-        let presence = upcall::run(|| ObjectAdapter::locate(self, object_key));
-        let presence = presence.unwrap_or_else(|panic| {
-            let question = "a question where an object is";
-            Err(self.table.panicked(&question, object_key, panic))
-        });
+        let presence = upcall::run(|| ObjectAdapter::locate(self, object_key))
+            .unwrap_or_else(|panic| Err(self.panicked_here(&LOCATE, object_key, panic)));
         Ok(match presence? {
             Presence::Here => LocalOutcome::Done,
             Presence::Unknown => LocalOutcome::Unknown,

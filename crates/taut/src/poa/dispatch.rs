@@ -5,7 +5,7 @@ use taut_giop::SystemException;
 use super::active_object_map::FoundObject;
 use super::current::{Target, Upcall};
 #[cfg(not(feature = "servant-managers"))]
-use super::error::unknown_object;
+use super::error::object_not_active;
 use super::incarnated::Incarnated;
 use super::object_key::{KeyName, ObjectKey};
 #[cfg(feature = "servant-managers")]
@@ -64,7 +64,7 @@ pub(super) fn serve<R>(
     #[cfg(feature = "servant-managers")]
     return on_demand::serve(&poa, entry, key, operation, run);
     #[cfg(not(feature = "servant-managers"))]
-    Err(unknown_object())
+    Err(object_not_active())
 }
 
 impl Poa {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
+use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 /// The exceptions of the POA's operations (CORBA 3.3 part 1, 15.3.9).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +87,8 @@ impl From<PoaError> for SystemException {
     fn from(error: PoaError) -> Self {
         match error {
             PoaError::System(exception) => exception,
-            _ => Self::new(SystemExceptionKind::ObjAdapter, 0, CompletionStatus::No),
+            _ => Self::new(SystemExceptionKind::ObjAdapter, 0, CompletionStatus::No)
+                .because(error.to_string()),
         }
     }
 }
@@ -98,8 +99,27 @@ pub(super) fn refusal(kind: SystemExceptionKind, minor: u32) -> SystemException 
     SystemException::omg(kind, minor, CompletionStatus::No)
 }
 
-/// No such object: never active, no more active, or of another process.
-pub(super) fn unknown_object() -> SystemException {
+/// A system exception with a minor code of Taut's, before any servant was called.
+#[cold]
+pub(super) fn own_refusal(kind: SystemExceptionKind, minor: u32) -> SystemException {
+    SystemException::new(kind, minor, CompletionStatus::No)
+}
+
+/// The POA is there, and has no active object with this id.
+pub(super) fn object_not_active() -> SystemException {
+    own_refusal(
+        SystemExceptionKind::ObjectNotExist,
+        minor::OBJECT_NOT_ACTIVE,
+    )
+}
+
+/// The object key is none that a POA of Taut makes, and nothing is bound to it.
+pub(super) fn unknown_key() -> SystemException {
+    own_refusal(SystemExceptionKind::ObjectNotExist, minor::UNKNOWN_KEY)
+}
+
+/// The POA is not there, or no longer.
+pub(super) fn no_such_poa() -> SystemException {
     refusal(SystemExceptionKind::ObjectNotExist, 2)
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use taut_giop::SystemException;
 
-use super::error::unknown_object;
+use super::error::object_not_active;
 use super::{Servant, ServantIdentity};
 #[cfg(feature = "collocation")]
 use crate::core::OrbCore;
@@ -75,7 +75,7 @@ impl Servant for Nobody {
     }
 
     fn dispatch(&self, _: &mut ServerRequest<'_>) -> Result<(), SystemException> {
-        Err(unknown_object())
+        Err(object_not_active())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Requests that the main thread carries out (MAIN_THREAD_MODEL).
 
+use std::panic::resume_unwind;
+
 use taut_giop::{SystemException, SystemExceptionKind};
 
 use super::PoaManagerState;
@@ -25,11 +27,14 @@ pub(super) fn serve_in_main_thread(
     object_key: &[u8],
     request: &mut ServerRequest<'_>,
 ) -> Result<Option<Served<()>>, SystemException> {
-    let outcome = table.core.main_thread.carry_out(|| {
-        upcall::run(|| serve_at_once(table, object_key, request))
-            .unwrap_or_else(|panic| Err(table.panicked(request, object_key, panic)))
-    });
-    outcome.unwrap_or_else(|_| Err(refusal(SystemExceptionKind::Transient, 4)))
+    let serve = || upcall::run(|| serve_at_once(table, object_key, request));
+    let outcome = table.core.main_thread.carry_out(serve);
+    match outcome {
+        Ok(Ok(served)) => served,
+        // The panic goes on in the thread that knows the client, which reports it.
+        Ok(Err(panic)) => resume_unwind(panic),
+        Err(_) => Err(refusal(SystemExceptionKind::Transient, 4)),
+    }
 }
 
 /// Carries a request out, unless it would have to wait for its POA: nobody shall wait

@@ -247,6 +247,7 @@ impl PoaManager {
                     tracing::warn!(
                         manager = self.id(),
                         setting = "max_held_requests",
+                        limit = self.gate.max_held,
                         "a request is refused: too many are held"
                     );
                     return Err(refusal(SystemExceptionKind::Transient, 1));

@@ -88,8 +88,13 @@ impl Demultiplexer {
     #[inline]
     pub fn dispatch(&self, key: &[u8], operation: &[u8]) -> Result<(), SystemException> {
         let mut request = ServerRequest::bare(operation);
-        let outcome = upcall::run(|| self.adapters.dispatch(key, &mut request))
-            .unwrap_or_else(|panic| Err(self.adapters.table.panicked(&request, key, panic)));
+        let outcome =
+            upcall::run(|| self.adapters.dispatch(key, &mut request)).unwrap_or_else(|panic| {
+                Err(self
+                    .adapters
+                    .table
+                    .panicked("a measurement", &request, key, panic))
+            });
         match outcome? {
             Disposition::Done => Ok(()),
             _ => Err(SystemException::new(

@@ -47,12 +47,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::ReentrantMutex;
-use taut_giop::SystemExceptionKind;
+use taut_giop::{SystemExceptionKind, minor};
 
 use crate::settings::{DemultiplexingStrategy, Settings};
 use crate::slot_table::SlotId;
 use active_object_map::ActiveObjectMap;
-use error::refusal;
+use error::own_refusal;
 use hierarchy::Family;
 use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
@@ -298,7 +298,7 @@ fn id_prefix(incarnation: &Incarnation, place: SlotId) -> [u8; SLOT_LENGTH] {
 ///
 /// IMP_LIMIT when it cannot be told in an object key.
 fn extend_path(path: &[u8], name: &str) -> Result<Box<[u8]>, PoaError> {
-    let too_long = || refusal(SystemExceptionKind::ImpLimit, 1);
+    let too_long = || own_refusal(SystemExceptionKind::ImpLimit, minor::POA_NAME_TOO_LONG);
     let length = u16::try_from(name.len()).map_err(|_| too_long())?;
     let extended = [path, &length.to_be_bytes(), name.as_bytes()].concat();
     match u16::try_from(extended.len()) {

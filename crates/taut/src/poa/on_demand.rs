@@ -9,7 +9,7 @@ use taut_giop::{Ior, SystemException, SystemExceptionKind};
 
 use super::active_object_map::{ActiveObjectMap, FoundObject, Incarnation, Undertaker};
 use super::current::{Target, Upcall};
-use super::error::{refusal, unknown_object};
+use super::error::{object_not_active, refusal};
 use super::incarnated::Incarnated;
 use super::object_key::ObjectKey;
 use super::served::Served;
@@ -202,7 +202,7 @@ impl Poa {
             return Ok(Target::Default { servant, id });
         }
         if !policies.uses_servant_manager() {
-            return Err(unknown_object().into());
+            return Err(object_not_active().into());
         }
         let manager = self.shared.demand.servant_manager.get();
         match manager.ok_or_else(|| refusal(SystemExceptionKind::ObjAdapter, 4))? {

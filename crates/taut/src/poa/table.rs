@@ -177,11 +177,12 @@ impl PoaTable {
     #[inline(never)]
     pub(super) fn panicked(
         &self,
+        peer: &str,
         request: &dyn Debug,
         object_key: &[u8],
         panic: Panic,
     ) -> SystemException {
-        upcall::panicked(request, &self.describe(object_key), panic)
+        upcall::panicked(peer, request, &self.describe(object_key), panic)
     }
 
     /// A reference to the object with this key, and if its servant's interface is known,

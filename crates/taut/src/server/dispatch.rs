@@ -19,7 +19,6 @@ use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, 
 
 #[cfg(feature = "bidirectional")]
 use super::bidirectional;
-#[cfg(feature = "bidirectional")]
 use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
@@ -34,13 +33,15 @@ use crate::upcall::{self, Panic};
 pub(super) struct Dispatcher<A> {
     core: Arc<OrbCore>,
     adapter: Arc<A>,
+    /// The connection that the messages come from, whose name events give.
+    peer: Arc<Peer>,
     /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
     /// GIOP 1.2.
     characters: CharacterForms,
 }
 
 impl<A: ObjectAdapter> Dispatcher<A> {
-    pub(super) fn new(core: Arc<OrbCore>, adapter: Arc<A>) -> Self {
+    pub(super) fn new(core: Arc<OrbCore>, adapter: Arc<A>, peer: &Arc<Peer>) -> Self {
         Self {
             characters: CharacterForms {
                 narrow: CharCodeSet::default(),
@@ -48,6 +49,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             },
             core,
             adapter,
+            peer: Arc::clone(peer),
         }
     }
 
@@ -178,15 +180,14 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     #[cold]
     #[inline(never)]
     fn panicked(&self, request: &dyn Debug, object_key: &[u8], panic: Panic) -> SystemException {
-        upcall::panicked(request, &self.adapter.describe(object_key), panic)
+        let object = self.adapter.describe(object_key);
+        upcall::panicked(self.peer.name(), request, &object, panic)
     }
 
     /// Asks the adapter, who may ask the application.
     fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
-        upcall::run(|| self.adapter.locate(object_key)).unwrap_or_else(|panic| {
-            let question = "a question where an object is";
-            Err(self.panicked(&question, object_key, panic))
-        })
+        upcall::run(|| self.adapter.locate(object_key))
+            .unwrap_or_else(|panic| Err(self.panicked(&"LocateRequest", object_key, panic)))
     }
 
     /// Answers a LocateRequest into `out`.

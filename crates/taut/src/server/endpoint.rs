@@ -91,6 +91,14 @@ impl ListenEndpoint {
         self
     }
 
+    /// Publishes these addresses if it listens over TCP and publishes none of its own.
+    pub(crate) fn publish_unless_told(mut self, addresses: &[Address]) -> Self {
+        if self.publish.is_empty() && matches!(self.place, Place::Tcp { .. }) {
+            self.publish = addresses.to_vec();
+        }
+        self
+    }
+
     /// Opens the listener. Every interface means both IPv6 and IPv4, or IPv4
     /// alone where there is no IPv6.
     pub(super) fn listen(&self, settings: &Settings) -> io::Result<Listener> {

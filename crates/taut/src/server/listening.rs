@@ -224,7 +224,7 @@ impl<A: ObjectAdapter> Server<A> {
         id: u64,
         adapter: &Arc<A>,
     ) -> io::Result<()> {
-        let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter));
+        let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter), &peer);
         let session = Session::new(dispatcher, &peer, &self.core.settings);
         let server = Arc::clone(self);
         #[cfg(feature = "reactor")]

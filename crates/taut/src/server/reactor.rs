@@ -117,7 +117,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// What the operating system answers.
     pub(super) fn serve(&self, peer: &Arc<Peer>, registry_id: u64) -> io::Result<()> {
         tracing::debug!(peer = peer.name(), "connection accepted");
-        let session = Session::new(self.dispatcher(), peer, &self.core.settings);
+        let session = Session::new(self.dispatcher(peer), peer, &self.core.settings);
         let connection = Connection::new(Arc::clone(peer), registry_id, session, Vec::new());
         let id = self.place(Place::Shared(Box::new(connection)))?;
         let watched = peer.stream().watch(&self.poller, token(id));
@@ -158,8 +158,8 @@ impl<A: ObjectAdapter> Reactor<A> {
         self.connections.insert(|_| place).ok_or_else(full)
     }
 
-    fn dispatcher(&self) -> Dispatcher<A> {
-        Dispatcher::new(Arc::clone(&self.core), Arc::clone(&self.adapter))
+    fn dispatcher(&self, peer: &Arc<Peer>) -> Dispatcher<A> {
+        Dispatcher::new(Arc::clone(&self.core), Arc::clone(&self.adapter), peer)
     }
 
     /// Ends all threads, as soon as what they carry out is done.
@@ -301,7 +301,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         self.connections.remove(id);
         peer.note_multiplexing();
         peer.become_reactive();
-        let (session, rest) = Session::succeed(self.dispatcher(), peer, &self.core.settings);
+        let (session, rest) = Session::succeed(self.dispatcher(peer), peer, &self.core.settings);
         let connection = Connection::new(Arc::clone(peer), registry_id, session, rest);
         let watched = self
             .place(Place::Shared(Box::new(connection)))

@@ -7,6 +7,7 @@
 
 mod address;
 mod connection;
+mod failure;
 mod tcp;
 mod unix;
 
@@ -23,6 +24,7 @@ use taut_sys::return_stack::refill_behind;
 use taut_sys::stream::StreamSocket;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
+pub(crate) use failure::ConnectError;
 
 /// A connection: octets both ways, in order.
 ///
@@ -78,10 +80,16 @@ macro_rules! each {
 
 impl Stream {
     /// Connects to an address, in at most `timeout`.
-    pub(crate) fn connect(address: &Address, timeout: Duration) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`] has the reason of each numeric address.
+    pub(crate) fn connect(address: &Address, timeout: Duration) -> Result<Self, ConnectError> {
         match address {
             Address::Tcp { host, port } => tcp::connect(host, *port, timeout).map(Self::Tcp),
-            Address::Unix { path } => unix::connect(path, timeout).map(Self::Unix),
+            Address::Unix { path } => unix::connect(path, timeout)
+                .map(Self::Unix)
+                .map_err(|error| ConnectError::from_io(address, &error, timeout)),
         }
     }
 

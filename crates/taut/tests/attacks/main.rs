@@ -22,4 +22,5 @@ mod connects;
 mod floods;
 mod fragments;
 mod lies;
+mod panics;
 mod slow;

@@ -40,7 +40,17 @@ fn the_adapter_refuses_once_the_manager_is_inactive() {
     home.poa.manager().deactivate(false, false).unwrap();
     let exception = home.circle.name().unwrap_err();
     assert_eq!(exception.kind, SystemExceptionKind::ObjAdapter);
-    assert_eq!(exception.minor & 0xfff, 1);
+    assert_eq!(exception.minor, taut::minor::MANAGER_INACTIVE);
+    // No peer: the caller's own ORB refuses.
+    let text = exception.to_string();
+    let type_id = home.circle.as_object().type_id();
+    assert_eq!(
+        text,
+        format!(
+            "OBJ_ADAPTER: the POA's manager has been deactivated, for good (Taut minor 47), \
+             COMPLETED_NO; calling _get_name on {type_id}"
+        )
+    );
 }
 
 /// A program that sends a oneway to an object of its own and lets the requests

@@ -10,7 +10,8 @@ use taut::{
 
 use crate::common::eventually;
 use crate::house::{
-    DISCARDED, ECHO, House, Stay, UNKNOWN_OBJECT, a_while, call, named, omg, refused, skeleton, who,
+    ACTIVATOR_REFUSED, DISCARDED, ECHO, House, NO_SUCH_POA, Stay, UNKNOWN_OBJECT, a_while, call,
+    named, omg, refused, skeleton, who,
 };
 use crate::keepers::{Diary, Founder};
 
@@ -49,7 +50,7 @@ fn orphan(house: &House, path: &[&str]) -> ObjectRef {
 fn a_poa_is_created_for_a_request_level_by_level() {
     let house = House::new();
     let object = orphan(&house, &["one", "two", "three"]);
-    assert_eq!(call(&object, ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(&object, ""), Err(NO_SUCH_POA));
     let diary = Diary::default();
     let notes = diary.clone();
     let founder = Founder::asking(&diary, move |parent, name| {
@@ -61,7 +62,7 @@ fn a_poa_is_created_for_a_request_level_by_level() {
     house.root.set_adapter_activator(Some(founder));
     assert!(house.root.adapter_activator().is_some());
     // The second level's has no successor, so the third is missing.
-    assert_eq!(call(&object, ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(&object, ""), Err(NO_SUCH_POA));
     let two = house
         .root
         .find_poa("one", false)
@@ -123,12 +124,12 @@ fn an_activator_that_does_not_create_the_poa_leaves_requests_without_one() {
     let answers: [(Answer, SystemException, PoaError); 5] = [
         (
             |_, _| Ok(false),
-            UNKNOWN_OBJECT,
+            ACTIVATOR_REFUSED,
             PoaError::AdapterNonExistent,
         ),
         (
             |_, _| Ok(true),
-            UNKNOWN_OBJECT,
+            ACTIVATOR_REFUSED,
             PoaError::AdapterNonExistent,
         ),
         (
@@ -175,7 +176,7 @@ fn a_poa_that_an_activator_makes_but_denies_is_there_all_the_same() {
         Ok(false)
     });
     house.root.set_adapter_activator(Some(founder));
-    assert_eq!(call(&object, ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(&object, ""), Err(ACTIVATOR_REFUSED));
     assert_eq!(who(&object), "denied");
     assert_eq!(diary.read().len(), 1);
 }
@@ -228,7 +229,7 @@ fn transient_references_do_not_bring_poas_back() {
     house
         .root
         .set_adapter_activator(Some(Founder::asking(&diary, found)));
-    assert_eq!(call(object.as_object(), ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(object.as_object(), ""), Err(NO_SUCH_POA));
     assert!(diary.read().is_empty());
 }
 
@@ -240,7 +241,7 @@ fn a_transient_poa_does_not_take_persistent_references() {
     let poa = house.child("changed", &policies);
     poa.activate_with_id(&"x".into(), skeleton(&named("transient")))
         .unwrap();
-    assert_eq!(call(&object, ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(&object, ""), Err(NO_SUCH_POA));
     assert_eq!(poa.reference_to_id(&object), Err(PoaError::WrongAdapter));
 }
 

@@ -8,7 +8,9 @@ use taut::{
     ObjectRef, Poa, PoaError, Policy, Reference, ReverseDemultiplexing,
 };
 
-use crate::house::{ECHO, House, Probe, UNKNOWN_OBJECT, call, named, shared, skeleton};
+use crate::house::{
+    ECHO, House, NO_SUCH_POA, Probe, UNKNOWN_OBJECT, call, named, shared, skeleton,
+};
 
 const STRATEGIES: [DemultiplexingStrategy; 3] = [
     DemultiplexingStrategy::Active,
@@ -232,7 +234,7 @@ fn poas_are_found_whatever_the_strategy() {
                 }
                 for (made, depth, object) in &objects {
                     let expected = match (*made == round, lifespan) {
-                        (false, LifespanPolicy::Transient) => Err(UNKNOWN_OBJECT),
+                        (false, LifespanPolicy::Transient) => Err(NO_SUCH_POA),
                         _ => Ok(format!("{round}/{depth}")),
                     };
                     assert_eq!(call(object.as_object(), ""), expected, "{strategy:?}");
@@ -241,7 +243,7 @@ fn poas_are_found_whatever_the_strategy() {
                 top.destroy(true, true).unwrap();
             }
             for (_, _, object) in &objects {
-                assert_eq!(call(object.as_object(), ""), Err(UNKNOWN_OBJECT));
+                assert_eq!(call(object.as_object(), ""), Err(NO_SUCH_POA));
             }
         }
     }

@@ -11,8 +11,8 @@ use taut::{
 
 use crate::common::eventually;
 use crate::house::{
-    House, UNKNOWN_OBJECT, WOULD_DEADLOCK, a_while, call, ends, named, omg, probe, refused,
-    skeleton, staying, who,
+    House, NO_SUCH_POA, POA_NAME_TOO_LONG, UNKNOWN_OBJECT, WOULD_DEADLOCK, a_while, call, ends,
+    named, omg, probe, refused, skeleton, staying, who,
 };
 use crate::keepers::{Activator, Diary};
 
@@ -63,7 +63,7 @@ fn names_that_do_not_fit_into_a_key_are_refused() {
         LifespanPolicy::Persistent.into(),
         IdAssignmentPolicy::UserId.into(),
     ];
-    let too_long = || refused(SystemExceptionKind::ImpLimit, 1);
+    let too_long = || Err(POA_NAME_TOO_LONG.into());
     // The path begins with the server's id, which is empty; each name has a length.
     let longest = "n".repeat(65_535 - 4);
     let poa = house
@@ -114,7 +114,7 @@ fn a_destroyed_poa_is_not_found_and_its_objects_are_not_there() {
         poa.destroy(true, true).unwrap();
         below.destroy(false, false).unwrap();
         for object in [&object, &object_below] {
-            assert_eq!(call(object.as_object(), ""), Err(UNKNOWN_OBJECT));
+            assert_eq!(call(object.as_object(), ""), Err(NO_SUCH_POA));
         }
         let missing = house.root.find_poa("short", true);
         assert_eq!(missing, Err(PoaError::AdapterNonExistent));
@@ -122,7 +122,7 @@ fn a_destroyed_poa_is_not_found_and_its_objects_are_not_there() {
         let refusal = poa.create_poa("more", None, &[]);
         assert_eq!(refusal, refused(BAD_INV_ORDER, 17));
         let refusal = poa.activate_object(skeleton(&named("late")));
-        assert_eq!(refusal, Err(UNKNOWN_OBJECT.into()));
+        assert_eq!(refusal, Err(NO_SUCH_POA.into()));
     }
 }
 
@@ -206,7 +206,7 @@ fn a_name_is_free_again_when_no_request_runs_any_more() {
         assert_ne!(new, old);
         let object = new.activate(skeleton(&named("new"))).unwrap();
         assert_eq!(who(object.as_object()), "new");
-        assert_eq!(call(busy.as_object(), ""), Err(UNKNOWN_OBJECT));
+        assert_eq!(call(busy.as_object(), ""), Err(NO_SUCH_POA));
     });
 }
 
@@ -227,7 +227,7 @@ fn a_servant_ends_its_own_poa_but_does_not_wait_for_it() {
     let object = poa.activate(skeleton(&servant)).unwrap();
     assert_eq!(call(object.as_object(), "").as_deref(), Ok("ended"));
     poa.destroy(true, true).unwrap();
-    assert_eq!(call(object.as_object(), ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(object.as_object(), ""), Err(NO_SUCH_POA));
 }
 
 #[test]
@@ -346,5 +346,5 @@ fn requests_for_a_poa_that_is_being_destroyed_are_told_so() {
         running.join().unwrap().unwrap();
     });
     poa.destroy(true, true).unwrap();
-    assert_eq!(call(busy.as_object(), ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(busy.as_object(), ""), Err(NO_SUCH_POA));
 }

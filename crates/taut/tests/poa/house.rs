@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use taut::codegen::Servant;
 use taut::{
     CompletionStatus, ObjectRef, Orb, Poa, PoaError, Policy, Settings, SystemException,
-    SystemExceptionKind,
+    SystemExceptionKind, minor,
 };
 use test_tools::free_port;
 
@@ -190,11 +190,39 @@ pub(crate) fn refused<T>(kind: SystemExceptionKind, minor: u32) -> Result<T, Poa
     Err(omg(kind, minor).into())
 }
 
-/// OBJECT_NOT_EXIST 2: no such object or adapter.
-pub(crate) const UNKNOWN_OBJECT: SystemException = omg(SystemExceptionKind::ObjectNotExist, 2);
+/// OBJECT_NOT_EXIST with a minor code of Taut's own.
+const fn gone(minor: u32) -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::ObjectNotExist,
+        minor,
+        CompletionStatus::No,
+    )
+}
+
+/// The POA is there, the object is not active.
+pub(crate) const UNKNOWN_OBJECT: SystemException = gone(minor::OBJECT_NOT_ACTIVE);
+
+/// The reference was made by another process.
+pub(crate) const EARLIER_LIFE: SystemException = gone(minor::EARLIER_LIFE);
+
+/// The reference belongs to a server with another id.
+pub(crate) const OTHER_SERVER: SystemException = gone(minor::OTHER_SERVER);
+
+/// The adapter activator made no POA.
+pub(crate) const ACTIVATOR_REFUSED: SystemException = gone(minor::ACTIVATOR_REFUSED);
+
+/// OBJECT_NOT_EXIST 2: no such adapter.
+pub(crate) const NO_SUCH_POA: SystemException = omg(SystemExceptionKind::ObjectNotExist, 2);
 
 /// BAD_INV_ORDER 3: this would wait for itself.
 pub(crate) const WOULD_DEADLOCK: SystemException = omg(SystemExceptionKind::BadInvOrder, 3);
+
+/// The names of the POA do not fit into an object key.
+pub(crate) const POA_NAME_TOO_LONG: SystemException = SystemException::new(
+    SystemExceptionKind::ImpLimit,
+    minor::POA_NAME_TOO_LONG,
+    CompletionStatus::No,
+);
 
 /// TRANSIENT 1: requests are discarded.
 pub(crate) const DISCARDED: SystemException = omg(SystemExceptionKind::Transient, 1);

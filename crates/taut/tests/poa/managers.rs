@@ -9,8 +9,8 @@ use taut::{
 
 use crate::common::{Echo, eventually};
 use crate::house::{
-    DISCARDED, House, UNKNOWN_OBJECT, WOULD_DEADLOCK, a_while, abroad, call, ends, named, omg,
-    probe, skeleton, staying, who,
+    DISCARDED, House, NO_SUCH_POA, UNKNOWN_OBJECT, WOULD_DEADLOCK, a_while, abroad, call, ends,
+    named, omg, probe, skeleton, staying, who,
 };
 use crate::keepers::{Activator, Diary};
 
@@ -116,7 +116,7 @@ fn requests_that_wait_are_refused_when_their_poa_is_destroyed() {
         a_while();
         assert!(!waits.is_finished());
         poa.destroy(true, true).unwrap();
-        assert_eq!(waits.join().unwrap(), Err(UNKNOWN_OBJECT));
+        assert_eq!(waits.join().unwrap(), Err(NO_SUCH_POA));
     });
 }
 

@@ -6,7 +6,8 @@ use taut::{
 };
 
 use crate::house::{
-    ECHO, House, UNKNOWN_OBJECT, abroad, call, named, probe, shared, skeleton, who,
+    EARLIER_LIFE, ECHO, House, NO_SUCH_POA, OTHER_SERVER, UNKNOWN_OBJECT, abroad, call, named,
+    probe, shared, skeleton, who,
 };
 use crate::keepers::{Activator, Diary, Founder};
 
@@ -50,7 +51,7 @@ fn a_reference_leads_to_the_object_of_the_same_name_in_the_next_life() {
     use crate::common::Echo;
     assert_eq!(client.echo("").unwrap(), "first life");
     let house = next_life(house, "");
-    assert_eq!(call(&object, ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(&object, ""), Err(NO_SUCH_POA));
     // Something else lies now where the reference says that the POA was.
     let other = house.child("other", &[PERSISTENT, USER_ID]);
     other
@@ -75,7 +76,7 @@ fn servers_of_different_ids_do_not_take_each_others_references() {
     assert_eq!(who(&object), "first");
     let house = next_life(house, "second");
     let poa = bank(&house, "second");
-    assert_eq!(call(&object, ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(&object, ""), Err(OTHER_SERVER));
     assert_eq!(poa.reference_to_id(&object), Err(PoaError::WrongAdapter));
     let house = next_life(house, "first");
     bank(&house, "first again");
@@ -88,7 +89,7 @@ fn transient_references_end_with_the_life_they_were_made_in() {
     let object = house.root.activate(skeleton(&named("first"))).unwrap();
     let house = next_life(house, "");
     house.root.activate(skeleton(&named("second"))).unwrap();
-    assert_eq!(call(object.as_object(), ""), Err(UNKNOWN_OBJECT));
+    assert_eq!(call(object.as_object(), ""), Err(EARLIER_LIFE));
     let wrong = house.root.reference_to_id(object.as_object());
     assert_eq!(wrong, Err(PoaError::WrongAdapter));
 }

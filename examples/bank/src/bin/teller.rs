@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: teller REFERENCE".into());
     };
 
-    // IOR:…, corbaloc::host:2809/Bank, corbaname::host#bank/main …
+    // IOR:…, file:///run/bank.ior, corbaloc::host:2809/Bank, corbaname::host#bank/main …
     let branch: BranchRef = orb.string_to_object(reference)?.narrow()?;
 
     let account = branch.open("Ada")?.ok_or("the branch opened no account")?;

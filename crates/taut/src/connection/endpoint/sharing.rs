@@ -127,7 +127,7 @@ impl Endpoint {
         loop {
             let (connection, reused) = match self.share_for_oneways() {
                 Ok(shared) => shared,
-                Err(LeaseError::Connect) => {
+                Err(LeaseError::Connect(_)) => {
                     queue.forget_backlog();
                     return queue.lose("connect");
                 }

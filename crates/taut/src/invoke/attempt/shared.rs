@@ -5,7 +5,7 @@ use taut_giop::message::ResponseFlags;
 #[cfg(feature = "bidirectional")]
 use taut_giop::service_context::{self, ServiceContext};
 
-use super::{AttemptError, Outcome, interpret};
+use super::{AttemptError, Outcome, interpret, is_answer};
 #[cfg(feature = "oneway-queue")]
 use crate::connection::ConnectionFault;
 use crate::connection::{NoReply, Sending, SharedConnection};
@@ -33,7 +33,9 @@ pub(super) fn try_shared(
                 #[cfg(feature = "bidirectional")]
                 route.version,
             )
-            .map_err(|error| AttemptError::NotExecuted(failure::no_connection(&error)))?;
+            .map_err(|error| {
+                AttemptError::NotExecuted(failure::no_connection(error, &route.endpoint))
+            })?;
         match converse_shared(binding, route, exchange, &connection, message) {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
                 counters::client::sent_again();
@@ -103,7 +105,10 @@ fn converse_shared(
     probes::done(Step::RequestSent);
     let header = connection.wait(call, message).map_err(failed)?;
     probes::done(Step::ReplyReceived);
-    match interpret(route, header, message, request_id)? {
+    if !is_answer(header.message_type, exchange) {
+        connection.refuse(header.message_type);
+    }
+    match interpret(route, exchange, header, message, request_id)? {
         Some(outcome) => {
             probes::done(Step::ReplyChecked);
             Ok(outcome?)

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::thread::{self, ThreadId};
 
@@ -10,6 +11,14 @@ use taut_giop::{SystemException, SystemExceptionKind};
 use crate::poa::error::refusal;
 use crate::poa::{Poa, PoaError};
 use crate::upcall;
+
+/// The exception for callers of an object whose POA the activator failed to create.
+#[cold]
+fn activator_failed(name: &str, error: &dyn Display) -> PoaError {
+    tracing::warn!(poa = name, %error, "the adapter activator failed");
+    let refusal = refusal(SystemExceptionKind::ObjAdapter, 1);
+    refusal.because(format!("the POA {name:?}: {error}")).into()
+}
 
 /// Creates POAs when requests come for their objects (CORBA 3.3 part 1, 15.3.4). It may be
 /// called in the midst of a request, so whatever would wait for requests or for the end of
@@ -124,10 +133,8 @@ impl Poa {
             return match (outcome, child) {
                 (Ok(Ok(true)), Some(child)) => Ok(child),
                 (Ok(Ok(_)), _) => Err(PoaError::AdapterNonExistent),
-                (Ok(Err(_)) | Err(_), _) => {
-                    tracing::warn!(poa = name, "the adapter activator failed");
-                    Err(refusal(SystemExceptionKind::ObjAdapter, 1).into())
-                }
+                (Ok(Err(error)), _) => Err(activator_failed(name, &error)),
+                (Err(panic), _) => Err(activator_failed(name, &panic)),
             };
         }
     }
