@@ -8,7 +8,8 @@ use taut::{
 };
 
 use crate::house::{
-    ECHO, House, UNKNOWN_OBJECT, call, ends, named, probe, shared, skeleton, staying, who,
+    ECHO, House, NO_SUCH_POA, UNKNOWN_OBJECT, call, ends, named, probe, shared, skeleton, staying,
+    who,
 };
 
 const LIFESPANS: [Policy; 2] = [
@@ -75,7 +76,7 @@ fn a_servant_that_is_refused_may_call_its_poa_as_it_is_dropped() {
         let servant = crate::common::EchoSkeleton(Arc::new(Caller(poa.clone())));
         poa.activate_object_with_id(&"late".into(), servant)
     });
-    assert_eq!(refused, Err(UNKNOWN_OBJECT.into()));
+    assert_eq!(refused, Err(NO_SUCH_POA.into()));
 }
 
 #[test]
