@@ -9,6 +9,7 @@
 //! - [`erased`]: shared values whose type is not told;
 //! - [`hazard`]: shared values that are read without counting;
 //! - [`host`]: this machine, as others see it;
+//! - [`memory`]: memory that the C library keeps for later;
 //! - [`rendezvous`]: having another thread do something with what one has borrowed;
 //! - [`return_stack`]: what the processor expects functions to return to;
 //! - [`ticks`]: a counter for short times;
@@ -25,6 +26,7 @@ pub mod erased;
 pub mod hazard;
 pub mod host;
 mod info;
+pub mod memory;
 pub mod poll;
 pub mod rendezvous;
 pub mod return_stack;

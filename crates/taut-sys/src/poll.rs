@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::event::epoll::{self, EventData, EventFlags};
-use rustix::event::{EventfdFlags, Timespec, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
 
 /// The token of the descriptor that ends all waiting.
@@ -101,6 +101,13 @@ impl Poller {
         }
     }
 
+    /// Whether an event is there that nobody has got yet; it stays there. False when the
+    /// system does not tell.
+    pub fn has_event(&self) -> bool {
+        let set = PollFd::from_borrowed_fd(self.epoll.as_fd(), PollFlags::IN);
+        poll(&mut [set], Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+    }
+
     /// The next event within so much time.
     #[inline]
     fn next(&self, time: Option<&Timespec>) -> io::Result<Option<Event>> {
@@ -192,7 +199,12 @@ mod tests {
         let none = poller.try_wait().unwrap_err();
         assert_eq!(none.kind(), io::ErrorKind::WouldBlock);
 
+        assert!(!poller.has_event());
         client.send(b"hello").unwrap();
+        while !poller.has_event() {
+            std::thread::yield_now();
+        }
+        assert!(poller.has_event());
         assert_eq!(token(&poller), 7);
         // The octets are still there, and so there is an event after this.
         poller.renew(&server, 8).unwrap();

@@ -276,6 +276,18 @@ pub(crate) fn set_backlog(socket: impl AsFd, backlog: u32) -> io::Result<()> {
     Ok(rustix::net::listen(socket, backlog)?)
 }
 
+/// Waits until a client has connected to a listener, or the listener has ended; at most
+/// for so long. True when one of them is so.
+pub(crate) fn wait_for_client(socket: impl AsFd, timeout: Duration) -> io::Result<bool> {
+    let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+    let socket = PollFd::from_borrowed_fd(socket.as_fd(), PollFlags::IN);
+    match poll(&mut [socket], Some(&timeout)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Ends a listener: a waiting accept fails.
 pub(crate) fn end_listening(socket: impl AsFd) -> io::Result<()> {
     Ok(rustix::net::shutdown(socket, rustix::net::Shutdown::Both)?)

@@ -132,6 +132,16 @@ impl UnixListener {
         Ok(listener)
     }
 
+    /// Waits until [`accept`](Self::accept) would not have to wait; at most for so long.
+    /// True when it would not. Unlike it, this needs no file descriptor.
+    ///
+    /// # Errors
+    ///
+    /// The operating system's error.
+    pub fn wait_for_client(&self, timeout: Duration) -> io::Result<bool> {
+        stream::wait_for_client(&self.socket, timeout)
+    }
+
     /// Waits for a connection.
     ///
     /// # Errors

@@ -61,6 +61,7 @@ mod exception;
 mod invoke;
 mod lifecycle;
 mod message;
+mod nested_calls;
 mod object;
 mod orb;
 mod poa;
@@ -74,6 +75,7 @@ mod settings;
 mod slot_table;
 mod standard;
 mod sync;
+mod threads;
 mod transport;
 mod type_codes;
 #[cfg(not(feature = "tracing"))]
@@ -109,11 +111,11 @@ pub use settings::CollocationStrategy;
 #[cfg(feature = "shared-connections")]
 pub use settings::ConnectionSharing;
 pub use settings::{
-    DemultiplexingStrategy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
-    WaitStrategy,
+    DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, Settings, SyncScope,
+    TransportOrder, WaitStrategy,
 };
 pub use standard::{corba, time_base};
-pub use transport::{Address, AddressError, DEFAULT_PORT};
+pub use transport::{Address, AddressError, DEFAULT_PORT, PeerNetwork, PeerNetworkError};
 #[cfg(all(feature = "reactor", not(feature = "tracing")))]
 pub(crate) use untraced::trace;
 #[cfg(not(feature = "tracing"))]

@@ -9,8 +9,9 @@ use std::time::Duration;
 use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits, MemoryLimit};
 use taut_giop::framing::FramingLimits;
 use taut_giop::{Limits, Version};
+use taut_sys::descriptors;
 
-use crate::transport::{Address, SocketOptions};
+use crate::transport::{Address, PeerNetwork, SocketOptions};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.
@@ -149,7 +150,9 @@ pub struct Settings {
     pub max_connections_per_endpoint: usize,
     /// The most connections that this ORB opens, to all endpoints. Beyond it, one
     /// that carries no call is closed for a new one; when all do, a call fails
-    /// with TRANSIENT. Default 1,024.
+    /// with TRANSIENT. So it is when the process has no file descriptor left, and then a
+    /// call fails with NO_RESOURCES. Default 1,024, or fewer where the process may have
+    /// too few open files (`ulimit -n`) when the settings are made.
     pub max_client_connections: usize,
     /// How long, at the most, the client keeps a connection that carries no call;
     /// it is closed then, or after half the time. None: until the server closes
@@ -194,12 +197,26 @@ pub struct Settings {
     /// How many connections the server accepts in a second; the others wait. Who
     /// connects in a loop costs no more than this. Default 1,500.
     pub max_accepts_per_second: u32,
-    /// The most connections that the server keeps; further ones are closed at
-    /// once. Default 10,000.
+    /// The most connections that the server keeps. Beyond it, the one that has been idle
+    /// for longest is closed for a new one; when none is idle, the new one is closed at
+    /// once. So it is when the process has no file descriptor left. Default 10,000, or
+    /// fewer where the process may have too few open files (`ulimit -n`) when the settings
+    /// are made: an eighth of these, and 16, are left to the program.
     pub max_server_connections: usize,
     /// The most connections that the server keeps from one address, and over
-    /// Unix-domain sockets from one user; further ones are closed at once. Default 256.
+    /// Unix-domain sockets from one user. Beyond it, the one from there that has been idle
+    /// for longest is closed for a new one; when none is idle, the new one is closed at
+    /// once. Default 256.
     pub max_connections_per_peer: usize,
+    /// The peers for which neither
+    /// [`max_connections_per_peer`](Self::max_connections_per_peer) nor
+    /// [`penalty_policy`](Self::penalty_policy) holds: gateways behind which there are
+    /// many clients. Default: none.
+    pub exempt_peers: Vec<PeerNetwork>,
+    /// The most octets of replies that wait, on all connections of the server, until
+    /// clients take them. Beyond it, the connection is closed whose client has taken
+    /// nothing of what waits for longest. Default 256 MiB.
+    pub max_pending_output: usize,
     /// How many of the server's connections have a thread of their own, which
     /// is the quickest way to serve them. Those that come when there are so
     /// many share the threads of a reactor, which costs least memory and serves
@@ -216,6 +233,13 @@ pub struct Settings {
     /// that only a further request may bring. Default 64.
     #[cfg(feature = "reactor")]
     pub max_reactor_threads: usize,
+    /// How long requests wait while every thread that the reactor may have is in a servant
+    /// that waits for the reply to a call of its own, and none of these replies comes:
+    /// those may depend on the very requests that wait. Then the requests are answered
+    /// with NO_RESOURCES, and oneways are dropped. None: they wait for as long as it takes.
+    /// Default 0.5 s.
+    #[cfg(feature = "reactor")]
+    pub reactor_stall_timeout: Option<Duration>,
     /// The most requests of one connection that are carried out at once. A client
     /// may send a further request before it has the reply to the first; further
     /// threads carry such requests out, up to this number, and beyond it they wait
@@ -254,13 +278,16 @@ pub struct Settings {
     /// is closed. Default 1,000.
     pub max_cancels_per_second: u32,
     /// How many connections from one address, or one user of this machine, may end in
-    /// a second because their clients break the rules of GIOP or exceed a limit; then connections from
-    /// there are refused for the time of [`penalty`](Self::penalty). Those that are
-    /// open already go on. Default 10.
+    /// a second because their clients break the rules of GIOP or exceed a limit; then
+    /// [`penalty_policy`](Self::penalty_policy) holds for new connections from there, for
+    /// the time of [`penalty`](Self::penalty). Those that are open already go on.
+    /// Default 10.
     pub max_protocol_errors_per_second: u32,
-    /// How long connections are refused from an address whose clients have broken
+    /// How long new connections are penalized from an address whose clients have broken
     /// the rules too often. Zero: not at all. Default 10 s.
     pub penalty: Duration,
+    /// The treatment of these connections. Default: they are served, and cost little.
+    pub penalty_policy: PenaltyPolicy,
     /// How long, at the most, a server keeps a connection on which nothing
     /// happens; then, or after half the time, it says goodbye, and clients
     /// connect anew when they call again. None: for ever. Default 5 min.
@@ -269,8 +296,9 @@ pub struct Settings {
     /// its connection is closed. Default 10 s.
     pub header_timeout: Duration,
     /// How long a message may take to arrive at a server, from its first octets
-    /// to its last, and a reply to be taken by its client; then its connection
-    /// is closed. Messages in fragments may take twice as long. On a client, how
+    /// to its last, and a reply to be taken by its client, all of it, from when the
+    /// system first has no room for its octets; then its connection is closed. A client
+    /// that takes a little now and then does not get more time. Messages in fragments may take twice as long. On a client, how
     /// long a part of a reply is kept for which nobody waits any more, where
     /// connections are shared; twice as long at the most. Default 30 s.
     pub message_timeout: Duration,
@@ -412,6 +440,20 @@ pub enum ReverseDemultiplexing {
     Linear,
 }
 
+/// The treatment of new connections from an address whose clients have broken the rules
+/// of GIOP too often ([`Settings::max_protocol_errors_per_second`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum PenaltyPolicy {
+    /// They are served, so that a good client behind the same address is none the worse.
+    /// But none gets a thread of its own where there is a reactor, and one whose client
+    /// breaks the rules is closed at once, without an answer and without a warning.
+    #[default]
+    Restrict,
+    /// They are refused.
+    Refuse,
+}
+
 impl WaitStrategy {
     /// How what is missing of a message is waited for: how long that takes says nothing
     /// of how long replies do.
@@ -490,7 +532,7 @@ impl Default for Settings {
             #[cfg(feature = "bidirectional")]
             max_listen_points: 16,
             max_connections_per_endpoint: 64,
-            max_client_connections: 1_024,
+            max_client_connections: within_descriptors(1_024),
             client_idle_timeout: Some(Duration::from_secs(120)),
             #[cfg(feature = "shared-connections")]
             max_requests_in_flight: 1_024,
@@ -502,14 +544,18 @@ impl Default for Settings {
             listen_backlog: 1_024,
             unix_socket_mode: 0o600,
             max_accepts_per_second: 1_500,
-            max_server_connections: 10_000,
+            max_server_connections: within_descriptors(10_000),
             max_connections_per_peer: 256,
+            exempt_peers: Vec::new(),
+            max_pending_output: 256 << 20,
             #[cfg(feature = "reactor")]
             connection_threads: 64,
             #[cfg(feature = "reactor")]
             reactor_threads: available_threads().max(2),
             #[cfg(feature = "reactor")]
             max_reactor_threads: 64,
+            #[cfg(feature = "reactor")]
+            reactor_stall_timeout: Some(Duration::from_millis(500)),
             #[cfg(feature = "reactor")]
             max_requests_per_connection: 1_024,
             max_held_requests: 1_000,
@@ -522,6 +568,7 @@ impl Default for Settings {
             max_cancels_per_second: 1_000,
             max_protocol_errors_per_second: 10,
             penalty: Duration::from_secs(10),
+            penalty_policy: PenaltyPolicy::Restrict,
             idle_timeout: Some(Duration::from_secs(300)),
             header_timeout: Duration::from_secs(10),
             message_timeout: Duration::from_secs(30),
@@ -534,4 +581,14 @@ impl Default for Settings {
 #[cfg(feature = "reactor")]
 fn available_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// As many connections, or as many as the process may have open files for, some of which
+/// are left to the program.
+fn within_descriptors(most: usize) -> usize {
+    let left = |limit: u64| {
+        let left_to_program = (limit / 8 + 16).min(1_024);
+        usize::try_from(limit.saturating_sub(left_to_program)).unwrap_or(usize::MAX)
+    };
+    descriptors::limit().map_or(most, |limit| most.min(left(limit)).max(1))
 }

@@ -172,11 +172,15 @@ fn refusals(keeper: &Keeper, connection_threads: usize) {
         let name = format!("taut_server_connections_refused_total reason={reason}");
         let before = keeper.get(&name);
         let kept = server.client();
-        kept.ping().unwrap();
-        for _ in 0..5 {
-            drop(TcpStream::connect(("127.0.0.1", server.port())).unwrap());
-        }
-        keeper.expect(&name, before, 5);
+        std::thread::scope(|scope| {
+            scope.spawn(|| kept.misbehave(Misbehaviour::Blocks).unwrap());
+            server.entered.recv().unwrap();
+            for _ in 0..5 {
+                drop(TcpStream::connect(("127.0.0.1", server.port())).unwrap());
+            }
+            keeper.expect(&name, before, 5);
+            server.release.send(()).unwrap();
+        });
     }
 }
 

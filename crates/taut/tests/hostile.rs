@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use common::wire::{Listening, Wire};
-use common::{Echo, Server};
+use common::{Echo, Misbehaviour, Server, eventually, raw};
 use taut::{CompletionStatus, Reference, SystemExceptionKind};
 
 /// Sends octets and reads what comes back until the server closes.
@@ -159,17 +159,38 @@ fn a_server_that_answers_garbage_costs_the_call_and_no_more() {
 #[test]
 fn connections_beyond_the_limit_are_refused() {
     let server = Server::with(|settings| settings.max_server_connections = 2);
-    let kept: Vec<_> = (0..2)
-        .map(|_| {
-            let echo = server.client();
-            echo.ping().unwrap();
-            echo
-        })
-        .collect();
-    assert!(server.client().ping().is_err());
+    let kept = [server.client(), server.client()];
+    std::thread::scope(|scope| {
+        for echo in &kept {
+            scope.spawn(|| echo.misbehave(Misbehaviour::Blocks).unwrap());
+            server.entered.recv_timeout(raw::PATIENCE).unwrap();
+        }
+        assert!(server.client().ping().is_err());
+        for _ in &kept {
+            server.release.send(()).unwrap();
+        }
+    });
     for echo in &kept {
         echo.ping().unwrap();
     }
+}
+
+#[test]
+fn an_idle_connection_gives_way_to_a_newcomer_and_its_client_never_notices() {
+    let server = Server::with(|settings| settings.max_server_connections = 2);
+    let client = server.client();
+    client.ping().unwrap();
+    let _idle = [(); 5].map(|()| {
+        let idle = Wire::to(&server.orb);
+        client.ping().unwrap();
+        idle
+    });
+    // Only one that was used a moment ago does not give way yet.
+    let other = server.client();
+    other.ping().unwrap();
+    let third = server.client();
+    eventually("an idle connection", || third.ping().is_ok());
+    client.ping().unwrap();
 }
 
 #[test]

@@ -11,9 +11,10 @@ use std::io::{Read, Write};
 use common::ENDPOINT;
 use common::raw::{self, Message, RawClient, Request};
 use common::wire::{Listening, Wire};
-use common::{Echo, EchoRef, Server, client_with, eventually};
+use common::{Echo, EchoRef, Misbehaviour, Server, client_with, eventually};
 use taut::{
-    CompletionStatus, Orb, Reference, Settings, SystemException, SystemExceptionKind, TypeCode,
+    CompletionStatus, Orb, PenaltyPolicy, Reference, Settings, SystemException,
+    SystemExceptionKind, TypeCode,
 };
 use taut_cdr::{Decode, Encode};
 use taut_giop::message::{MessageType, ReplyStatus};
@@ -161,6 +162,107 @@ fn memory_of_the_values_in_a_message() {
     assert_eq!(refused.kind, SystemExceptionKind::Marshal);
 }
 
+/// Has a client break the rules, and says with which message it is answered.
+fn breach(server: &Server) -> Option<u8> {
+    let mut stream = Wire::to(&server.orb);
+    let _ = stream.write_all(b"this is not GIOP");
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    answer.get(7).copied()
+}
+
+/// The type of MessageError in a message's header.
+const MESSAGE_ERROR: Option<u8> = Some(6);
+
+/// Found behind a gateway: one bad client shut out all others of its address.
+#[test]
+fn a_good_client_is_served_whatever_others_at_its_address_do() {
+    for connection_threads in [64, 0] {
+        let server = Server::with(|settings| {
+            #[cfg(feature = "reactor")]
+            {
+                settings.connection_threads = connection_threads;
+            }
+            #[cfg(not(feature = "reactor"))]
+            let _ = connection_threads;
+            settings.max_protocol_errors_per_second = 3;
+        });
+        assert_eq!(breach(&server), MESSAGE_ERROR);
+        // From here on such connections cost as little as they can.
+        eventually("restriction", || breach(&server).is_none());
+        for _ in 0..5 {
+            assert_eq!(breach(&server), None);
+            let newcomer = server.client();
+            newcomer.ping().unwrap();
+            newcomer.ping().unwrap();
+        }
+    }
+}
+
+#[test]
+fn peers_that_are_exempt_are_neither_penalized_nor_counted() {
+    let server = Server::with(|settings| {
+        settings.max_protocol_errors_per_second = 0;
+        settings.penalty_policy = PenaltyPolicy::Refuse;
+        settings.max_connections_per_peer = 1;
+        settings.exempt_peers = ["127.0.0.0/8", "unix"]
+            .map(|text| text.parse().unwrap())
+            .into();
+    });
+    for _ in 0..5 {
+        assert_eq!(breach(&server), MESSAGE_ERROR);
+    }
+    let clients = [server.client(), server.client()];
+    std::thread::scope(|scope| {
+        for client in &clients {
+            scope.spawn(|| client.misbehave(Misbehaviour::Blocks).unwrap());
+            server.entered.recv().unwrap();
+        }
+        for _ in &clients {
+            server.release.send(()).unwrap();
+        }
+    });
+}
+
+/// The setting that the exception names, and a function that makes it small.
+type ClientLimit = (&'static str, fn(&mut Settings));
+
+const CLIENT_LIMITS: &[ClientLimit] = &[
+    ("max_connections_per_endpoint", |settings| {
+        settings.max_connections_per_endpoint = 1;
+    }),
+    ("max_client_connections", |settings| {
+        settings.max_client_connections = 1;
+    }),
+    #[cfg(feature = "shared-connections")]
+    ("max_requests_in_flight", |settings| {
+        settings.connection_sharing = taut::ConnectionSharing::Shared;
+        settings.max_requests_in_flight = 1;
+    }),
+];
+
+#[test]
+fn a_call_beyond_a_limit_of_its_client_ends_with_an_exception_that_names_the_setting() {
+    for (setting, adjust) in CLIENT_LIMITS {
+        let server = Server::with(|_| ());
+        let client = client_with(&server.ior(), |settings| {
+            settings.connection_wait = std::time::Duration::from_millis(50);
+            adjust(settings);
+        });
+        let (refusals, refused) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| client.misbehave(Misbehaviour::Blocks).unwrap());
+            server.entered.recv().unwrap();
+            scope.spawn(|| refusals.send(client.ping()));
+            let refused = refused.recv_timeout(raw::PATIENCE);
+            server.release.send(()).unwrap();
+            let text = refused.unwrap().unwrap_err().to_string();
+            assert!(text.contains(setting), "{text}");
+        });
+        client.ping().unwrap();
+    }
+}
+
 #[test]
 fn breaches_of_one_address() {
     for connection_threads in [64, 0] {
@@ -173,20 +275,14 @@ fn breaches_of_one_address() {
             let _ = connection_threads;
             settings.max_protocol_errors_per_second = 3;
             settings.penalty = std::time::Duration::from_secs(1);
+            settings.penalty_policy = PenaltyPolicy::Refuse;
         });
         let known = server.client();
         known.ping().unwrap();
-        let breach = || {
-            let mut stream = Wire::to(&server.orb);
-            let _ = stream.write_all(b"this is not GIOP");
-            let mut answer = Vec::new();
-            let _ = stream.read_to_end(&mut answer);
-            answer.get(7).copied()
-        };
         // MessageError, until there are too many; then CloseConnection, or a reset
         // of the connection.
-        assert_eq!(breach(), Some(6));
-        eventually("refusal", || breach() != Some(6));
+        assert_eq!(breach(&server), MESSAGE_ERROR);
+        eventually("refusal", || breach(&server) != MESSAGE_ERROR);
         let newcomer = server.client();
         assert!(newcomer.ping().is_err());
         known.ping().unwrap();
@@ -218,8 +314,12 @@ fn arguments_set_limits() {
     let builder = Orb::builder().listen(ENDPOINT).unwrap();
     let server = Server::start_with(builder.arguments(&mut arguments).unwrap());
     let kept = server.client();
-    kept.ping().unwrap();
-    assert!(server.client().ping().is_err());
+    std::thread::scope(|scope| {
+        scope.spawn(|| kept.misbehave(Misbehaviour::Blocks).unwrap());
+        server.entered.recv().unwrap();
+        assert!(server.client().ping().is_err());
+        server.release.send(()).unwrap();
+    });
 }
 
 #[test]

@@ -181,6 +181,18 @@ taut_minors! {
     NO_THREAD = 50, NoResources, "the system gave no further thread: see `ulimit -u`";
     /// TIMEOUT: oneways were still waiting to be sent at the end of the time.
     ONEWAYS_UNSENT = 51, Timeout, "some oneways have not been sent in time";
+    /// NO_RESOURCES: every thread of the server's reactor waits in a servant for the
+    /// reply to another call, and there may be no further one (`max_reactor_threads`).
+    REACTOR_EXHAUSTED = 64, NoResources, "every thread that the server's setting max_reactor_threads allows waits \
+        in a servant for another object";
+    /// NO_RESOURCES: the process has no file descriptor left for a connection, and has no
+    /// connection to spare.
+    NO_DESCRIPTOR = 65, NoResources, "no file descriptor is left for a connection: raise the number of open \
+        files that the process may have (ulimit -n), or lower max_client_connections";
+    /// TRANSIENT: as many calls wait on a shared connection as may
+    /// (`max_requests_in_flight`), and none ended in time.
+    REQUESTS_IN_FLIGHT = 66, Transient, "as many calls wait on the shared connection as max_requests_in_flight \
+        allows, and none ended within connection_wait";
 }
 
 const fn omg_meaning(kind: SystemExceptionKind, code: u32) -> Option<&'static str> {

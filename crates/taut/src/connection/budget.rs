@@ -51,10 +51,17 @@ impl Budget {
             if let Some(permit) = self.free_permit() {
                 return Some(permit);
             }
-            if !self.holder.get()?.upgrade()?.give_way() {
+            if !self.make_room() {
                 return None;
             }
         }
+    }
+
+    /// Closes a connection that carries no call. False when there is none.
+    #[cold]
+    pub(super) fn make_room(&self) -> bool {
+        let holder = self.holder.get().and_then(Weak::upgrade);
+        holder.is_some_and(|holder| holder.give_way())
     }
 
     /// Notes that a connection has been opened.

@@ -7,10 +7,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
+
+use crate::threads;
 
 /// How long the thread waits for more before it ends.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -95,10 +96,10 @@ impl Courier {
             return Ok(());
         }
         let (courier, post) = (Arc::clone(self), Arc::clone(post));
-        let thread = thread::Builder::new().name("taut oneways".to_owned());
-        thread
-            .spawn(move || courier.work(&*post))
-            .map_err(|_| NoThread)?;
+        threads::spawn("taut oneways", move || courier.work(&*post)).map_err(|error| {
+            tracing::warn!(%error, "no thread for oneways");
+            NoThread
+        })?;
         state.has_thread = true;
         Ok(())
     }

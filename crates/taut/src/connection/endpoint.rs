@@ -20,6 +20,7 @@ use super::carrier::Acceptor;
 #[cfg(feature = "oneway-queue")]
 use super::queue::Queue;
 use crate::counters;
+use crate::nested_calls;
 use crate::settings::Settings;
 use crate::transport::{Address, ConnectError, Stream};
 #[cfg(feature = "oneway-queue")]
@@ -151,7 +152,7 @@ impl Endpoint {
     ) -> Result<T, LeaseError> {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let (settings, timeout) = (&self.settings, self.settings.connect_timeout);
-        let opened = Stream::connect(&self.address, timeout).and_then(|stream| {
+        let opened = self.connect().and_then(|stream| {
             let options = settings.socket_options();
             let set_up = stream.set_options(options);
             set_up
@@ -169,6 +170,17 @@ impl Endpoint {
             }
         }
         opened.map_err(|error| LeaseError::Connect(Box::new(error)))
+    }
+
+    /// Connects. While no file descriptor is left, connections that carry no call give
+    /// way.
+    fn connect(&self) -> Result<Stream, ConnectError> {
+        loop {
+            match Stream::connect(&self.address, self.settings.connect_timeout) {
+                Err(error) if error.lacks_descriptors() && self.budget.make_room() => {}
+                connected => return connected,
+            }
+        }
     }
 
     /// The connection that this thread used last, if it is there and nothing waits beside
@@ -216,9 +228,9 @@ impl Endpoint {
     fn find(&self) -> Result<(usize, MutexGuard<'_, Place>), LeaseError> {
         let last = LAST_SLOT.get() % self.slots.len();
         let wait_for_last = || {
-            let place = self.slots[last]
-                .connection
-                .try_lock_for(self.settings.connection_wait);
+            let slot = &self.slots[last];
+            let wait = || slot.connection.try_lock_for(self.settings.connection_wait);
+            let place = nested_calls::wait(wait);
             Ok((last, place.ok_or(LeaseError::AllInUse)?))
         };
         let mut vacant = None;

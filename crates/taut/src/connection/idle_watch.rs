@@ -1,10 +1,12 @@
 //! The thread that closes idle connections.
 
 use std::sync::{Arc, Weak};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
+
+use crate::threads;
 
 /// Who has connections that may be idle.
 pub(super) trait Watched: Send + Sync + 'static {
@@ -56,8 +58,7 @@ impl IdleWatch {
             return;
         }
         let (shared, watched) = (Arc::clone(&self.shared), Weak::clone(watched));
-        let thread = thread::Builder::new().name("taut client".to_owned());
-        match thread.spawn(move || shared.watch(interval, &watched)) {
+        match threads::spawn("taut client", move || shared.watch(interval, &watched)) {
             Ok(thread) => {
                 state.thread = Some(thread);
                 state.is_watching = true;
@@ -123,7 +124,7 @@ mod tests {
         let begin = Instant::now();
         while !what() {
             assert!(begin.elapsed() < Duration::from_secs(30));
-            thread::yield_now();
+            std::thread::yield_now();
         }
     }
 

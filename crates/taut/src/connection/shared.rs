@@ -36,6 +36,7 @@ use super::client::END_PATIENCE;
 use super::incoming::Incoming;
 use crate::counters::client::Open;
 use crate::message::Message;
+use crate::nested_calls;
 use crate::settings::{Settings, WaitStrategy};
 use crate::transport::Stream;
 use crate::waiting::Waiting;
@@ -372,7 +373,7 @@ impl SharedConnection {
         deadline: Option<Instant>,
         message: &mut Message,
     ) -> Result<MessageHeader, End> {
-        match call.waiter.wait(deadline) {
+        match nested_calls::wait(|| call.waiter.wait(deadline)) {
             Turn::Take(header, reply) => {
                 *message = reply;
                 Ok(header)

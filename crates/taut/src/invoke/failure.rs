@@ -18,10 +18,14 @@ use crate::transport::Address;
 #[cold]
 #[inline(never)]
 pub(super) fn no_connection(error: LeaseError, endpoint: &Endpoint) -> SystemException {
-    let minor = match error {
-        LeaseError::Connect(_) => minor::CONNECT_FAILED,
-        LeaseError::AllInUse => minor::CONNECTIONS_IN_USE,
-        LeaseError::TooMany => minor::TOO_MANY_CONNECTIONS,
+    let transient = SystemExceptionKind::Transient;
+    let (kind, minor) = match &error {
+        LeaseError::Connect(error) if error.lacks_descriptors() => {
+            (SystemExceptionKind::NoResources, minor::NO_DESCRIPTOR)
+        }
+        LeaseError::Connect(_) => (transient, minor::CONNECT_FAILED),
+        LeaseError::AllInUse => (transient, minor::CONNECTIONS_IN_USE),
+        LeaseError::TooMany => (transient, minor::TOO_MANY_CONNECTIONS),
     };
     let settings = endpoint.settings();
     let attempts = match error {
@@ -32,8 +36,7 @@ pub(super) fn no_connection(error: LeaseError, endpoint: &Endpoint) -> SystemExc
             count("max_client_connections", settings.max_client_connections),
         ),
     };
-    let mut exception =
-        SystemException::new(SystemExceptionKind::Transient, minor, CompletionStatus::No);
+    let mut exception = SystemException::new(kind, minor, CompletionStatus::No);
     exception.report_mut().attempts = attempts;
     exception
 }
@@ -186,7 +189,7 @@ pub(super) fn connection_lost(
             (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
         }
         #[cfg(feature = "shared-connections")]
-        ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::CONNECTIONS_IN_USE),
+        ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::REQUESTS_IN_FLIGHT),
         ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
     };
     match minor {

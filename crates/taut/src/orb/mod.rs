@@ -25,6 +25,7 @@ use crate::object::AdapterHandle;
 use crate::object::ObjectRef;
 use crate::poa::{Adapters, Poa};
 use crate::server::Server;
+use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
 use initial_references::InitialReferences;
@@ -257,9 +258,7 @@ impl Orb {
     /// NO_RESOURCES when there is none.
     fn stop_in_thread(&self) -> Result<(), SystemException> {
         let shared = Arc::clone(&self.shared);
-        let spawned = std::thread::Builder::new()
-            .name("taut shutdown".to_owned())
-            .spawn(|| Stop(shared).carry_out());
+        let spawned = threads::spawn("taut shutdown", || Stop(shared).carry_out());
         spawned.map(drop).map_err(|error| {
             tracing::error!(%error, "no thread for the shutdown");
             self.shared.core.lifecycle.leave_stop();

@@ -14,10 +14,10 @@ use crate::settings::CollocationStrategy;
 #[cfg(feature = "shared-connections")]
 use crate::settings::ConnectionSharing;
 use crate::settings::{
-    DemultiplexingStrategy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder,
-    WaitStrategy,
+    DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, Settings, SyncScope,
+    TransportOrder, WaitStrategy,
 };
-use crate::transport::Address;
+use crate::transport::{Address, PeerNetwork};
 
 /// An argument that sets a setting.
 pub(super) struct SettingArgument {
@@ -140,6 +140,8 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxAcceptsPerSecond"] max_accepts_per_second: number_32),
     argument!(["-ORBMaxServerConnections"] max_server_connections: number),
     argument!(["-ORBMaxConnectionsPerPeer"] max_connections_per_peer: number),
+    argument!(["-ORBExemptPeers"] exempt_peers: networks),
+    argument!(["-ORBMaxPendingOutput"] max_pending_output: number),
     #[cfg(feature = "reactor")]
     argument!(["-ORBConnectionThreads"] connection_threads: number),
     #[cfg(feature = "reactor")]
@@ -147,6 +149,8 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     #[cfg(feature = "reactor")]
     argument!(["-ORBMaxReactorThreads", "-ORBmaxServerThreadPoolSize"]
         max_reactor_threads: number),
+    #[cfg(feature = "reactor")]
+    argument!(["-ORBReactorStallTimeout"] reactor_stall_timeout: time_or_none),
     #[cfg(feature = "reactor")]
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         max_requests_per_connection: number),
@@ -161,6 +165,7 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxCancelsPerSecond"] max_cancels_per_second: number_32),
     argument!(["-ORBMaxProtocolErrorsPerSecond"] max_protocol_errors_per_second: number_32),
     argument!(["-ORBPenalty"] penalty: time),
+    argument!(["-ORBPenaltyPolicy"] penalty_policy: penalty_policy),
     argument!(["-ORBIdleTimeout"] idle_timeout: time_or_none),
     argument!(["-ORBinConScanPeriod"] idle_timeout: seconds_or_none),
     argument!(["-ORBHeaderTimeout"] header_timeout: time),
@@ -332,6 +337,22 @@ fn addresses(text: &str) -> Read<Vec<Address>> {
     };
     let addresses = text.split(',').map(address).collect::<Option<_>>();
     addresses.ok_or("write host:port or uiop:///path, or several with commas between them")
+}
+
+fn networks(text: &str) -> Read<Vec<PeerNetwork>> {
+    let networks = text.split(',').map(|network| network.parse().ok());
+    networks.collect::<Option<_>>().ok_or(
+        "write an address such as 192.0.2.7, a network such as 192.0.2.0/24, or unix, or \
+         several with commas between them",
+    )
+}
+
+fn penalty_policy(text: &str) -> Read<PenaltyPolicy> {
+    match text {
+        "restrict" => Ok(PenaltyPolicy::Restrict),
+        "refuse" => Ok(PenaltyPolicy::Refuse),
+        _ => Err("write restrict or refuse"),
+    }
 }
 
 fn demultiplexing(text: &str) -> Read<DemultiplexingStrategy> {

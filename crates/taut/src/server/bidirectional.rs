@@ -9,7 +9,7 @@ use taut_giop::{CompletionStatus, SystemException};
 use taut_sys::host;
 
 use super::peer::Peer;
-use super::registry::{Refusal, Registry};
+use super::registry::Registry;
 use crate::connection::{Origin, SharedConnection};
 use crate::core::OrbCore;
 use crate::transport::{Address, Source};
@@ -136,12 +136,8 @@ pub(super) fn enter(
     let connection = peer.open_both_ways(Origin::Here, &listen_points(published), settings);
     let connection = Arc::clone(connection);
     let id = registry.enter(peer, settings).map_err(|refusal| {
-        let setting = match refusal {
-            Refusal::Total => "max_server_connections",
-            Refusal::PerPeer => "max_connections_per_peer",
-            Refusal::Penalty => "max_protocol_errors_per_second",
-        };
-        io::Error::other(format!("{setting} is exceeded"))
+        let (setting, limit) = refusal.setting(settings);
+        io::Error::other(format!("{setting}, which is {limit}, is exceeded"))
     })?;
     Ok((id, connection))
 }

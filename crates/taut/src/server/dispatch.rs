@@ -2,6 +2,8 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+#[cfg(feature = "reactor")]
+use std::hint::cold_path;
 use std::mem;
 use std::sync::Arc;
 
@@ -14,6 +16,8 @@ use taut_giop::message::{
     self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageType,
     PlainRequest, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
+#[cfg(feature = "reactor")]
+use taut_giop::minor;
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
@@ -38,6 +42,9 @@ pub(super) struct Dispatcher<A> {
     /// As the peer's code-sets service context said (CORBA 3.3 part 2, 7.10.2.5), in
     /// GIOP 1.2.
     characters: CharacterForms,
+    /// Whether requests are refused: no thread is there that could carry them out.
+    #[cfg(feature = "reactor")]
+    refuses: bool,
 }
 
 impl<A: ObjectAdapter> Dispatcher<A> {
@@ -50,6 +57,8 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             core,
             adapter,
             peer: Arc::clone(peer),
+            #[cfg(feature = "reactor")]
+            refuses: false,
         }
     }
 
@@ -96,6 +105,10 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         let input = self.in_context(Version::V1_2, input);
         let mut upcall = ServerRequest::new(request.operation, input, None);
         probes::done(Step::RequestFramed);
+        if self.refuses {
+            cold_path();
+            return Ok(());
+        }
         let dispatch = || {
             self.adapter
                 .dispatch_next(request.object_key, &mut upcall, memory)
@@ -172,6 +185,10 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
+        #[cfg(feature = "reactor")]
+        if self.refuses {
+            return Err(refused());
+        }
         upcall::run(|| self.adapter.dispatch(object_key, request))
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
     }
@@ -186,6 +203,10 @@ impl<A: ObjectAdapter> Dispatcher<A> {
 
     /// Asks the adapter, who may ask the application.
     fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
+        #[cfg(feature = "reactor")]
+        if self.refuses {
+            return Err(refused());
+        }
         upcall::run(|| self.adapter.locate(object_key))
             .unwrap_or_else(|panic| Err(self.panicked(&"LocateRequest", object_key, panic)))
     }
@@ -264,6 +285,12 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         &self.core.settings.lists
     }
 
+    /// Has requests refused from here on, or carried out again.
+    #[cfg(feature = "reactor")]
+    pub(super) fn set_refusing(&mut self, refuses: bool) {
+        self.refuses = refuses;
+    }
+
     /// Uses the forms of characters that were agreed on before.
     #[cfg(feature = "reactor")]
     pub(super) fn set_agreed_characters(&mut self, characters: CharacterForms) {
@@ -317,6 +344,18 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             _ => Ok(()),
         }
     }
+}
+
+/// The exception that answers a request which no thread can carry out.
+#[cfg(feature = "reactor")]
+#[cold]
+#[inline(never)]
+fn refused() -> SystemException {
+    SystemException::new(
+        SystemExceptionKind::NoResources,
+        minor::REACTOR_EXHAUSTED,
+        CompletionStatus::No,
+    )
 }
 
 /// The form of wide characters of a client that has announced this code set for them;

@@ -315,6 +315,10 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
     if let Some(kind) = end.breach() {
         peer.note_breach();
         counters::server::protocol_error(kind);
+        if peer.is_restricted() {
+            tracing::debug!(peer = name, kind, "protocol error, closing the connection");
+            return peer.abort();
+        }
     }
     match end {
         End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
@@ -343,7 +347,7 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
                 peer = name,
                 "refused: max_cancels_per_second is exceeded, closing the connection"
             );
-            peer.close();
+            peer.close_by_own_thread();
         }
     }
     peer.stop_sending();

@@ -5,8 +5,8 @@ use std::io;
 #[cfg(feature = "bidirectional")]
 use std::sync::Weak;
 use std::sync::{Arc, OnceLock};
-use std::thread;
-use std::time::{Duration, Instant};
+#[cfg(not(feature = "reactor"))]
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use taut_giop::Ior;
@@ -15,39 +15,31 @@ use taut_giop::operation_handle::OperationHandles;
 use super::ObjectAdapter;
 #[cfg(feature = "bidirectional")]
 use super::bidirectional;
-use super::dispatch::Dispatcher;
 use super::endpoint::{ListenEndpoint, published};
 #[cfg(feature = "reactor")]
 use super::engine::Engine;
 use super::peer::Peer;
+use super::pending_output::PendingOutput;
 use super::rate::Rate;
 #[cfg(feature = "reactor")]
 use super::reactor::Reactor;
-use super::registry::{Refusal, Registry};
-use super::session::Session;
-use super::{own_thread, watch};
+use super::registry::Registry;
+use super::watch;
 #[cfg(feature = "bidirectional")]
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
-use crate::counters;
 use crate::lifecycle::stopped;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
 #[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
-use crate::settings::Settings;
-use crate::transport::{Address, Listener, Stream};
-
-/// How long to wait when the system has no resources for another connection.
-const ACCEPT_BACK_OFF: Duration = Duration::from_millis(100);
-
-/// The pace of accepting is kept in short spans, so that the connections that
-/// are there already get on between them.
-const PACE_SPAN: Duration = Duration::from_millis(50);
-const PACES_PER_SECOND: u32 = 20;
+use crate::threads;
+#[cfg(feature = "bidirectional")]
+use crate::transport::Stream;
+use crate::transport::{Address, Listener};
 
 /// The server half of an ORB.
 pub(crate) struct Server<A> {
-    core: Arc<OrbCore>,
+    pub(super) core: Arc<OrbCore>,
     endpoints: Vec<ListenEndpoint>,
     /// Where requests go, from the start to the end: object adapters know the server
     /// too, and neither would ever be freed.
@@ -55,16 +47,23 @@ pub(crate) struct Server<A> {
     listeners: Mutex<Vec<Arc<Listener>>>,
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
-    registry: Arc<Registry>,
+    pub(super) registry: Arc<Registry>,
+    /// The octets that wait to be sent on all connections.
+    pub(super) output: Arc<PendingOutput>,
+    /// How often it may be told that there are no resources for a connection.
+    pub(super) shortage_warnings: Mutex<Rate>,
     #[cfg(feature = "reactor")]
-    engine: Engine<A>,
+    pub(super) engine: Engine<A>,
 }
 
 impl<A: ObjectAdapter> Server<A> {
     /// A server that will listen at these endpoints.
     pub(crate) fn new(core: Arc<OrbCore>, endpoints: Vec<ListenEndpoint>) -> Arc<Self> {
         let registry = Arc::new(Registry::new(&core.settings));
+        let output = PendingOutput::new(core.settings.max_pending_output);
         Arc::new(Self {
+            output,
+            shortage_warnings: Mutex::new(Rate::per_second(1)),
             core,
             endpoints,
             adapter: Mutex::default(),
@@ -105,14 +104,12 @@ impl<A: ObjectAdapter> Server<A> {
             let listener = Arc::clone(listener);
             let port = listener.address().port();
             let place = port.map_or_else(|| "unix".to_owned(), |port| port.to_string());
-            thread::Builder::new()
-                .name(format!("taut accept {place}"))
-                .spawn(move || server.accept(&listener, &adapter))?;
+            threads::spawn(format!("taut accept {place}"), move || {
+                server.accept(&listener, &adapter);
+            })?;
         }
         let server = Arc::clone(self);
-        thread::Builder::new()
-            .name("taut watch".to_owned())
-            .spawn(move || server.watch())?;
+        threads::spawn("taut watch", move || server.watch())?;
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
         #[cfg(feature = "bidirectional")]
@@ -130,7 +127,7 @@ impl<A: ObjectAdapter> Server<A> {
 
     /// What the thread does that looks after the connections.
     fn watch(&self) {
-        watch::watch(&self.registry, &self.core, || {
+        watch::watch(&self.registry, &self.output, &self.core, || {
             #[cfg(feature = "reactor")]
             return self.engine.stand_by(&self.core, || self.start_reactor());
             #[cfg(not(feature = "reactor"))]
@@ -138,76 +135,9 @@ impl<A: ObjectAdapter> Server<A> {
         });
     }
 
-    fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
-        let most = self.core.settings.max_accepts_per_second;
-        let mut pace = Rate::per(PACE_SPAN, most.div_ceil(PACES_PER_SECOND));
-        let mut warnings = Rate::per_second(1);
-        loop {
-            while !pace.admits(Instant::now()) {
-                if warnings.admits(Instant::now()) {
-                    tracing::warn!(
-                        address = %listener.address(),
-                        setting = "max_accepts_per_second",
-                        limit = most,
-                        "too many clients connect: some have to wait"
-                    );
-                }
-                if self.core.lifecycle.stops_within(PACE_SPAN / 4) {
-                    return;
-                }
-            }
-            match listener.accept() {
-                Ok(stream) => self.serve(stream, adapter),
-                Err(_) if self.core.lifecycle.is_stopping() => return,
-                Err(error) => {
-                    tracing::warn!(%error, "accepting a connection failed");
-                    thread::sleep(ACCEPT_BACK_OFF);
-                }
-            }
-        }
-    }
-
-    /// Gives a connection to a thread of its own or to the reactor.
-    fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
-        let settings = &self.core.settings;
-        if let Err(error) = stream.set_options(settings.socket_options()) {
-            tracing::debug!(peer = stream.peer(), %error, "socket options not set");
-        }
-        #[cfg(feature = "reactor")]
-        let is_shared = !self.engine.has_thread_left(settings);
-        #[cfg(feature = "reactor")]
-        let peer = match is_shared {
-            true => Peer::reactive(stream, settings),
-            false => Peer::waiting(stream, settings),
-        };
-        #[cfg(not(feature = "reactor"))]
-        let peer = Peer::waiting(stream, settings);
-        let id = match self.registry.enter(&peer, settings) {
-            Ok(id) => id,
-            Err(refusal) => return refuse(&peer, refusal, settings),
-        };
-        if self.core.lifecycle.is_stopping() {
-            peer.close();
-        }
-        #[cfg(feature = "reactor")]
-        let served = match is_shared {
-            true => self.reactor().and_then(|reactor| reactor.serve(&peer, id)),
-            false => self.serve_in_own_thread(peer, id, adapter),
-        };
-        #[cfg(not(feature = "reactor"))]
-        let served = self.serve_in_own_thread(peer, id, adapter);
-        if let Err(error) = served {
-            self.registry.leave(id);
-            if !self.core.lifecycle.is_stopping() {
-                counters::server::refused("resources");
-                tracing::warn!(%error, "no resources for a connection; closing it");
-            }
-        }
-    }
-
     /// The reactor, which is started when it is first needed.
     #[cfg(feature = "reactor")]
-    fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
+    pub(super) fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
         self.engine.reactor(|| self.start_reactor())
     }
 
@@ -216,35 +146,6 @@ impl<A: ObjectAdapter> Server<A> {
         let not_running = || io::Error::other("the server does not run");
         let adapter = self.adapter.lock().clone().ok_or_else(not_running)?;
         Reactor::start(&self.core, &adapter, &self.registry)
-    }
-
-    fn serve_in_own_thread(
-        self: &Arc<Self>,
-        peer: Arc<Peer>,
-        id: u64,
-        adapter: &Arc<A>,
-    ) -> io::Result<()> {
-        let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter), &peer);
-        let session = Session::new(dispatcher, &peer, &self.core.settings);
-        let server = Arc::clone(self);
-        #[cfg(feature = "reactor")]
-        self.engine.own_threads.enter(id, &peer);
-        let spawned = thread::Builder::new()
-            .name("taut connection".to_owned())
-            .spawn(move || {
-                let registry = &server.registry;
-                let settled = || registry.note_end(&peer);
-                if own_thread::serve(&peer, session, &server.core.settings, settled) {
-                    registry.leave(id);
-                }
-                #[cfg(feature = "reactor")]
-                server.engine.leave_own_thread(id);
-            });
-        #[cfg(feature = "reactor")]
-        if spawned.is_err() {
-            self.engine.leave_own_thread(id);
-        }
-        spawned.map(drop)
     }
 
     /// Stops listening, closes every connection once its request has been
@@ -266,29 +167,11 @@ impl<A: ObjectAdapter> Server<A> {
     }
 }
 
-/// Closes a connection that is one too many.
-fn refuse(peer: &Peer, refusal: Refusal, settings: &Settings) {
-    let (setting, limit) = match refusal {
-        Refusal::Total => ("max_server_connections", settings.max_server_connections),
-        Refusal::PerPeer => (
-            "max_connections_per_peer",
-            settings.max_connections_per_peer,
-        ),
-        Refusal::Penalty => (
-            "max_protocol_errors_per_second",
-            settings.max_protocol_errors_per_second as usize,
-        ),
-    };
-    counters::server::refused(setting);
-    tracing::warn!(peer = peer.name(), setting, limit, "refused a connection");
-    peer.close();
-}
-
 /// Connections that this ORB opens, and on which requests come in.
 #[cfg(feature = "bidirectional")]
 impl<A: ObjectAdapter> Bidirectional for Server<A> {
     fn adopt(&self, stream: Stream) -> io::Result<Arc<SharedConnection>> {
-        let peer = Peer::reactive(stream, &self.core.settings);
+        let peer = Peer::reactive(stream, &self.output, &self.core.settings);
         let reactor = self.reactor()?;
         let (id, connection) =
             bidirectional::enter(&peer, &self.core, &self.registry, self.published())?;
@@ -339,6 +222,7 @@ mod tests {
 
     use super::*;
     use crate::server::{Disposition, Presence, ServerRequest};
+    use crate::settings::Settings;
 
     /// An adapter without objects.
     struct Nobody;

@@ -1,6 +1,7 @@
 //! The server side of the ORB core: listeners, connections, and the way of a
 //! request to the object adapter and back.
 
+mod accepting;
 mod adapter;
 #[cfg(feature = "bidirectional")]
 mod bidirectional;
@@ -20,6 +21,7 @@ mod outbox;
 mod own_thread;
 mod peer;
 mod penalties;
+mod pending_output;
 mod rate;
 #[cfg(feature = "reactor")]
 mod reactor;

@@ -1,12 +1,15 @@
 //! What a connection could not send at once.
 
 use std::io::{self, ErrorKind, IoSlice};
+use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "bidirectional")]
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
+use super::peer::Peer;
+use super::pending_output::Account;
 use crate::transport::Stream;
 
 /// Octets that wait until the client takes them.
@@ -33,10 +36,15 @@ struct State {
 }
 
 impl Outbox {
-    /// Sends what can be sent now, and keeps the rest; nobody else's octets come
-    /// between the parts. False when something waits.
+    /// Sends what can be sent now, and keeps the rest, which is charged to `account`;
+    /// nobody else's octets come between the parts. False when something waits.
     #[inline]
-    pub(super) fn send(&self, stream: &Stream, mut parts: &mut [IoSlice<'_>]) -> io::Result<bool> {
+    pub(super) fn send(
+        &self,
+        stream: &Stream,
+        mut parts: &mut [IoSlice<'_>],
+        (account, peer): (&Account, &Weak<Peer>),
+    ) -> io::Result<bool> {
         let mut state = self.state.lock();
         if state.waiting.is_empty() {
             send_some(stream, &mut parts)?;
@@ -50,8 +58,14 @@ impl Outbox {
             self.is_congested
                 .store(!parts.is_empty(), Ordering::Release);
         }
+        let before = state.waiting.len();
         for octets in parts {
             state.waiting.extend_from_slice(octets);
+        }
+        // Under the lock, for whoever empties the box clears the account there.
+        let more = state.waiting.len() - before;
+        if more > 0 {
+            account.add(peer, more);
         }
         Ok(state.waiting.is_empty())
     }
@@ -74,7 +88,7 @@ impl Outbox {
     }
 
     /// Sends what can be sent of what waits. True when nothing waits any more.
-    pub(super) fn flush(&self, stream: &Stream) -> io::Result<bool> {
+    pub(super) fn flush(&self, stream: &Stream, account: &Account) -> io::Result<bool> {
         let mut state = self.state.lock();
         let mut rest: &mut [_] = &mut [IoSlice::new(&state.waiting[state.sent..])];
         IoSlice::advance_slices(&mut rest, 0); // mostly nothing waits
@@ -87,6 +101,7 @@ impl Outbox {
         // A large reply's memory is not kept for an idle connection.
         state.waiting = Vec::new();
         state.sent = 0;
+        account.clear();
         self.is_congested.store(false, Ordering::Release);
         self.emptied.notify_all();
         if state.is_last {

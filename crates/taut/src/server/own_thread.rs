@@ -33,9 +33,6 @@ pub(super) fn serve<A: ObjectAdapter>(
     settled: impl Fn(),
 ) -> bool {
     tracing::debug!(peer = peer.name(), "connection accepted");
-    // A client that does not take its replies is not waited for without end.
-    let patience = Some(settings.message_timeout).filter(|timeout| !timeout.is_zero());
-    let _ = peer.stream().set_send_timeout(patience);
     let end = serve_until_end(peer, &mut session, settings);
     #[cfg(feature = "reactor")]
     if let End::Relieved { is_last } = end {
@@ -44,7 +41,9 @@ pub(super) fn serve<A: ObjectAdapter>(
     }
     exchange::take_leave(peer, &end);
     settled();
-    drain(peer, settings);
+    if !(peer.is_restricted() && peer.has_breached()) {
+        drain(peer, settings);
+    }
     peer.duty().end() == Rest::Forget
 }
 

@@ -5,14 +5,12 @@ mod both_ways;
 mod end;
 mod sending;
 
-use std::sync::Arc;
 #[cfg(feature = "reactor")]
 use std::sync::OnceLock;
-#[cfg(feature = "bidirectional")]
-use std::sync::Weak;
 #[cfg(feature = "reactor")]
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -26,6 +24,7 @@ use super::duty::Duty;
 use super::handover::Handover;
 #[cfg(feature = "reactor")]
 use super::outbox::Outbox;
+use super::pending_output::{Account, PendingOutput};
 use super::rate::Rate;
 #[cfg(feature = "bidirectional")]
 use crate::connection::SharedConnection;
@@ -41,7 +40,6 @@ pub(super) struct Peer {
     /// Larger messages are sent in pieces of this size.
     fragment_size: usize,
     /// How long the client may take for what it must do.
-    #[cfg(feature = "reactor")]
     message_timeout: Duration,
     drain_timeout: Duration,
     /// Where the client is. Asked once: a socket that failed does not know it.
@@ -63,6 +61,10 @@ pub(super) struct Peer {
     is_multiplexed: AtomicBool,
     /// Whether the client has broken the rules.
     has_breached: AtomicBool,
+    /// Whether too many clients from the same source have, lately.
+    is_restricted: AtomicBool,
+    /// Whether the connection is closed because there is no room for another.
+    gives_way: AtomicBool,
     cancels: Mutex<Rate>,
     tally: Tally,
     /// The minor version and one of the highest version of GIOP that was noted; 0 if
@@ -76,8 +78,9 @@ pub(super) struct Peer {
     #[cfg(feature = "bidirectional")]
     calls: OnceLock<Arc<SharedConnection>>,
     /// Itself.
-    #[cfg(feature = "bidirectional")]
     this: Weak<Self>,
+    /// The connection's share of the octets that wait on all connections.
+    account: Account,
     /// What waits to be sent, where sending must not wait: from when the reactor
     /// reads the connection.
     #[cfg(feature = "reactor")]
@@ -95,20 +98,39 @@ struct Deadlines {
     /// What waits to be sent must have been taken; after the goodbye, the client
     /// must have closed too.
     departure: Option<Instant>,
+    /// When it was last found that octets had arrived, and how many there were then.
+    used: Option<Instant>,
+    received: u64,
 }
+
+/// How long nothing has happened on a connection: the first is idle for longest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Idleness {
+    /// Nothing has ever arrived.
+    Unused,
+    /// Something was last found to have arrived then.
+    Since(Instant),
+}
+
+/// For how long nothing must have arrived on a connection that was used before it is taken
+/// to be idle: one whose client calls again and again does not give way to others.
+const LEAST_IDLE_TIME: Duration = Duration::from_secs(1);
 
 impl Peer {
     /// A connection whose thread may wait while it sends.
-    pub(super) fn waiting(stream: Stream, settings: &Settings) -> Arc<Self> {
-        Arc::new_cyclic(|_this| Self {
+    pub(super) fn waiting(
+        stream: Stream,
+        output: &Arc<PendingOutput>,
+        settings: &Settings,
+    ) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
             #[cfg(feature = "bidirectional")]
             calls: OnceLock::new(),
-            #[cfg(feature = "bidirectional")]
-            this: Weak::clone(_this),
+            this: Weak::clone(this),
+            account: output.open(),
             source: stream.source(),
             stream,
             fragment_size: settings.fragment_size,
-            #[cfg(feature = "reactor")]
             message_timeout: settings.message_timeout,
             drain_timeout: settings.drain_timeout,
             duty: Duty::new(),
@@ -121,6 +143,8 @@ impl Peer {
             #[cfg(feature = "reactor")]
             is_multiplexed: AtomicBool::new(false),
             has_breached: AtomicBool::new(false),
+            is_restricted: AtomicBool::new(false),
+            gives_way: AtomicBool::new(false),
             cancels: Mutex::new(Rate::per_second(settings.max_cancels_per_second)),
             tally: Tally::default(),
             noted_version: AtomicU8::new(0),
@@ -134,9 +158,13 @@ impl Peer {
     }
 
     /// A connection that is served with others, for which nobody waits.
-    #[cfg(feature = "reactor")]
-    pub(super) fn reactive(stream: Stream, settings: &Settings) -> Arc<Self> {
-        let peer = Self::waiting(stream, settings);
+    #[cfg(feature = "bidirectional")]
+    pub(super) fn reactive(
+        stream: Stream,
+        output: &Arc<PendingOutput>,
+        settings: &Settings,
+    ) -> Arc<Self> {
+        let peer = Self::waiting(stream, output, settings);
         peer.become_reactive();
         peer
     }
@@ -185,6 +213,11 @@ impl Peer {
         self.duty.is_busy()
     }
 
+    /// The connection's share of the octets that wait on all connections.
+    pub(super) fn account(&self) -> &Account {
+        &self.account
+    }
+
     /// What is counted of it.
     #[inline]
     pub(super) fn tally(&self) -> &Tally {
@@ -212,6 +245,26 @@ impl Peer {
     /// Notes that the client has broken the rules, so that its connection ends.
     pub(super) fn note_breach(&self) {
         self.has_breached.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that too many clients from the same source have broken the rules.
+    pub(super) fn restrict(&self) {
+        self.is_restricted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether too many clients from the same source have broken the rules.
+    pub(super) fn is_restricted(&self) -> bool {
+        self.is_restricted.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the connection is closed because there is no room for another.
+    pub(super) fn set_gives_way(&self) {
+        self.gives_way.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the connection is closed because there is no room for another.
+    pub(super) fn gives_way(&self) -> bool {
+        self.gives_way.load(Ordering::Relaxed)
     }
 
     /// Whether the client has broken the rules.

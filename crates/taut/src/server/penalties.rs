@@ -1,4 +1,4 @@
-//! Whoever breaks the rules again and again is not served for a while.
+//! Sources whose clients break the rules again and again.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ const MOST_SOURCES: usize = 4_096;
 pub(super) struct Penalties {
     /// How many breaches there may be in a second.
     limit: u32,
-    /// For how long a source is refused beyond it.
+    /// For how long a source is penalized beyond it.
     time: Duration,
     by_source: HashMap<Source, Record>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Penalties {
 struct Record {
     breaches: Rate,
     last: Instant,
-    /// Until when nothing is accepted from there.
+    /// Until when the source is penalized.
     until: Option<Instant>,
 }
 
@@ -39,7 +39,7 @@ impl Penalties {
     }
 
     /// Notes that a client from this source has broken the rules. True when this is
-    /// once too often: from now on the source is refused.
+    /// once too often: from now on the source is penalized.
     pub(super) fn note(&mut self, source: Source, now: Instant) -> bool {
         if self.by_source.len() >= MOST_SOURCES {
             self.forget(now);
@@ -50,17 +50,17 @@ impl Penalties {
             until: None,
         });
         record.last = now;
-        if record.breaches.admits(now) || record.is_refused(now) {
+        if record.breaches.admits(now) || record.is_penalized(now) {
             return false;
         }
         record.until = now.checked_add(self.time);
         true
     }
 
-    /// Whether nothing is accepted from a source.
-    pub(super) fn is_refused(&self, source: Source, now: Instant) -> bool {
+    /// Whether clients from a source have lately broken the rules too often.
+    pub(super) fn has(&self, source: Source, now: Instant) -> bool {
         let record = self.by_source.get(&source);
-        record.is_some_and(|record| record.is_refused(now))
+        record.is_some_and(|record| record.is_penalized(now))
     }
 
     /// Forgets what is of no consequence any more; everything, if there is still
@@ -68,7 +68,7 @@ impl Penalties {
     fn forget(&mut self, now: Instant) {
         let is_recent = |last| now.duration_since(last) < Duration::from_secs(1);
         self.by_source
-            .retain(|_, record| record.is_refused(now) || is_recent(record.last));
+            .retain(|_, record| record.is_penalized(now) || is_recent(record.last));
         if self.by_source.len() >= MOST_SOURCES {
             self.by_source.clear();
         }
@@ -76,7 +76,7 @@ impl Penalties {
 }
 
 impl Record {
-    fn is_refused(&self, now: Instant) -> bool {
+    fn is_penalized(&self, now: Instant) -> bool {
         self.until.is_some_and(|until| until > now)
     }
 }
@@ -96,19 +96,19 @@ mod tests {
     }
 
     #[test]
-    fn a_source_is_refused_for_a_while_after_too_many_breaches() {
+    fn a_source_is_penalized_for_a_while_after_too_many_breaches() {
         let mut penalties = penalties(2);
         let (here, there) = (Source::User(1), Source::User(2));
         let start = Instant::now();
         assert!(!penalties.note(here, start));
         assert!(!penalties.note(here, start));
-        assert!(!penalties.is_refused(here, start));
+        assert!(!penalties.has(here, start));
         assert!(penalties.note(here, start));
-        assert!(penalties.is_refused(here, start));
-        assert!(!penalties.is_refused(there, start));
+        assert!(penalties.has(here, start));
+        assert!(!penalties.has(there, start));
         // One that was accepted before does not make it longer.
         assert!(!penalties.note(here, start + TIME / 2));
-        assert!(!penalties.is_refused(here, start + TIME));
+        assert!(!penalties.has(here, start + TIME));
     }
 
     #[test]

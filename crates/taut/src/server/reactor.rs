@@ -15,7 +15,7 @@ mod crew;
 
 use std::io;
 use std::sync::Arc;
-use std::thread;
+use std::time::Instant;
 
 use parking_lot::Mutex;
 use taut_sys::hazard;
@@ -26,13 +26,15 @@ use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::duty::Rest;
 use super::peer::Peer;
+use super::rate::Rate;
 use super::registry::Registry;
 use super::session::Session;
 use crate::core::OrbCore;
 use crate::slot_table::{SlotId, SlotTable};
+use crate::threads;
 use crate::waiting::Waiting;
 use connection::{Bench, Connection, Turn};
-use crew::{Crew, Worker};
+use crew::{Crew, Supervised, Worker};
 
 /// The threads and the connections that they share.
 pub(super) struct Reactor<A> {
@@ -45,7 +47,12 @@ pub(super) struct Reactor<A> {
     /// if the connection is not served here.
     standing_by: Mutex<()>,
     crew: Crew,
+    /// How often it may be told that there are too few threads.
+    shortage_warnings: Mutex<Rate>,
 }
+
+/// So many events are dealt with at a time whose requests are refused.
+const MAX_REFUSED: usize = 64;
 
 /// What an event may concern.
 enum Place<A> {
@@ -77,7 +84,7 @@ impl<A: ObjectAdapter> Reactor<A> {
     ///
     /// # Errors
     ///
-    /// What the operating system answers.
+    /// The operating system's error where not even one thread can be started.
     pub(super) fn start(
         core: &Arc<OrbCore>,
         adapter: &Arc<A>,
@@ -91,17 +98,22 @@ impl<A: ObjectAdapter> Reactor<A> {
             connections: SlotTable::new(),
             standing_by: Mutex::new(()),
             crew: Crew::new(&core.settings),
+            shortage_warnings: Mutex::new(Rate::per_second(1)),
         });
-        for _ in 0..core.settings.reactor_threads.max(1) {
-            if let Err(error) = reactor.hire() {
+        for number in 0..core.settings.reactor_threads.max(1) {
+            let Err(error) = reactor.hire() else {
+                continue;
+            };
+            // One is enough to go on with.
+            if number == 0 {
                 reactor.stop();
                 return Err(error);
             }
+            reactor.warn_of_shortage(&error);
+            break;
         }
         let supervised = Arc::clone(&reactor);
-        let supervisor = thread::Builder::new().name("taut supervisor".to_owned());
-        let supervisor = supervisor.spawn(move || supervised.supervise());
-        match supervisor {
+        match threads::spawn("taut supervisor", move || supervised.supervise()) {
             Ok(_) => Ok(reactor),
             Err(error) => {
                 reactor.stop();
@@ -172,9 +184,8 @@ impl<A: ObjectAdapter> Reactor<A> {
     fn hire(self: &Arc<Self>) -> io::Result<()> {
         let worker = self.crew.hire();
         let reactor = Arc::clone(self);
-        let thread = thread::Builder::new().name("taut reactor".to_owned());
         let hired = Arc::clone(&worker);
-        let spawned = thread.spawn(move || reactor.work(&hired));
+        let spawned = threads::spawn("taut reactor", move || reactor.work(&hired));
         if spawned.is_err() {
             self.crew.leave(&worker);
         }
@@ -184,25 +195,19 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// What the supervisor does.
     fn supervise(self: &Arc<Self>) {
         hazard::prepare_thread();
-        let hire = || {
-            if let Err(error) = self.hire() {
-                tracing::warn!(%error, "no further thread for the reactor");
-            }
-        };
-        self.crew.supervise(hire, |token| {
-            let id = slot_id(token);
-            if let Some(entry) = self.connections.get(id)
-                && entry.value.peer().is_kept()
-            {
-                // Even a oneway may be overtaken now.
-                self.relieve(id, &entry.value, true);
-            }
-        });
+        self.crew.supervise(self);
+    }
+
+    fn warn_of_shortage(&self, error: &io::Error) {
+        if self.shortage_warnings.lock().admits(Instant::now()) {
+            tracing::warn!(%error, "no further thread for the reactor");
+        }
     }
 
     /// What each thread does.
     fn work(&self, worker: &Arc<Worker>) {
         hazard::prepare_thread();
+        worker.watch_this_thread();
         let settings = &self.core.settings;
         let mut bench = Bench::new(settings.byte_order);
         let (strategy, mut waiting) = (settings.server_waits(), Waiting::new(settings));
@@ -330,6 +335,50 @@ impl<A: ObjectAdapter> Reactor<A> {
         peer.hang_up(false);
         if peer.duty().end() == Rest::Forget {
             self.registry.leave(registry_id);
+        }
+    }
+}
+
+impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
+    fn hire(&self) -> bool {
+        let hired = Reactor::hire(self);
+        hired
+            .inspect_err(|error| self.warn_of_shortage(error))
+            .is_ok()
+    }
+
+    fn look_at(&self, token: u64) {
+        let id = slot_id(token);
+        if let Some(entry) = self.connections.get(id)
+            && entry.value.peer().is_kept()
+        {
+            // Even a oneway may be overtaken now.
+            self.relieve(id, &entry.value, true);
+        }
+    }
+
+    fn has_event(&self) -> bool {
+        self.poller.has_event()
+    }
+
+    /// Does what a thread would do that is not there, but that each request is answered
+    /// with NO_RESOURCES instead of being carried out: the servants, all of which wait
+    /// for what only such requests bring, get an end of their calls.
+    fn refuse_requests(&self) {
+        if self.shortage_warnings.lock().admits(Instant::now()) {
+            tracing::warn!(
+                setting = "max_reactor_threads",
+                limit = self.core.settings.max_reactor_threads,
+                "every thread of the reactor waits in a servant for another object: \
+                 refusing requests"
+            );
+        }
+        let mut bench = Bench::refusing(self.core.settings.byte_order);
+        for _ in 0..MAX_REFUSED {
+            let Ok(Some(Event { token, is_last })) = self.poller.try_wait() else {
+                return;
+            };
+            self.attend(slot_id(token), is_last, &mut bench);
         }
     }
 }

@@ -1,17 +1,24 @@
 //! The open connections of a server.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+mod peers;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
+use self::peers::Peers;
 use super::peer::Peer;
 use super::penalties::Penalties;
 use crate::counters;
-use crate::settings::Settings;
-use crate::transport::Source;
+use crate::settings::{PenaltyPolicy, Settings};
+
+/// How long a connection that gives way to another may take to close in turn, where the
+/// other waits for its file descriptor.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// How long the end of a connection that has been cut off may take at most.
+const END_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Knows every open connection, to close them all at the end.
 #[derive(Debug)]
@@ -19,25 +26,36 @@ pub(super) struct Registry {
     peers: Mutex<Peers>,
     left: Condvar,
     penalties: Mutex<Penalties>,
-}
-
-#[derive(Debug, Default)]
-struct Peers {
-    open: HashMap<u64, Arc<Peer>>,
-    /// How many of them come from each source.
-    by_source: HashMap<Source, usize>,
-    next_id: u64,
+    /// So many connections that give way to others may still be open.
+    most_leaving: usize,
 }
 
 /// Why a connection is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// There are as many as there may be.
+    /// There are as many as there may be, and none is idle.
     Total,
-    /// There are as many from its source as there may be.
+    /// There are as many from its source as there may be, and none is idle.
     PerPeer,
     /// Too many from its source have broken the rules.
     Penalty,
+}
+
+impl Refusal {
+    /// The setting that it comes from, and its value.
+    pub(super) fn setting(self, settings: &Settings) -> (&'static str, usize) {
+        match self {
+            Self::Total => ("max_server_connections", settings.max_server_connections),
+            Self::PerPeer => (
+                "max_connections_per_peer",
+                settings.max_connections_per_peer,
+            ),
+            Self::Penalty => (
+                "max_protocol_errors_per_second",
+                settings.max_protocol_errors_per_second as usize,
+            ),
+        }
+    }
 }
 
 impl Registry {
@@ -47,49 +65,77 @@ impl Registry {
             peers: Mutex::default(),
             left: Condvar::new(),
             penalties: Mutex::new(Penalties::new(settings)),
+            most_leaving: (settings.max_server_connections / 8).clamp(1, 64),
         }
     }
 
-    /// Adds a connection, as far as the limits allow.
+    /// Adds a connection, as far as the limits allow, and gives it a number. Where there
+    /// are as many as may be, an idle one is closed for it.
     pub(super) fn enter(&self, peer: &Arc<Peer>, settings: &Settings) -> Result<u64, Refusal> {
-        if let Some(source) = peer.source()
-            && self.penalties.lock().is_refused(source, Instant::now())
-        {
+        let exempts = |source| settings.exempt_peers.iter().any(|it| it.contains(source));
+        // Limits that are counted for each source do not concern exempt peers.
+        let source = peer.source().filter(|source| !exempts(*source));
+        let is_penalized =
+            source.is_some_and(|source| self.penalties.lock().has(source, Instant::now()));
+        if is_penalized && settings.penalty_policy == PenaltyPolicy::Refuse {
             return Err(Refusal::Penalty);
         }
+        if is_penalized {
+            peer.restrict();
+        }
         let mut peers = self.peers.lock();
-        if peers.open.len() >= settings.max_server_connections {
-            return Err(Refusal::Total);
-        }
-        if let Some(source) = peer.source() {
-            let count = peers.by_source.entry(source).or_default();
-            if *count >= settings.max_connections_per_peer {
-                return Err(Refusal::PerPeer);
-            }
-            *count += 1;
-        }
-        let id = peers.next_id;
-        peers.next_id += 1;
-        peers.open.insert(id, Arc::clone(peer));
+        let displaced = if let Some(source) = source
+            && peers.count_of(source) >= settings.max_connections_per_peer
+        {
+            let idlest = peers.idlest_of(source).ok_or(Refusal::PerPeer)?;
+            Some((idlest, Refusal::PerPeer))
+        } else if peers.count() >= settings.max_server_connections {
+            let idlest = peers.idlest().ok_or(Refusal::Total)?;
+            Some((idlest, Refusal::Total))
+        } else {
+            None
+        };
+        let id = peers.add(peer);
+        let overdue = peers.leaving_beyond(self.most_leaving);
+        drop(peers);
         counters::server::opened();
+        if let Some((displaced, reason)) = displaced {
+            give_way(&displaced, reason, settings);
+        }
+        overdue.iter().for_each(|peer| peer.abort());
         Ok(id)
+    }
+
+    /// Closes the connection that has been idle for longest, and waits until one has
+    /// gone. False when none is idle.
+    pub(super) fn make_room(&self) -> bool {
+        let mut peers = self.peers.lock();
+        let Some(idlest) = peers.idlest() else {
+            return false;
+        };
+        let gone = peers.gone();
+        drop(peers);
+        counters::server::timed_out("room");
+        idlest.close();
+        if !self.wait_until_more_are_gone(gone, GRACE) {
+            idlest.abort();
+            self.wait_until_more_are_gone(gone, END_PATIENCE);
+        }
+        true
+    }
+
+    fn wait_until_more_are_gone(&self, gone: u64, time: Duration) -> bool {
+        let mut peers = self.peers.lock();
+        let are_no_more = |peers: &mut Peers| peers.gone() == gone;
+        let waited = self.left.wait_while_for(&mut peers, are_no_more, time);
+        !waited.timed_out()
     }
 
     /// Removes a connection that has ended.
     pub(super) fn leave(&self, id: u64) {
-        let mut peers = self.peers.lock();
-        let Some(peer) = peers.open.remove(&id) else {
+        let Some(peer) = self.peers.lock().remove(id) else {
             return;
         };
-        if let Some(source) = peer.source()
-            && let Entry::Occupied(mut count) = peers.by_source.entry(source)
-        {
-            *count.get_mut() -= 1;
-            if *count.get() == 0 {
-                count.remove();
-            }
-        }
-        drop(peers);
         peer.tally().report();
         counters::server::closed();
         self.left.notify_all();
@@ -103,7 +149,7 @@ impl Registry {
     /// Runs `action` on every open connection; `scratch` is memory that serves
     /// many times.
     pub(super) fn for_each_with(&self, scratch: &mut Vec<Arc<Peer>>, action: impl Fn(&Peer)) {
-        scratch.extend(self.peers.lock().open.values().cloned());
+        scratch.extend(self.peers.lock().all().cloned());
         for peer in scratch.drain(..) {
             action(&peer);
         }
@@ -118,11 +164,11 @@ impl Registry {
     ) -> bool {
         let deadline = timeout.map(|timeout| Instant::now() + timeout);
         let mut peers = self.peers.lock();
-        while peers.open.values().any(|peer| condition(peer)) {
+        while peers.all().any(|peer| condition(peer)) {
             match deadline {
                 Some(deadline) => {
                     if self.left.wait_until(&mut peers, deadline).timed_out() {
-                        return !peers.open.values().any(|peer| condition(peer));
+                        return !peers.all().any(|peer| condition(peer));
                     }
                 }
                 None => self.left.wait(&mut peers),
@@ -141,7 +187,8 @@ impl Registry {
             tracing::warn!(
                 peer = peer.name(),
                 setting = "max_protocol_errors_per_second",
-                "refused: connections from this address, for a while"
+                "too many protocol errors: penalty_policy holds for connections from this \
+                 address, for a while"
             );
         }
         self.notify();
@@ -153,4 +200,17 @@ impl Registry {
         drop(self.peers.lock());
         self.left.notify_all();
     }
+}
+
+/// Closes an idle connection, which has to give way to another.
+fn give_way(peer: &Peer, reason: Refusal, settings: &Settings) {
+    let (setting, limit) = reason.setting(settings);
+    counters::server::timed_out("room");
+    tracing::debug!(
+        peer = peer.name(),
+        setting,
+        limit,
+        "idle while there is no room for another, closing the connection"
+    );
+    peer.close();
 }

@@ -81,6 +81,12 @@ impl<A: ObjectAdapter> Session<A> {
         }
     }
 
+    /// Has requests refused from here on, or carried out again.
+    #[cfg(feature = "reactor")]
+    pub(super) fn set_refusing(&mut self, refuses: bool) {
+        self.dispatcher.set_refusing(refuses);
+    }
+
     /// Carries out every request that is whole, and leaves in `input` what
     /// belongs to one that is not, with room for more.
     ///

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::peer::Peer;
+use super::pending_output::PendingOutput;
 use super::registry::Registry;
 use crate::core::OrbCore;
 
@@ -39,7 +40,12 @@ impl Chore {
 
 /// Looks until the ORB stops. `look` looks after what is not the registry's, and
 /// says when to look again.
-pub(super) fn watch(registry: &Registry, core: &OrbCore, look: impl Fn() -> Duration) {
+pub(super) fn watch(
+    registry: &Registry,
+    output: &PendingOutput,
+    core: &OrbCore,
+    look: impl Fn() -> Duration,
+) {
     let settings = &core.settings;
     // Looking twice within the time finds an idle connection after at least
     // half of it.
@@ -61,8 +67,11 @@ pub(super) fn watch(registry: &Registry, core: &OrbCore, look: impl Fn() -> Dura
         if idle.as_mut().is_some_and(|idle| idle.is_due(now)) {
             registry.for_each_with(&mut scratch, Peer::close_if_idle);
         }
-        if cfg!(feature = "metrics") && report.is_due(now) {
-            registry.for_each_with(&mut scratch, |peer| peer.tally().report());
+        if report.is_due(now) {
+            output.give_memory_back();
+            if cfg!(feature = "metrics") {
+                registry.for_each_with(&mut scratch, |peer| peer.tally().report());
+            }
         }
         pause = look().min(overdue.next.saturating_duration_since(now));
     }

@@ -34,6 +34,12 @@ impl ConnectError {
         Self::new(address, reason(error, timeout))
     }
 
+    /// Whether the process has no file descriptor left.
+    pub(crate) fn lacks_descriptors(&self) -> bool {
+        let lacks = |attempt: &ConnectAttempt| attempt.failure == ConnectFailure::NoDescriptors;
+        self.attempts.iter().any(lacks)
+    }
+
     /// The error of a host, of whose numeric addresses each has failed.
     #[cold]
     pub(super) fn of_host(

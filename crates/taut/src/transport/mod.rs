@@ -8,6 +8,7 @@
 mod address;
 mod connection;
 mod failure;
+mod network;
 mod tcp;
 mod unix;
 
@@ -25,6 +26,7 @@ use taut_sys::stream::StreamSocket;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
 pub(crate) use failure::ConnectError;
+pub use network::{PeerNetwork, PeerNetworkError};
 
 /// A connection: octets both ways, in order.
 ///
@@ -164,7 +166,6 @@ impl Stream {
     }
 
     /// Sends as many octets as there is room for, and says how many.
-    #[cfg(any(feature = "reactor", feature = "oneway-queue"))]
     #[inline]
     pub(crate) fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
         refill_behind(self.socket().try_send(octets))
@@ -172,7 +173,6 @@ impl Stream {
 
     /// Sends as many octets of all parts as there is room for, in one system call, and
     /// says how many.
-    #[cfg(feature = "reactor")]
     #[inline]
     pub(crate) fn try_send_parts(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         refill_behind(self.socket().try_send_parts(parts))
@@ -201,7 +201,6 @@ impl Stream {
 
     /// Waits until there is room for octets, or the connection has failed; at most for so
     /// long.
-    #[cfg(feature = "oneway-queue")]
     pub(crate) fn wait_for_room(&self, timeout: Duration) -> io::Result<()> {
         self.socket().wait_for_room(timeout)
     }
@@ -302,6 +301,12 @@ impl Listener {
     /// permissions.
     pub(crate) fn unix(path: Option<&str>, mode: u32, backlog: u32) -> io::Result<Self> {
         unix::listen(path, mode, backlog).map(Self::Unix)
+    }
+
+    /// Waits until a client has connected that is not accepted yet; at most for so long.
+    /// True when there is one, or nobody listens here any more.
+    pub(crate) fn wait_for_client(&self, timeout: Duration) -> io::Result<bool> {
+        each!(self, acceptor => acceptor.wait_for_client(timeout))
     }
 
     /// Waits for a connection.

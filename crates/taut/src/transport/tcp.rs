@@ -104,6 +104,10 @@ impl Acceptor {
         Ok(Connection { socket, peer })
     }
 
+    pub(super) fn wait_for_client(&self, timeout: Duration) -> io::Result<bool> {
+        self.listener.wait_for_client(timeout)
+    }
+
     pub(super) fn address(&self) -> &Address {
         &self.address
     }

@@ -68,6 +68,24 @@ impl Attacker {
         Message::read(&mut self.stream).ok()
     }
 
+    /// Takes a few octets, if there are any.
+    pub(crate) fn sip(&mut self, octets: usize) {
+        let _ = self.stream.read(&mut vec![0; octets]);
+    }
+
+    /// Takes all that comes until the end, however that is, and says how many octets
+    /// these were.
+    pub(crate) fn drain(&mut self) -> usize {
+        let mut all = Vec::new();
+        match self.stream.read_to_end(&mut all) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                panic!("the server keeps the connection of {}", self.name)
+            }
+            // Another end than that of the stream is a reset.
+            _ => all.len(),
+        }
+    }
+
     /// Receives the reply that must come next.
     pub(crate) fn receive_reply(&mut self) {
         let message = self.receive().unwrap();

@@ -19,6 +19,7 @@ mod octets;
 
 mod client_side;
 mod connects;
+mod exhaustion;
 mod floods;
 mod fragments;
 mod lies;

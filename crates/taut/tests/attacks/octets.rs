@@ -6,8 +6,8 @@ use taut_giop::Version;
 use taut_giop::message::{MessageHeader, MessageType};
 use taut_giop::service_context::ServiceContext;
 
-use crate::common::Server;
 use crate::common::raw::Request;
+use crate::common::{Misbehaviour, Server};
 
 /// A request for the server's object.
 fn request(
@@ -36,6 +36,14 @@ pub(crate) fn echo(server: &Server, request_id: u32, text: &str) -> Vec<u8> {
 /// A request without arguments.
 pub(crate) fn ping(server: &Server, request_id: u32) -> Vec<u8> {
     request(server, request_id, "ping", |_| ())
+}
+
+/// A request that the servant answers when the test lets it.
+pub(crate) fn blocks(server: &Server, request_id: u32) -> Vec<u8> {
+    let how = Misbehaviour::Blocks as u32;
+    request(server, request_id, "misbehave", |out| {
+        how.encode(out).unwrap();
+    })
 }
 
 pub(crate) fn cancel(request_id: u32) -> Vec<u8> {

@@ -7,6 +7,7 @@ use taut::Settings;
 
 use crate::arena::{Arena, assert_told_of, attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
+use crate::common::eventually;
 use crate::{events, octets};
 
 const ATTACKERS: usize = 50;
@@ -53,6 +54,78 @@ fn messages_that_do_not_go_on_end_their_connections() {
             attacker.send(&whole[..12 + number % (whole.len() - 12)]);
         }
         assert_sent_away(&mut attackers, TOO_LONG);
+    });
+}
+
+/// A reply that is larger than what sockets hold.
+const LARGE: usize = 8 << 20;
+
+/// Of which little lies in the server's socket.
+fn with_small_buffers(settings: &mut Settings) {
+    settings.send_buffer = Some(64 << 10);
+}
+
+fn ask_for_large_reply(arena: &Arena, attackers: &mut [Attacker]) {
+    let request = octets::echo(&arena.server, 1, &"x".repeat(LARGE));
+    for attacker in attackers {
+        assert!(attacker.send(&request));
+    }
+}
+
+/// Found with connections that have a thread of their own: each octet that was taken gave
+/// the reply as much time again.
+#[test]
+fn replies_that_are_sipped_are_given_up_as_are_those_that_nobody_takes() {
+    let adjust = |settings: &mut Settings| {
+        with_small_buffers(settings);
+        settings.message_timeout = Duration::from_millis(1_000);
+    };
+    attack(adjust, |arena| {
+        let mut attackers = Attacker::many(&arena.server, 2);
+        ask_for_large_reply(arena, &mut attackers);
+        let start = Instant::now();
+        let [sipping, silent] = &mut attackers[..] else {
+            unreachable!("there are two");
+        };
+        while ![&*sipping, silent]
+            .iter()
+            .all(|it| events::tell_of(&it.name, TOO_LONG))
+        {
+            sipping.sip(1_000);
+            thread::sleep(Duration::from_millis(10));
+            let patience = Duration::from_secs(20);
+            assert!(start.elapsed() < patience, "replies may drip for ever");
+        }
+        for attacker in &mut attackers {
+            attacker.drain();
+        }
+    });
+}
+
+#[test]
+fn connections_are_closed_while_more_waits_to_be_sent_than_may() {
+    const AT_ONCE: usize = 3;
+    let adjust = |settings: &mut Settings| {
+        with_small_buffers(settings);
+        settings.max_pending_output = AT_ONCE * LARGE;
+    };
+    attack(adjust, |arena| {
+        let attackers = &mut Attacker::many(&arena.server, 2 * AT_ONCE);
+        for attacker in &mut *attackers {
+            ask_for_large_reply(arena, std::slice::from_mut(attacker));
+        }
+        let told = || events::with("max_pending_output");
+        eventually("connections that are closed", || {
+            told().len() >= AT_ONCE - 1
+        });
+        let replies = attackers.iter_mut().filter_map(Attacker::receive);
+        let whole = replies.count();
+        // Sockets hold a part of each reply.
+        assert!(
+            (AT_ONCE..=AT_ONCE + 1).contains(&whole),
+            "{whole} are whole"
+        );
+        assert_eq!(told().len(), 2 * AT_ONCE - whole);
     });
 }
 

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use common::raw::{PATIENCE, RawClient, Request};
-use common::{Echo, Misbehaviour, Server};
+use common::volley::players;
+use common::{Echo, EchoError, Misbehaviour, Server};
 use taut::codegen::Encode;
 use taut::{Orb, Reference, Version};
 use taut_giop::message::MessageType;
@@ -90,6 +91,28 @@ fn the_reactor_grows_as_far_as_max_reactor_threads() {
             server.release.send(()).unwrap();
         }
     });
+}
+
+/// Found with calls that nest: where no thread was left, they waited for ever.
+#[test]
+fn calls_that_nest_deeper_than_there_are_threads_end_with_the_setting() {
+    let (one, _other) = players(|settings| {
+        settings.reactor_threads = 1;
+        settings.max_reactor_threads = 3;
+        settings.reactor_stall_timeout = Some(Duration::from_millis(100));
+    });
+    for _ in 0..2 {
+        assert_eq!(one.servant.echo(">>>>>>").unwrap(), "<<<<<<");
+        let too_deep = one.servant.echo(&">".repeat(20)).unwrap_err();
+        let EchoError::System(exception) = too_deep else {
+            panic!("{too_deep:?}");
+        };
+        let text = exception.to_string();
+        assert!(
+            text.starts_with("NO_RESOURCES: ") && text.contains("max_reactor_threads"),
+            "{text}"
+        );
+    }
 }
 
 /// A request in GIOP 1.0 for `echo` with this text.

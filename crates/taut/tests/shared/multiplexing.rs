@@ -35,6 +35,40 @@ fn calls_that_nest_are_served_by_a_reactor_too() {
     });
 }
 
+/// Found with calls that nest: where no thread was left, they waited for ever.
+#[test]
+fn calls_that_nest_deeper_than_there_are_threads_end_with_the_setting() {
+    for connection_threads in [64, 0] {
+        let (one, _other) = players(|settings| {
+            settings.connection_threads = connection_threads;
+            settings.reactor_threads = 1;
+            settings.max_reactor_threads = 4;
+        });
+        for _ in 0..2 {
+            assert_eq!(one.servant.echo(">>>>>>>>").unwrap(), "<<<<<<<<");
+            let too_deep = one.servant.echo(&">".repeat(40)).unwrap_err();
+            let EchoError::System(exception) = too_deep else {
+                panic!("{too_deep:?}");
+            };
+            let text = exception.to_string();
+            assert!(
+                text.starts_with("NO_RESOURCES: ") && text.contains("max_reactor_threads"),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn calls_nest_as_deeply_as_there_are_threads_by_default() {
+    let (one, _other) = players(|_| ());
+    let text = ">".repeat(120);
+    assert_eq!(one.servant.echo(&text).unwrap(), "<".repeat(120));
+    // Deeper, they come to an end as well.
+    one.servant.echo(&">".repeat(300)).unwrap_err();
+    assert_eq!(one.servant.echo(">>").unwrap(), "<<");
+}
+
 #[test]
 fn calls_nest_as_deeply_as_the_setting_says_and_no_deeper() {
     let (one, _other) = players(|settings| {

@@ -4,15 +4,41 @@
 mod common;
 
 use std::io::Read;
+use std::thread;
 
-use common::Server;
+use common::raw::PATIENCE;
 use common::wire::Wire;
+use common::{Echo, Misbehaviour, Server};
 
 #[test]
 fn connections_of_one_user_are_limited() {
     let server = Server::with(|settings| settings.max_connections_per_peer = 2);
-    let mut all: Vec<_> = (0..3).map(|_| Wire::to(&server.orb)).collect();
-    let mut answer = Vec::new();
-    all.pop().unwrap().read_to_end(&mut answer).unwrap();
-    assert_eq!(answer, b"GIOP\x01\x00\x01\x05\0\0\0\0");
+    let busy = [server.client(), server.client()];
+    thread::scope(|scope| {
+        for echo in &busy {
+            scope.spawn(|| echo.misbehave(Misbehaviour::Blocks).unwrap());
+            server.entered.recv_timeout(PATIENCE).unwrap();
+        }
+        let mut answer = Vec::new();
+        Wire::to(&server.orb).read_to_end(&mut answer).unwrap();
+        assert_eq!(answer, b"GIOP\x01\x00\x01\x05\0\0\0\0");
+        for _ in &busy {
+            server.release.send(()).unwrap();
+        }
+    });
+}
+
+#[test]
+fn users_of_this_machine_can_be_exempt() {
+    let server = Server::with(|settings| {
+        settings.max_connections_per_peer = 1;
+        settings.exempt_peers = vec!["unix".parse().unwrap()];
+    });
+    let busy = server.client();
+    thread::scope(|scope| {
+        scope.spawn(|| busy.misbehave(Misbehaviour::Blocks).unwrap());
+        server.entered.recv_timeout(PATIENCE).unwrap();
+        server.client().ping().unwrap();
+        server.release.send(()).unwrap();
+    });
 }

@@ -132,7 +132,9 @@ impl Endpoint {
                     return queue.lose("connect");
                 }
                 // Later there may be room for one.
-                Err(LeaseError::AllInUse | LeaseError::TooMany) => return,
+                Err(LeaseError::AllInUse | LeaseError::TooMany) => {
+                    return;
+                }
             };
             if reused && connection.is_found_ended() {
                 continue;

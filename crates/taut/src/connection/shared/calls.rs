@@ -10,6 +10,7 @@ use super::waiter::{End, Turn, Waiter};
 use crate::connection::ConnectionFault;
 use crate::connection::incoming::Incoming;
 use crate::message::Message;
+use crate::nested_calls;
 
 /// The calls that wait for their replies.
 #[derive(Debug)]
@@ -94,7 +95,8 @@ impl Calls {
                 });
                 return Ok(());
             }
-            if self.room.wait_until(&mut state, until).timed_out() {
+            let wait = || self.room.wait_until(&mut state, until).timed_out();
+            if nested_calls::wait(wait) {
                 return Err(Arc::new(ConnectionFault::Crowded));
             }
         }

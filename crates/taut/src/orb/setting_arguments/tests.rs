@@ -13,7 +13,7 @@ fn with(name: &str, value: &str) -> Result<Settings, &'static str> {
 }
 
 /// Of each kind of value one that is not the default.
-const VALUES: [&str; 17] = [
+const VALUES: [&str; 19] = [
     "7",
     "7s",
     "shared",
@@ -31,6 +31,8 @@ const VALUES: [&str; 17] = [
     "h:1",
     "as-published",
     "spin",
+    "refuse",
+    "192.0.2.7",
 ];
 
 #[test]

@@ -6,13 +6,22 @@ use std::time::Instant;
 use taut_giop::Version;
 use taut_giop::message::{HEADER_SIZE, MAGIC, MessageType};
 
-use super::Peer;
+use super::{Deadlines, Idleness, LEAST_IDLE_TIME, Peer};
 use crate::counters;
 use crate::server::duty::Rest;
 
 impl Peer {
-    /// Closes the connection as soon as what is under way has been answered.
+    /// Closes the connection as soon as what is under way has been answered. The caller
+    /// does not wait, not even for a client that takes nothing.
     pub(in crate::server) fn close(&self) {
+        if self.duty.close() == Rest::Goodbye {
+            self.send_bodyless_at_once(self.version(), MessageType::CloseConnection);
+            self.stop_sending();
+        }
+    }
+
+    /// [`close`](Self::close), by the thread that serves the connection, which may wait.
+    pub(in crate::server) fn close_by_own_thread(&self) {
         if self.duty.close() == Rest::Goodbye {
             self.say_goodbye();
         }
@@ -45,12 +54,37 @@ impl Peer {
         }
     }
 
+    /// How long nothing has happened here; none where something is under way, or where
+    /// this ORB's calls to the client go.
+    pub(in crate::server) fn idleness(&self) -> Option<Idleness> {
+        #[cfg(feature = "bidirectional")]
+        if self.calls().is_some() {
+            return None;
+        }
+        if self.is_busy() || self.duty.is_closing() || self.is_congested() {
+            return None;
+        }
+        let deadlines = self.deadlines.lock();
+        if deadlines.arrival.is_some() || deadlines.departure.is_some() {
+            return None;
+        }
+        if deadlines.received != self.tally.received() {
+            return None; // something has arrived since it was last looked
+        }
+        match deadlines.used {
+            None => Some(Idleness::Unused),
+            Some(used) if used.elapsed() < LEAST_IDLE_TIME => None,
+            Some(used) => Some(Idleness::Since(used)),
+        }
+    }
+
     /// Closes the connection if its client has not done in time what it must,
     /// and ends it if it has not even closed in turn.
     pub(in crate::server) fn close_if_overdue(&self, now: Instant) {
         let is_over = |deadline: Option<Instant>| deadline.is_some_and(|time| time <= now);
         let (arrival, departure) = {
             let mut deadlines = self.deadlines.lock();
+            deadlines.note_use(self.tally.received(), now);
             let over = (is_over(deadlines.arrival), is_over(deadlines.departure));
             if over.0 {
                 deadlines.arrival = None;
@@ -131,5 +165,15 @@ impl Peer {
             return outbox.stop_sending(&self.stream);
         }
         self.stream.stop_sending();
+    }
+}
+
+impl Deadlines {
+    /// Notes when it is found that further octets have arrived.
+    fn note_use(&mut self, received: u64, now: Instant) {
+        if self.received != received {
+            self.received = received;
+            self.used = Some(now);
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! What is sent to the client.
 
-use std::io::{self, IoSlice};
-#[cfg(feature = "reactor")]
-use std::time::Instant;
+use std::io::{self, ErrorKind, IoSlice};
+use std::time::{Duration, Instant};
 
 use taut_cdr::Encoder;
 use taut_giop::Version;
@@ -10,8 +9,12 @@ use taut_giop::framing::Fragments;
 use taut_giop::message::{MessageHeader, MessageType};
 
 use super::Peer;
+use crate::counters;
 #[cfg(feature = "reactor")]
 use crate::server::outbox::Outbox;
+
+/// The longest single wait for room in a socket's buffer, where no time-out ends it.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 impl Peer {
     /// Sends octets, or promises to, where the sender must not wait.
@@ -21,7 +24,75 @@ impl Peer {
         if let Some(outbox) = self.outbox.get() {
             return self.post_one(outbox, octets);
         }
-        self.stream.send(octets)
+        match self.stream.try_send(octets) {
+            Ok(sent) if sent == octets.len() => Ok(()),
+            sent => self.send_rest(&mut [IoSlice::new(octets)], sent, &mut None),
+        }
+    }
+
+    /// Sends what a first attempt has left of `parts`, and waits for the client to take
+    /// it. All of a reply has one deadline, which is set the first time that it has to
+    /// wait: a client that takes a little now and then does not put it off.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TimedOut`] when the client has not taken it in time; what else the
+    /// operating system answers. The connection is closed then.
+    #[cold]
+    #[inline(never)]
+    fn send_rest(
+        &self,
+        mut parts: &mut [IoSlice<'_>],
+        sent: io::Result<usize>,
+        deadline: &mut Option<Instant>,
+    ) -> io::Result<()> {
+        match sent {
+            Ok(sent) => IoSlice::advance_slices(&mut parts, sent),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        let time = Some(self.message_timeout).filter(|time| !time.is_zero());
+        let set_deadline = || time.and_then(|time| Instant::now().checked_add(time));
+        *deadline = deadline.or_else(set_deadline);
+        self.account
+            .add(&self.this, parts.iter().map(|part| part.len()).sum());
+        self.account.enforce();
+        let done = self.send_until(parts, *deadline);
+        self.account.clear();
+        if let Err(error) = &done
+            && error.kind() == ErrorKind::TimedOut
+        {
+            counters::server::timed_out("message");
+            tracing::warn!(
+                peer = self.name(),
+                setting = "message_timeout",
+                "a message took too long to arrive or to be taken, closing the connection"
+            );
+        }
+        done.inspect_err(|_| self.abort())
+    }
+
+    fn send_until(
+        &self,
+        mut parts: &mut [IoSlice<'_>],
+        deadline: Option<Instant>,
+    ) -> io::Result<()> {
+        while !parts.is_empty() {
+            match self.stream.try_send_parts(parts) {
+                Ok(sent) => IoSlice::advance_slices(&mut parts, sent),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+            if parts.is_empty() {
+                break;
+            }
+            let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+            match deadline.map_or(LONGEST_WAIT, left) {
+                Duration::ZERO => return Err(ErrorKind::TimedOut.into()),
+                left => self.stream.wait_for_room(left)?,
+            }
+        }
+        Ok(())
     }
 
     #[cfg(feature = "reactor")]
@@ -33,7 +104,7 @@ impl Peer {
     #[cfg(feature = "reactor")]
     #[inline]
     fn post(&self, outbox: &Outbox, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
-        let has_room = outbox.send(&self.stream, parts)?;
+        let has_room = outbox.send(&self.stream, parts, (&self.account, &self.this))?;
         if !has_room {
             self.note_congestion();
         }
@@ -46,8 +117,10 @@ impl Peer {
     #[inline(never)]
     fn note_congestion(&self) {
         let deadline = Instant::now().checked_add(self.message_timeout);
-        let departure = &mut self.deadlines.lock().departure;
-        *departure = departure.or(deadline);
+        let mut deadlines = self.deadlines.lock();
+        deadlines.departure = deadlines.departure.or(deadline);
+        drop(deadlines);
+        self.account.enforce();
     }
 
     /// Sends a whole message, in fragments if it is too large.
@@ -63,20 +136,25 @@ impl Peer {
     #[inline(never)]
     fn send_in_fragments(&self, message: &[u8]) -> io::Result<()> {
         let not_whole = || io::Error::other("what is to be sent is no whole message");
+        let mut deadline = None;
         for piece in Fragments::new(message, self.fragment_size).ok_or_else(not_whole)? {
-            self.send_parts([piece.head(), piece.payload])?;
+            self.send_parts([piece.head(), piece.payload], &mut deadline)?;
         }
         Ok(())
     }
 
-    /// [`send`](Self::send) of two parts, in one go.
-    fn send_parts(&self, parts: [&[u8]; 2]) -> io::Result<()> {
+    /// [`send`](Self::send) of two parts, in one go. They are parts of a reply that has
+    /// had to wait before if it has a deadline.
+    fn send_parts(&self, parts: [&[u8]; 2], deadline: &mut Option<Instant>) -> io::Result<()> {
         let mut parts = parts.map(IoSlice::new);
         #[cfg(feature = "reactor")]
         if let Some(outbox) = self.outbox.get() {
             return self.post(outbox, &mut parts);
         }
-        self.stream.send_parts(&mut parts)
+        match self.stream.try_send_parts(&parts) {
+            Ok(sent) if sent == parts.iter().map(|part| part.len()).sum() => Ok(()),
+            sent => self.send_rest(&mut parts, sent, deadline),
+        }
     }
 
     /// Sends the message that was written, with its tail if it has one.
@@ -92,7 +170,7 @@ impl Peer {
     #[inline(never)]
     fn send_with_tail(&self, message: &[u8], tail: &[u8]) -> io::Result<()> {
         match message.len() + tail.len() <= self.fragment_size {
-            true => self.send_parts([message, tail]),
+            true => self.send_parts([message, tail], &mut None),
             false => self.send_in_fragments(&[message, tail].concat()),
         }
     }
@@ -114,7 +192,7 @@ impl Peer {
         let Some(outbox) = self.outbox.get() else {
             return Ok(true);
         };
-        let is_empty = outbox.flush(&self.stream)?;
+        let is_empty = outbox.flush(&self.stream, &self.account)?;
         if is_empty && !self.duty.is_closing() {
             self.deadlines.lock().departure = None;
         }
@@ -124,5 +202,21 @@ impl Peer {
     pub(in crate::server) fn send_bodyless(&self, version: Version, message_type: MessageType) {
         // The peer may be gone; then it needs no message.
         let _ = self.send(&MessageHeader::bodyless(version, message_type).to_bytes());
+    }
+
+    /// [`send_bodyless`](Self::send_bodyless), by a thread that must not wait for a client
+    /// that takes nothing, which does not get it then.
+    pub(in crate::server) fn send_bodyless_at_once(
+        &self,
+        version: Version,
+        message_type: MessageType,
+    ) {
+        let message = MessageHeader::bodyless(version, message_type).to_bytes();
+        #[cfg(feature = "reactor")]
+        if let Some(outbox) = self.outbox.get() {
+            let _ = self.post_one(outbox, &message);
+            return;
+        }
+        let _ = self.stream.try_send(&message);
     }
 }

@@ -28,6 +28,8 @@ const MAX_RECEIVES: usize = 16;
 pub(super) struct Bench {
     input: Vec<u8>,
     out: Encoder,
+    /// Whether requests are refused here.
+    refuses: bool,
 }
 
 /// A connection and its place among the others.
@@ -87,6 +89,15 @@ impl Bench {
         Self {
             input: Vec::with_capacity(BENCH_CAPACITY),
             out: Encoder::with_buffer(out, byte_order),
+            refuses: false,
+        }
+    }
+
+    /// Where requests are refused, for want of a thread that could carry them out.
+    pub(super) fn refusing(byte_order: ByteOrder) -> Self {
+        Self {
+            refuses: true,
+            ..Self::new(byte_order)
         }
     }
 }
@@ -181,6 +192,7 @@ impl<A: ObjectAdapter> Work<A> {
         if peer.is_congested() && !peer.flush().map_err(|_| Turn::Over)? {
             return Ok(Turn::Done); // an event tells when there is room
         }
+        self.session.set_refusing(bench.refuses);
         self.take_up(&mut bench.input);
         if self.phase == Phase::Behind {
             self.phase = Phase::Serving;
@@ -240,7 +252,7 @@ impl<A: ObjectAdapter> Work<A> {
             Err(end) => {
                 exchange::take_leave(peer, &end);
                 registry.note_end(peer);
-                if matches!(end, End::Gone) {
+                if matches!(end, End::Gone) || peer.is_restricted() {
                     return Err(Turn::Over);
                 }
                 self.phase = Phase::Draining;

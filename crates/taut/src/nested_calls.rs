@@ -1,0 +1,108 @@
+//! Which of a reactor's threads wait for the reply to a call that a servant makes.
+//!
+//! Where all of them do, none is left for the requests that their callees may make in
+//! turn. The reactor's supervisor has to know that; a thread that serves no reactor pays
+//! two comparisons for it.
+
+#[cfg(feature = "reactor")]
+pub(crate) use watched::{NestedCall, wait};
+
+/// Waits for a reply. Without a reactor nobody has to know.
+#[cfg(not(feature = "reactor"))]
+#[inline(always)]
+pub(crate) fn wait<T>(wait: impl FnOnce() -> T) -> T {
+    wait()
+}
+
+#[cfg(feature = "reactor")]
+mod watched {
+    use std::cell::{Cell, OnceCell};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Whether a thread of a reactor waits for a reply.
+    #[derive(Debug, Default)]
+    pub(crate) struct NestedCall(AtomicBool);
+
+    thread_local! {
+        /// Whether the thread is one of a reactor.
+        static IS_WATCHED: Cell<bool> = const { Cell::new(false) };
+        static OWN: OnceCell<Arc<NestedCall>> = const { OnceCell::new() };
+    }
+
+    impl NestedCall {
+        /// Lets the owner of `own` know from here on when the calling thread waits.
+        pub(crate) fn watch_this_thread(own: &Arc<Self>) {
+            OWN.with(|cell| {
+                // A thread works for one reactor only.
+                let _ = cell.set(Arc::clone(own));
+            });
+            IS_WATCHED.set(true);
+        }
+
+        /// Whether the thread waits.
+        pub(crate) fn is_waiting(&self) -> bool {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+
+    /// Waits for a reply, or for what a call needs before it can be made.
+    #[inline(always)]
+    pub(crate) fn wait<T>(wait: impl FnOnce() -> T) -> T {
+        let _waiting = Waiting::begin();
+        wait()
+    }
+
+    /// That the thread waits, as long as this lives.
+    struct Waiting;
+
+    impl Waiting {
+        #[inline(always)]
+        fn begin() -> Self {
+            if IS_WATCHED.get() {
+                note(true);
+            }
+            Self
+        }
+    }
+
+    impl Drop for Waiting {
+        #[inline(always)]
+        fn drop(&mut self) {
+            if IS_WATCHED.get() {
+                note(false);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note(is_waiting: bool) {
+        // A thread that ends waits for nothing.
+        let _ = OWN.try_with(|own| {
+            if let Some(own) = own.get() {
+                own.0.store(is_waiting, Ordering::Relaxed);
+            }
+        });
+    }
+}
+
+#[cfg(all(test, feature = "reactor"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_is_watched_waits_as_long_as_it_does() {
+        std::thread::spawn(|| {
+            let own = Arc::new(NestedCall::default());
+            wait(|| assert!(!own.is_waiting()));
+            NestedCall::watch_this_thread(&own);
+            wait(|| assert!(own.is_waiting()));
+            assert!(!own.is_waiting());
+        })
+        .join()
+        .unwrap();
+    }
+}

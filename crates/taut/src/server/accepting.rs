@@ -1,0 +1,229 @@
+//! Accepting connections: at which pace, who serves them, and what becomes of those for
+//! which there is no room.
+
+use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use taut_sys::descriptors::{self, Reserve};
+
+use super::dispatch::Dispatcher;
+use super::peer::Peer;
+use super::rate::Rate;
+use super::session::Session;
+use super::{ObjectAdapter, Server, own_thread};
+use crate::counters;
+use crate::threads;
+use crate::transport::{Listener, Stream};
+
+/// How long to wait when the system has no resources for another connection.
+const BACK_OFF: Duration = Duration::from_millis(100);
+
+/// How often, and how many times, it is looked for the file descriptor of a connection
+/// that has gone.
+const LOOK_INTERVAL: Duration = Duration::from_millis(1);
+const LOOKS: usize = 100;
+
+/// The pace of accepting is kept in short spans, so that the connections that
+/// are there already get on between them.
+const PACE_SPAN: Duration = Duration::from_millis(50);
+const PACES_PER_SECOND: u32 = 20;
+
+impl<A: ObjectAdapter> Server<A> {
+    /// Accepts connections until the ORB stops.
+    pub(super) fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
+        let mut reserve = Reserve::new();
+        let most = self.core.settings.max_accepts_per_second;
+        let mut pace = Rate::per(PACE_SPAN, most.div_ceil(PACES_PER_SECOND));
+        let mut warnings = Rate::per_second(1);
+        loop {
+            while !pace.admits(Instant::now()) {
+                if warnings.admits(Instant::now()) {
+                    tracing::warn!(
+                        address = %listener.address(),
+                        setting = "max_accepts_per_second",
+                        limit = most,
+                        "too many clients connect: some have to wait"
+                    );
+                }
+                if self.core.lifecycle.stops_within(PACE_SPAN / 4) {
+                    return;
+                }
+            }
+            match listener.accept() {
+                Ok(stream) => self.serve(stream, adapter),
+                Err(_) if self.core.lifecycle.is_stopping() => return,
+                Err(error) if descriptors::is_exhausted(&error) => {
+                    self.accept_without_descriptors(listener, adapter, &mut reserve);
+                }
+                Err(error) => {
+                    if self.may_warn_of_shortage() {
+                        tracing::warn!(%error, "accepting a connection failed");
+                    }
+                    thread::sleep(BACK_OFF);
+                }
+            }
+        }
+    }
+
+    /// Deals with the next client while no file descriptor is left: an idle connection
+    /// gives way to it, or else it is refused.
+    fn accept_without_descriptors(
+        self: &Arc<Self>,
+        listener: &Listener,
+        adapter: &Arc<A>,
+        reserve: &mut Reserve,
+    ) {
+        // The system asks for a descriptor before it waits. So it is waited here.
+        match listener.wait_for_client(BACK_OFF) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(_) => return thread::sleep(BACK_OFF),
+        }
+        if self.registry.make_room() && is_descriptor_left() {
+            return;
+        }
+        reserve.release();
+        let accepted = listener.accept();
+        let stream = match accepted {
+            Ok(stream) => stream,
+            // Somebody else has taken what was given, or the server stops.
+            Err(_) => return thread::sleep(LOOK_INTERVAL),
+        };
+        // A client that comes when there is a descriptor again is served.
+        match reserve.fill() {
+            Ok(()) => self.serve(stream, adapter),
+            Err(error) => {
+                self.refuse_for_shortage(stream, &error);
+                // By the descriptor of the one that has been refused.
+                let _ = reserve.fill();
+            }
+        }
+    }
+
+    /// Refuses a client because no file descriptor is left.
+    fn refuse_for_shortage(&self, stream: Stream, error: &io::Error) {
+        let peer = Peer::waiting(stream, &self.output, &self.core.settings);
+        counters::server::refused("resources");
+        if self.may_warn_of_shortage() {
+            tracing::warn!(
+                peer = peer.name(),
+                %error,
+                setting = "max_server_connections",
+                limit = descriptors::limit(),
+                "refused a connection: no file descriptor is left and no connection is idle; \
+                 raise the number of open files that the process may have (ulimit -n), or \
+                 lower max_server_connections"
+            );
+        }
+        peer.close();
+    }
+
+    /// Whether it may be told now that there are too few resources: once in a second.
+    fn may_warn_of_shortage(&self) -> bool {
+        self.shortage_warnings.lock().admits(Instant::now())
+    }
+
+    /// Gives a connection to a thread of its own or to the reactor.
+    fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
+        let settings = &self.core.settings;
+        if let Err(error) = stream.set_options(settings.socket_options()) {
+            tracing::debug!(peer = stream.peer(), %error, "socket options not set");
+        }
+        let peer = Peer::waiting(stream, &self.output, settings);
+        let id = match self.registry.enter(&peer, settings) {
+            Ok(id) => id,
+            Err(refusal) => {
+                let (setting, limit) = refusal.setting(settings);
+                counters::server::refused(setting);
+                tracing::warn!(peer = peer.name(), setting, limit, "refused a connection");
+                return peer.close();
+            }
+        };
+        if self.core.lifecycle.is_stopping() {
+            peer.close();
+        }
+        if let Err(error) = self.serve_admitted(&peer, id, adapter) {
+            self.registry.leave(id);
+            if !self.core.lifecycle.is_stopping() {
+                counters::server::refused("resources");
+                if self.may_warn_of_shortage() {
+                    tracing::warn!(peer = peer.name(), %error, "no resources for a connection; closing it");
+                }
+                peer.close();
+            }
+        }
+    }
+
+    /// Gives a connection to a thread of its own, if there may be one more and it can be
+    /// started, and else to the reactor.
+    #[cfg(feature = "reactor")]
+    fn serve_admitted(
+        self: &Arc<Self>,
+        peer: &Arc<Peer>,
+        id: u64,
+        adapter: &Arc<A>,
+    ) -> io::Result<()> {
+        if !peer.is_restricted() && self.engine.has_thread_left(&self.core.settings) {
+            match self.serve_in_own_thread(Arc::clone(peer), id, adapter) {
+                Ok(()) => return Ok(()),
+                Err(error) if self.may_warn_of_shortage() => {
+                    tracing::warn!(peer = peer.name(), %error, "a connection shares the reactor's threads");
+                }
+                Err(_) => {}
+            }
+        }
+        peer.become_reactive();
+        self.reactor().and_then(|reactor| reactor.serve(peer, id))
+    }
+
+    #[cfg(not(feature = "reactor"))]
+    fn serve_admitted(
+        self: &Arc<Self>,
+        peer: &Arc<Peer>,
+        id: u64,
+        adapter: &Arc<A>,
+    ) -> io::Result<()> {
+        self.serve_in_own_thread(Arc::clone(peer), id, adapter)
+    }
+
+    fn serve_in_own_thread(
+        self: &Arc<Self>,
+        peer: Arc<Peer>,
+        id: u64,
+        adapter: &Arc<A>,
+    ) -> io::Result<()> {
+        let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter), &peer);
+        let session = Session::new(dispatcher, &peer, &self.core.settings);
+        let server = Arc::clone(self);
+        #[cfg(feature = "reactor")]
+        self.engine.own_threads.enter(id, &peer);
+        let spawned = threads::spawn("taut connection", move || {
+            let registry = &server.registry;
+            let settled = || registry.note_end(&peer);
+            if own_thread::serve(&peer, session, &server.core.settings, settled) {
+                registry.leave(id);
+            }
+            #[cfg(feature = "reactor")]
+            server.engine.leave_own_thread(id);
+        });
+        #[cfg(feature = "reactor")]
+        if spawned.is_err() {
+            self.engine.leave_own_thread(id);
+        }
+        spawned.map(drop)
+    }
+}
+
+/// Whether there is a file descriptor again, after a connection has gone: its thread
+/// gives it back a little later.
+fn is_descriptor_left() -> bool {
+    (0..LOOKS).any(|_| {
+        let is_left = Reserve::new().fill().is_ok();
+        if !is_left {
+            thread::sleep(LOOK_INTERVAL);
+        }
+        is_left
+    })
+}
