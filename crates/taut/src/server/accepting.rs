@@ -112,9 +112,7 @@ impl<A: ObjectAdapter> Server<A> {
                 %error,
                 setting = "max_server_connections",
                 limit = descriptors::limit(),
-                "refused a connection: no file descriptor is left and no connection is idle; \
-                 raise the number of open files that the process may have (ulimit -n), or \
-                 lower max_server_connections"
+                "refused a connection: no file descriptor is left, raise `ulimit -n`"
             );
         }
         peer.close();

@@ -103,8 +103,7 @@ impl PendingOutput {
                 setting = "max_pending_output",
                 limit = self.limit,
                 octets,
-                "too many octets wait to be sent, closing the connection whose client has \
-                 not taken its replies for longest"
+                "too many octets wait to be sent, closing the slowest connection"
             );
             peer.abort();
         }

@@ -369,8 +369,7 @@ impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
             tracing::warn!(
                 setting = "max_reactor_threads",
                 limit = self.core.settings.max_reactor_threads,
-                "every thread of the reactor waits in a servant for another object: \
-                 refusing requests"
+                "refusing requests: every thread of the reactor waits in a servant"
             );
         }
         let mut bench = Bench::refusing(self.core.settings.byte_order);

@@ -187,8 +187,7 @@ impl Registry {
             tracing::warn!(
                 peer = peer.name(),
                 setting = "max_protocol_errors_per_second",
-                "too many protocol errors: penalty_policy holds for connections from this \
-                 address, for a while"
+                "too many protocol errors from this address: penalty_policy holds"
             );
         }
         self.notify();
