@@ -8,9 +8,9 @@ use crate::output::{self, ERROR};
 /// Why the command did not do what it was asked for.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What is wrong, for people; several lines if need be.
+    /// A message for people, of several lines if need be.
     Message(String),
-    /// What is wrong has been written already.
+    /// A failure whose message has been written already.
     Reported,
     /// The output cannot be written.
     Output(io::Error),
@@ -26,7 +26,7 @@ impl Failure {
         let message = match self {
             Self::Message(message) => message,
             Self::Reported => return ExitCode::FAILURE,
-            // Whoever reads has seen enough, as with `| head`.
+            // The reader of the output has seen enough, as with `| head`.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }

@@ -1,4 +1,4 @@
-//! What is written, and how it looks.
+//! The command's output, and its looks.
 //!
 //! Text is always written with its colours; they are taken out on the way when
 //! nobody would see them.

@@ -1,6 +1,6 @@
 //! Explanations for people.
 //!
-//! What fits stands in one line behind its name; the rest stands below its
+//! A value that fits stands in one line behind its name; the rest stands below its
 //! name, indented.
 
 use taut_explain::{Content, Fact, Tagged, Value};

@@ -8,7 +8,7 @@ use taut_traffic::{Event, Message, Note, Piece, Way};
 use crate::explanation;
 use crate::failure::Failure;
 
-/// What is told, as one line with its end.
+/// Returns an event as one line with its end.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ use taut_traffic::{Answer, Event, Message, Note, Piece, Way};
 use crate::explanation;
 use crate::output::{ERROR, FAINT, HEADING, visible};
 
-/// What is told, as lines with their ends.
+/// Returns an event as lines with their ends.
 pub(super) fn event(event: &Event) -> String {
     match event {
         Event::Message(message) => self::message(message),
@@ -47,7 +47,7 @@ fn message(message: &Message) -> String {
     text
 }
 
-/// What it is, and what it is about.
+/// The kind and the subject of a message, for its first line.
 fn title(message: &Message) -> String {
     let kind = message.preamble.message_type.map(MessageType::name);
     let kind = kind.filter(|_| message.preamble.is_readable());

@@ -31,7 +31,7 @@ pub(super) struct Check {
     pub(super) reason: String,
 }
 
-/// What is known of an object.
+/// The state of an object, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     /// It has answered.

@@ -1,4 +1,4 @@
-//! What naming services raise, in words.
+//! The exceptions of naming services, in words.
 
 use taut::SystemException;
 use taut_naming::NameComponent;

@@ -36,7 +36,7 @@ fn is_published(package: &Value) -> bool {
 }
 
 #[test]
-fn what_is_no_use_to_others_is_not_published() {
+fn only_crates_that_others_use_are_published() {
     let members = members();
     let published = members.iter().filter(|package| is_published(package));
     let published: BTreeSet<_> = published
@@ -72,7 +72,7 @@ fn the_manifests_of_packages_say_what_registries_ask_for() {
                 "{name}: {field}"
             );
         }
-        // What a package needs can be published, too.
+        // The dependencies of a package can be published, too.
         for dependency in package["dependencies"].as_array().unwrap() {
             let is_for_tests = dependency["kind"] == "dev";
             let has_version = dependency["req"] != "*";
