@@ -64,7 +64,10 @@ fn names_of_every_length_in_every_place_become_rust() {
 /// Whether a macro is given something in parentheses that ends with a comma: the
 /// generator writes no such thing.
 fn has_macro_with_last_comma(tokens: TokenStream) -> bool {
-    let is = |tree: Option<&TokenTree>, mark: char| matches!(tree, Some(TokenTree::Punct(it)) if it.as_char() == mark);
+    let is = |tree: Option<&TokenTree>, mark: char| match tree {
+        Some(TokenTree::Punct(punctuation)) => punctuation.as_char() == mark,
+        _ => false,
+    };
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens.iter().enumerate().any(|(index, tree)| {
         let TokenTree::Group(group) = tree else {

@@ -74,7 +74,10 @@ impl Preprocessor<'_> {
             // The places of tokens are those of the file that is read.
             "line" => {
                 let line = self.rest(lexer);
-                let is_macro = |token: &RawToken| matches!(&token.kind, RawKind::Identifier(name) if self.macros.contains_key(name));
+                let is_macro = |token: &RawToken| match &token.kind {
+                    RawKind::Identifier(name) => self.macros.contains_key(name),
+                    _ => false,
+                };
                 if !line.iter().any(is_macro) {
                     self.check_line_marker(&line);
                 }
@@ -115,7 +118,10 @@ impl Preprocessor<'_> {
     /// Reports a line marker, or the rest of a `#line`, that is more or something
     /// else than a number, a file name and flags. Returns whether it is sound.
     fn check_line_marker(&mut self, line: &[RawToken]) -> bool {
-        let is_number = |token: &RawToken| matches!(&token.kind, RawKind::Number(text) if text.bytes().all(|octet| octet.is_ascii_digit()));
+        let is_number = |token: &RawToken| match &token.kind {
+            RawKind::Number(text) => text.bytes().all(|octet| octet.is_ascii_digit()),
+            _ => false,
+        };
         let is_file = |token: &RawToken| matches!(token.kind, RawKind::String { wide: false, .. });
         let faulty = line.iter().enumerate().find(|(index, token)| match index {
             1 => !is_file(token),
