@@ -149,8 +149,22 @@ fn strategies_are_chosen_for_the_whole_and_for_parts() {
 fn what_cannot_become_rust_is_shown_with_its_places() {
     let files = directory(&[("bank.idl", "component Till {};\n")]);
     let file = path(&files, "bank.idl");
-    let outcome = run(&["idl", "gen", &file]);
+    let given = "Limits::max_sum=max_sum";
+    let outcome = run(&[
+        "idl",
+        "gen",
+        "--rename",
+        given,
+        "--rename",
+        "Limits::maxSum=max_sum",
+        &file,
+    ]);
     assert_eq!((outcome.output.as_str(), outcome.status), ("", Some(1)));
+    // One name alone is enough: the other yields.
+    let settled = run(&["idl", "gen", "--rename", given, &file]);
+    assert_eq!(settled.status, Some(0), "{settled:?}");
+    let warning = "warning[renamed]: the member `Limits::maxSum` becomes `max_sum_2` in Rust";
+    assert!(settled.errors.starts_with(warning), "{settled:?}");
     assert!(
         outcome.errors.starts_with("error[not-supported]: "),
         "{outcome:?}"
