@@ -7,9 +7,10 @@ use std::{env, fs};
 
 use taut_build::{Config, Dispatch, GenerateOptions, Marshaling};
 
-/// Test data with custom value types, which are nothing without code of their
-/// user's. In tables, value types are entries that call their code.
-const NEEDS_CODE: [&str; 2] = ["values", "mapping_values"];
+/// Test data with value types, which are nothing without code of their user's if they are
+/// custom, and do not travel by themselves. In tables, value types are entries that call
+/// their code.
+const NEEDS_CODE: [&str; 3] = ["every_place", "values", "mapping_values"];
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
