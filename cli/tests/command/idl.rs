@@ -148,28 +148,28 @@ fn strategies_are_chosen_for_the_whole_and_for_parts() {
 #[test]
 fn what_cannot_become_rust_is_shown_with_its_places() {
     let files = directory(&[("bank.idl", "component Till {};\n")]);
-    let file = path(&files, "bank.idl");
-    let given = "Limits::max_sum=max_sum";
-    let outcome = run(&[
-        "idl",
-        "gen",
-        "--rename",
-        given,
-        "--rename",
-        "Limits::maxSum=max_sum",
-        &file,
-    ]);
+    let outcome = run(&["idl", "gen", &path(&files, "bank.idl")]);
     assert_eq!((outcome.output.as_str(), outcome.status), ("", Some(1)));
-    // One name alone is enough: the other yields.
-    let settled = run(&["idl", "gen", "--rename", given, &file]);
+    let errors = &outcome.errors;
+    assert!(errors.starts_with("error[not-supported]: "), "{outcome:?}");
+    assert!(errors.contains("bank.idl:1:"), "{outcome:?}");
+}
+
+#[test]
+fn of_names_that_meet_one_yields_to_a_rename_and_two_renames_are_an_error() {
+    let source = "struct Limits { long max_sum; long maxSum; };\n";
+    let files = directory(&[("bank.idl", source)]);
+    let file = path(&files, "bank.idl");
+    let one = ["idl", "gen", &file, "--rename", "Limits::max_sum=max_sum"];
+    let settled = run(&one);
     assert_eq!(settled.status, Some(0), "{settled:?}");
     let warning = "warning[renamed]: the member `Limits::maxSum` becomes `max_sum_2` in Rust";
     assert!(settled.errors.starts_with(warning), "{settled:?}");
-    assert!(
-        outcome.errors.starts_with("error[not-supported]: "),
-        "{outcome:?}"
-    );
-    assert!(outcome.errors.contains("bank.idl:1:"), "{outcome:?}");
+
+    let two = [&one[..], &["--rename", "Limits::maxSum=max_sum"]].concat();
+    let refused = run(&two);
+    assert_eq!((refused.output.as_str(), refused.status), ("", Some(1)));
+    assert!(refused.errors.contains("bank.idl:1:"), "{refused:?}");
 }
 
 /// Two warnings, one of the compiler of IDL and one of the generator of Rust.

@@ -2,7 +2,7 @@
 //!
 //! Where all of them do, none is left for the requests that their callees may make in
 //! turn. The reactor's supervisor has to know that; a thread that serves no reactor pays
-//! two comparisons for it.
+//! one comparison for it.
 
 #[cfg(feature = "reactor")]
 pub(crate) use watched::{NestedCall, wait};
@@ -49,34 +49,30 @@ mod watched {
     /// Waits for a reply, or for what a call needs before it can be made.
     #[inline(always)]
     pub(crate) fn wait<T>(wait: impl FnOnce() -> T) -> T {
-        let _waiting = Waiting::begin();
-        wait()
-    }
-
-    /// That the thread waits, as long as this lives.
-    struct Waiting;
-
-    impl Waiting {
-        #[inline(always)]
-        fn begin() -> Self {
-            if IS_WATCHED.get() {
-                note(true);
-            }
-            Self
-        }
-    }
-
-    impl Drop for Waiting {
-        #[inline(always)]
-        fn drop(&mut self) {
-            if IS_WATCHED.get() {
-                note(false);
-            }
+        match IS_WATCHED.get() {
+            // Apart, so that other threads pay one comparison and no guard.
+            true => wait_and_tell(wait),
+            false => wait(),
         }
     }
 
     #[cold]
     #[inline(never)]
+    fn wait_and_tell<T>(wait: impl FnOnce() -> T) -> T {
+        note(true);
+        let _waiting = Waiting;
+        wait()
+    }
+
+    /// The thread's wait, which ends with this value.
+    struct Waiting;
+
+    impl Drop for Waiting {
+        fn drop(&mut self) {
+            note(false);
+        }
+    }
+
     fn note(is_waiting: bool) {
         // A thread that ends waits for nothing.
         let _ = OWN.try_with(|own| {

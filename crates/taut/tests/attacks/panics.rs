@@ -35,6 +35,6 @@ fn the_event_of_a_panic_has_its_text_the_peer_and_the_object() {
             "{told:?}"
         );
         assert!(told.text.contains("misbehave"), "{told:?}");
-        assert!(told.text.contains(r"object_key=\x00Ta"), "{told:?}");
+        assert!(told.text.contains("of the POA RootPOA"), "{told:?}");
     }
 }
