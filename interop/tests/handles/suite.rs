@@ -225,6 +225,12 @@ fn converse(desk: &DeskRef) -> Vec<String> {
         said.push(format!("{:?}", desk.as_object().non_existent()));
         said.push(format!("{:?}", desk.as_object().is_a("IDL:no/Such:1.0")));
     }
+    // Each server has an address of its own, which an exception that it raised tells.
+    for text in &mut said {
+        if let Some(at) = text.find("; raised by ") {
+            text.truncate(at);
+        }
+    }
     said
 }
 

@@ -149,7 +149,7 @@ impl ClientConnection {
 
     /// Waits for what arrives next, and appends it to the buffer: mostly, all
     /// of one message. Whether it is, [`complete`](Self::complete) tells.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn receive(
         &mut self,
         strategy: WaitStrategy,
@@ -323,7 +323,7 @@ pub(super) fn has_ended(stream: &Stream) -> bool {
 }
 
 /// Waits for what arrives next, and appends it to the buffer.
-#[inline]
+#[inline(always)]
 pub(super) fn receive(
     stream: &Stream,
     waiting: &mut Waiting,
