@@ -31,7 +31,7 @@ impl Adapters {
         panic: Panic,
     ) -> SystemException {
         let peer = upcall::THIS_PROCESS;
-        self.table.panicked(peer, request, object_key, panic)
+        upcall::panicked(peer, request, &self.table.describe(object_key), panic)
     }
 
     #[inline]

@@ -90,10 +90,8 @@ impl Demultiplexer {
         let mut request = ServerRequest::bare(operation);
         let outcome =
             upcall::run(|| self.adapters.dispatch(key, &mut request)).unwrap_or_else(|panic| {
-                Err(self
-                    .adapters
-                    .table
-                    .panicked("a measurement", &request, key, panic))
+                let object = self.adapters.table.describe(key);
+                Err(upcall::panicked("a measurement", &request, &object, panic))
             });
         match outcome? {
             Disposition::Done => Ok(()),

@@ -1,10 +1,8 @@
 //! All POAs of an ORB, found by what object keys say.
 
 use std::any::Any;
-use std::fmt::Debug;
 use std::sync::Arc;
 
-use taut_giop::SystemException;
 use taut_giop::operation_handle::OperationHandles;
 
 use super::hierarchy::Attendance;
@@ -16,7 +14,6 @@ use crate::core::OrbCore;
 use crate::object::{Interface, ObjectRef, ReferenceFactory};
 use crate::settings::DemultiplexingStrategy;
 use crate::slot_table::{Found, SlotId, SlotTable};
-use crate::upcall::{self, Panic};
 
 /// The table of POAs (M7): whatever its depth, a POA is found by its place in the
 /// key, and by its path only if it is not there.
@@ -170,19 +167,6 @@ impl PoaTable {
             None => poa.shared.map.assigned_id(key.object),
         };
         format!("{id} of the POA {}", poa.name())
-    }
-
-    /// What the panic of a servant costs the caller.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn panicked(
-        &self,
-        peer: &str,
-        request: &dyn Debug,
-        object_key: &[u8],
-        panic: Panic,
-    ) -> SystemException {
-        upcall::panicked(peer, request, &self.describe(object_key), panic)
     }
 
     /// A reference to the object with this key, and if its servant's interface is known,
