@@ -352,7 +352,7 @@ mod tests {
         let (configuration, left) = taken(
             "-ORBendPoint giop:tcp:h:1 -ORBendPoint giop:unix:/run/x -ORBEndpoint iiop://h:2 \
              -ORBendPoint giop:tcp:: -ORBendPointPublish giop:tcp:out:7,giop:tcp:other: \
-             -ORBinConScanPeriod 180 -ORBoutConScanPeriod 0 -ORBofferBiDirectionalGIOP 1",
+             -ORBinConScanPeriod 180 -ORBoutConScanPeriod 0",
         )
         .unwrap();
         assert_eq!(left, "");
@@ -368,10 +368,12 @@ mod tests {
         assert_eq!(settings.idle_timeout, Some(Duration::from_secs(180)));
         assert_eq!(settings.client_idle_timeout, None);
         #[cfg(feature = "bidirectional")]
-        assert_eq!(
-            settings.bidirectional,
-            crate::settings::BidirectionalPolicy::Both
-        );
+        {
+            let (offered, _) = taken("-ORBofferBiDirectionalGIOP 1").unwrap();
+            let settings = offered.applied_to(Settings::default());
+            let both = crate::settings::BidirectionalPolicy::Both;
+            assert_eq!(settings.bidirectional, both);
+        }
         let (default, _) = taken("-ORBendPointPublish addr").unwrap();
         assert_eq!(default.publish, []);
     }
