@@ -21,7 +21,7 @@ fn rows(page: &str) -> Vec<Vec<&str>> {
     rows.filter(is_told).collect()
 }
 
-/// What is wrong with the test that a row names.
+/// The fault of the test that a row names.
 fn fault(row: &[&str]) -> Option<String> {
     let is_status = |cell: &&&str| ["there", "partly", "not there"].contains(*cell);
     let Some(status) = row.iter().find(is_status) else {

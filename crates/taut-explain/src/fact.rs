@@ -53,7 +53,7 @@ pub enum Value {
     Facts(Vec<Fact>),
     /// A profile or a component.
     Tagged(Tagged),
-    /// What is wrong with a part of something that is sound as a whole, in words.
+    /// The fault of a part of something that is sound as a whole, in words.
     Fault(String),
 }
 

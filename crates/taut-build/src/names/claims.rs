@@ -16,7 +16,7 @@ pub(super) enum Namespace {
     Value,
 }
 
-/// What claims a name.
+/// The claimant of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Claimant {
     /// What it is, for people: "struct `demo::Point`".
@@ -40,7 +40,7 @@ impl Claimant {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Collision {
     pub(super) name: String,
-    /// What claimed it first.
+    /// The first claimant.
     pub(super) first: Claimant,
     pub(super) second: Claimant,
     /// Whether the code of what holds both is generated elsewhere.

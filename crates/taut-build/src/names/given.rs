@@ -19,7 +19,7 @@ pub(super) type OwnNames = HashMap<String, OwnName>;
 pub(super) struct OwnName {
     pub(super) name: String,
     pub(super) case: Case,
-    /// What has it, for people: "operation `M::I::op`".
+    /// The owner of the name, for people: "operation `M::I::op`".
     pub(super) description: String,
 }
 
@@ -30,11 +30,11 @@ pub(crate) struct GivenName {
     number: u32,
     /// The name.
     pub(crate) name: String,
-    /// What has it, for people: "operation `M::I::op`".
+    /// The owner of the name, for people: "operation `M::I::op`".
     pub(crate) description: String,
-    /// What has it, or brings along what would have the shared name.
+    /// The owner of the name, or the definition that brings the shared name along.
     pub(super) claimant: Claimant,
-    /// What had the name first.
+    /// The first owner of the name.
     pub(super) first: Claimant,
     /// The name that both would have.
     pub(super) shared: String,
@@ -53,7 +53,7 @@ impl GivenName {
         self.first.span
     }
 
-    /// What had the name first.
+    /// The first owner of the name.
     pub(crate) fn first_description(&self) -> &str {
         &self.first.description
     }
@@ -98,7 +98,7 @@ impl GivenNames {
         let mut renamed: BTreeSet<String> = BTreeSet::new();
         for collision in collisions {
             let both = [&collision.first, &collision.second];
-            // What one of these brings along, or holds, may not collide any more.
+            // The names that one of these brings along, or holds, may not collide any more.
             let is_moot = both
                 .iter()
                 .any(|one| ancestors(&one.scoped_name).any(|outer| renamed.contains(outer)));

@@ -39,7 +39,7 @@ pub(super) const OTHERS: &str = "; this ORB is built without the feature setting
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
     pub(super) endpoints: Vec<ListenEndpoint>,
-    /// What references carry in place of where the endpoints listen that do not say so.
+    /// The addresses that references carry for endpoints that name none to publish.
     pub(super) publish: Vec<Address>,
     pub(super) initial_references: BTreeMap<String, String>,
     pub(super) default_initial_reference: Option<String>,

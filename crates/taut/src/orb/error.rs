@@ -35,7 +35,7 @@ pub enum InitError {
     InitialReference {
         /// The name.
         name: String,
-        /// What is wrong with its URL.
+        /// The fault of its URL.
         error: UrlError,
     },
     /// The operating system gave no random octets.
@@ -71,7 +71,7 @@ pub enum UrlError {
     File {
         /// The path.
         path: String,
-        /// What is wrong with the file.
+        /// The fault of the file.
         problem: String,
     },
     /// The initial reference that it names is unknown.

@@ -1,4 +1,4 @@
-//! What a mistyped word was probably meant to be.
+//! The word that a mistyped one was probably meant to be.
 
 /// Returns the known word that is most like `word`, if one is so like it that a mistake in
 /// typing explains the difference.

@@ -73,7 +73,7 @@ struct Book {
     is_closed: bool,
 }
 
-/// What the next activation of an object waits for.
+/// The end that the next activation of an object waits for.
 #[derive(Clone, Copy)]
 #[cfg_attr(
     not(feature = "servant-managers"),

@@ -248,7 +248,7 @@ impl Poa {
         let servant = upcall::outside("incarnate", id, || activator.incarnate(id, self))??;
         let activation = self.activation(Arc::clone(&servant), Some(id.clone()));
         let found = self.shared.map.end_incarnation(activation);
-        // What is refused ends outside of the map's lock.
+        // A refused servant ends outside of the map's lock.
         upcall::let_go("Drop of a servant", id, servant);
         Ok(found.map_err(|error| match error {
             PoaError::ServantAlreadyActive => refusal(SystemExceptionKind::ObjAdapter, 5),

@@ -44,7 +44,7 @@ impl PlainKeys {
 
     /// Sets who is asked for keys that are not bound.
     pub(crate) fn set_locator(&self, locator: Arc<Locator>) {
-        // What was there before ends outside of the lock.
+        // The earlier value ends outside of the lock.
         let before = self.locator.write().replace(locator);
         drop(before);
     }

@@ -193,7 +193,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             .unwrap_or_else(|panic| Err(self.panicked(request, object_key, panic)))
     }
 
-    /// What a panic costs the caller.
+    /// Reports a panic, and returns the exception that it costs the caller.
     #[cold]
     #[inline(never)]
     fn panicked(&self, request: &dyn Debug, object_key: &[u8], panic: Panic) -> SystemException {

@@ -6,7 +6,7 @@ use crate::arena::turn;
 use crate::common::{Echo, Misbehaviour, Server, client_with};
 use crate::events;
 
-/// Whoever looks for the fault needs the panic's text, the object and the client.
+/// To find the fault takes the panic's text, the object and the client.
 #[test]
 fn the_event_of_a_panic_has_its_text_the_peer_and_the_object() {
     let _turn = turn();

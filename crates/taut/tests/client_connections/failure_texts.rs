@@ -19,10 +19,10 @@ use crate::common::Server;
 use crate::common::raw::{Message, empty_reply, reply, url_at};
 use crate::common::wire::unique_path;
 
-/// What is known of a call on an object that a `corbaloc` names.
+/// The part of the text about a call on an object that a `corbaloc` names.
 const CALLED: &str = "COMPLETED_NO; calling ping";
 
-/// What a failed connection begins with.
+/// The beginning of the text of a failed connection.
 const NO_CONNECTION: &str =
     "TRANSIENT: no address of the reference accepted a connection (Taut minor 32)";
 

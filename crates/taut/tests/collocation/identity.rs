@@ -29,7 +29,7 @@ const ROUNDS: usize = 4;
 /// The objects of a test, which lie in POAs of the same names.
 const IDS: [&str; 2] = ["outer", "inner"];
 
-/// What the servants and servant managers of a test share.
+/// The state that the servants and servant managers of a test share.
 #[derive(Default)]
 struct Shared {
     references: OnceLock<[CircleRef; 2]>,

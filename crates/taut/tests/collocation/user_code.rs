@@ -1,4 +1,4 @@
-//! What servants may do in calls within a process, and as they are dropped after one; the
+//! The deeds of servants in calls within a process, and as they are dropped after one; the
 //! other places where the ORB calls the application's code are in `poa/user_code.rs`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,7 @@ use taut::{
 use super::identity::Asker;
 use super::{Circle, CircleRef, CircleSkeleton};
 
-/// What a servant does in a call, or as it is dropped.
+/// A deed of a servant in a call, or as it is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Deed {
     Panic,

@@ -250,7 +250,7 @@ impl Parser<'_> {
         self.made(ExprKind::List(list))
     }
 
-    /// What a macro is given. The comma after the last argument is the macro's
+    /// The arguments of a macro. The comma after the last argument is the macro's
     /// affair: it stays if it is there, and does not come in if not.
     fn macro_list(&mut self, path: Expr) -> Expr {
         let start = self.position;

@@ -114,7 +114,7 @@ impl Writer<'_> {
             matches!(text, ">" | "::") || (starts_word && !is_keyword(text))
         };
         let has_comma = self.part_end(open + 1, close) < close;
-        // What a macro is given is the macro's affair.
+        // The arguments of a macro are the macro's affair.
         if before(1) == "!" && is_path(before(2)) {
             return self.tokens.text(close - 1) == ",";
         }

@@ -65,7 +65,7 @@ impl Place {
         Self::DropOfObjectKeyLocator,
     ];
 
-    /// What an event says of a panic here besides its text.
+    /// The part of the event of a panic here besides its text.
     pub(crate) fn told(self) -> &'static str {
         match self {
             Self::Request | Self::MainThreadRequest => "object=grim of the POA deeds ",

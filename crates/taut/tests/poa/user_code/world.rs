@@ -1,4 +1,4 @@
-//! What the application's code does where the ORB calls it, and the server around it.
+//! The deeds of the application's code where the ORB calls it, and the server around it.
 
 use std::panic::panic_any;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::house::{ECHO, House, WOULD_DEADLOCK, abroad, named, skeleton};
 pub(crate) const GRIM: &str = "grim";
 pub(crate) const QUIET: [&str; 3] = ["a", "m", "z"];
 
-/// What the application's code does where it is called.
+/// A deed of the application's code where it is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Deed {
     Panic,
