@@ -41,7 +41,7 @@ pub trait StreamSocket: AsFd {
     /// # Errors
     ///
     /// What the operating system answers.
-    #[inline]
+    #[inline(always)]
     fn receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         loop {
             match rustix::net::recv(self, spare_capacity(buffer), RecvFlags::empty()) {

@@ -5,12 +5,23 @@
 //! one comparison for it.
 
 #[cfg(feature = "reactor")]
-pub(crate) use watched::{NestedCall, wait};
+pub(crate) use watched::{NestedCall, is_watched, note};
 
-/// Waits for a reply. Without a reactor nobody has to know.
+/// Whether a reactor has to know that the calling thread waits.
 #[cfg(not(feature = "reactor"))]
 #[inline(always)]
+pub(crate) fn is_watched() -> bool {
+    false
+}
+
+/// Notes that the calling thread waits, until the result is dropped. Without a reactor
+/// there is nothing to note.
+#[cfg(not(feature = "reactor"))]
+pub(crate) fn note() -> impl Sized {}
+
+/// Waits for a reply, or for what a call needs before it can be made.
 pub(crate) fn wait<T>(wait: impl FnOnce() -> T) -> T {
+    let _waiting = note();
     wait()
 }
 
@@ -46,34 +57,31 @@ mod watched {
         }
     }
 
-    /// Waits for a reply, or for what a call needs before it can be made.
+    /// Whether a reactor has to know that the calling thread waits. Such a thread's calls
+    /// do not go the straight way, so that other threads pay one comparison and no guard.
     #[inline(always)]
-    pub(crate) fn wait<T>(wait: impl FnOnce() -> T) -> T {
-        match IS_WATCHED.get() {
-            // Apart, so that other threads pay one comparison and no guard.
-            true => wait_and_tell(wait),
-            false => wait(),
-        }
+    pub(crate) fn is_watched() -> bool {
+        IS_WATCHED.get()
     }
 
-    #[cold]
-    #[inline(never)]
-    fn wait_and_tell<T>(wait: impl FnOnce() -> T) -> T {
-        note(true);
-        let _waiting = Waiting;
-        wait()
+    /// Notes that the calling thread waits, until the result is dropped.
+    pub(crate) fn note() -> Option<Waiting> {
+        is_watched().then(|| {
+            tell(true);
+            Waiting
+        })
     }
 
-    /// The thread's wait, which ends with this value.
-    struct Waiting;
+    /// The wait of a thread of a reactor, which ends when this value is dropped.
+    pub(crate) struct Waiting;
 
     impl Drop for Waiting {
         fn drop(&mut self) {
-            note(false);
+            tell(false);
         }
     }
 
-    fn note(is_waiting: bool) {
+    fn tell(is_waiting: bool) {
         // A thread that ends waits for nothing.
         let _ = OWN.try_with(|own| {
             if let Some(own) = own.get() {

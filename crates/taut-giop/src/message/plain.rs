@@ -65,13 +65,13 @@ pub fn begin_plain_reply(
 /// come: to this request, in this machine's byte order, NO_EXCEPTION, without
 /// service contexts. The body, if there is one, then begins behind
 /// [`PLAIN_REPLY_BODY`] octets. Anything else needs to be read in full.
-#[inline]
+#[inline(always)]
 pub fn is_plain_reply(message: &[u8], version: Version, request_id: u32) -> bool {
     begins_plain_reply(message, message.len(), version, request_id)
 }
 
 /// Whether `octets` are the first ones of such a reply, which has `total` in all.
-#[inline]
+#[inline(always)]
 pub fn begins_plain_reply(octets: &[u8], total: usize, version: Version, request_id: u32) -> bool {
     let Some(header) = octets.first_chunk::<PLAIN_REPLY_SIZE>() else {
         return false;

@@ -17,7 +17,6 @@ use super::queue::Queue;
 use super::{ConnectionFault, Outgoing};
 use crate::counters::client::Open;
 use crate::message::Message;
-use crate::nested_calls;
 use crate::settings::{Settings, WaitStrategy};
 use crate::transport::Stream;
 use crate::waiting::Waiting;
@@ -330,7 +329,7 @@ pub(super) fn receive(
     strategy: WaitStrategy,
     buffer: &mut Vec<u8>,
 ) -> Result<(), ConnectionFault> {
-    match nested_calls::wait(|| waiting.receive(strategy, stream, buffer)) {
+    match waiting.receive(strategy, stream, buffer) {
         Ok(0) => Err(ConnectionFault::Closed),
         Ok(_) => Ok(()),
         Err(error) => Err(error.into()),

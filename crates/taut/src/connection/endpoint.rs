@@ -7,8 +7,8 @@ mod sharing;
 
 use std::cell::Cell;
 use std::fmt;
-use std::io;
 use std::sync::Arc;
+use std::{io, mem};
 
 use parking_lot::{Mutex, MutexGuard};
 use taut_giop::Limits;
@@ -380,7 +380,8 @@ impl<'e> Lease<'e> {
             self.queue.note_backlog(connection.batch());
         }
         if !connection.has_surplus() {
-            *place = Some(connection);
+            // The place is empty as long as there is a lease: nothing is dropped there.
+            mem::forget(place.replace(connection));
         }
     }
 }

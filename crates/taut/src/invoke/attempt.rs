@@ -5,7 +5,7 @@ mod shared;
 
 use std::io;
 
-use taut_cdr::{ByteOrder, CharacterForms, Decode};
+use taut_cdr::{CharacterForms, Decode};
 use taut_giop::message::{
     self as giop, AddressingMode, LocateReplyHeader, LocateStatus, MessageHeader, MessageType,
     ReplyHeader, ReplyStatus,
@@ -19,6 +19,7 @@ use crate::connection::{ClientConnection, ConnectionFault, Lease, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
+use crate::nested_calls;
 use crate::object::{Binding, Route};
 use crate::probes::{self, Step};
 use crate::settings::WaitStrategy;
@@ -61,6 +62,9 @@ pub(super) type Detour = Option<Result<Outcome, AttemptError>>;
 /// preferred route. If the reply is as it mostly is, its message is left in `message`; so
 /// it is if nothing [is answered](Exchange::is_answered), which the caller says, who knows
 /// it when this is compiled. What else comes of it is left in `detour`.
+///
+/// Says how the reply's characters are laid out, which is all that differs between plain
+/// replies: it comes back in a register.
 #[inline(always)]
 pub(super) fn go_straight(
     binding: &Binding,
@@ -68,10 +72,13 @@ pub(super) fn go_straight(
     is_answered: bool,
     message: &mut Message,
     detour: &mut Detour,
-) -> Option<Outcome> {
+) -> Option<CharacterForms> {
     let (_, route) = binding.preferred();
     #[cfg(feature = "shared-connections")]
     if route.endpoint.is_shared() {
+        return None;
+    }
+    if nested_calls::is_watched() {
         return None;
     }
     let lease = route.endpoint.lease_last()?;
@@ -84,6 +91,14 @@ pub(super) fn go_straight(
         message,
         detour,
     )
+}
+
+/// The outcome of an exchange that went straight.
+fn gone_straight(is_answered: bool, characters: CharacterForms) -> Outcome {
+    match is_answered {
+        true => Outcome::Reply(ReplyBody::plain(characters)),
+        false => Outcome::Done,
+    }
 }
 
 /// Tries the binding's routes, the preferred one first, until one answers. A reply's
@@ -160,6 +175,7 @@ fn try_route(
         })?;
         let reused = lease.is_reused();
         let mut detour = None;
+        let _waiting = nested_calls::note();
         let straight = converse(
             binding,
             route,
@@ -169,7 +185,8 @@ fn try_route(
             message,
             &mut detour,
         );
-        match straight.map(Ok).or(detour) {
+        let straight = straight.map(|characters| Ok(gone_straight(is_answered, characters)));
+        match straight.or(detour) {
             Some(Err(AttemptError::NotExecuted(_))) if reused => {
                 counters::client::sent_again();
             }
@@ -190,7 +207,7 @@ fn converse(
     mut lease: Lease<'_>,
     message: &mut Message,
     detour: &mut Detour,
-) -> Option<Outcome> {
+) -> Option<CharacterForms> {
     probes::done(Step::ConnectionLeased);
     let connection = lease.connection();
     let request_id = connection.next_request_id();
@@ -214,7 +231,7 @@ fn converse(
         connection.code_sets_sent |= agree;
         if !is_answered {
             lease.keep();
-            return Some(Outcome::Done);
+            return Some(route.characters);
         }
         let elements = exchange.elements();
         let received = match !elements.is_none() && connection.expects_large_reply() {
@@ -240,12 +257,7 @@ fn converse(
             }
             lease.keep();
             probes::done(Step::ReplyChecked);
-            return Some(Outcome::Reply(ReplyBody {
-                offset: giop::PLAIN_REPLY_BODY,
-                order: ByteOrder::NATIVE,
-                characters: route.characters,
-                raised: false,
-            }));
+            return Some(route.characters);
         }
     }
     let strategy = binding.wait_strategy;

@@ -11,7 +11,7 @@ mod pseudo_operations;
 mod reply;
 mod request;
 
-use taut_cdr::{Encoder, Primitive, Result as CdrResult};
+use taut_cdr::{CharacterForms, Encoder, Primitive, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
@@ -20,6 +20,7 @@ use crate::message::Message;
 use crate::object::{Binding, Bound, CalledOperation, ObjectRef};
 use crate::probes;
 use attempt::{Detour, Outcome};
+use reply::ReplyBody;
 use request::Exchange;
 
 pub use collocation::{collocated, collocated_compact, collocated_oneway, inout_copy};
@@ -123,7 +124,12 @@ fn two_way<'r>(
     };
     probes::begin_call();
     let mut message = Message::take();
-    match follow(object, &exchange, true, &mut message) {
+    let mut detour = None;
+    if let Some(characters) = straight(object, &exchange, true, &mut message, &mut detour)? {
+        let body = ReplyBody::plain(characters);
+        return Ok(Reply::new(object.core(), message, body));
+    }
+    match pursue(object, &exchange, &mut message, detour) {
         Ok(Outcome::Reply(body)) => Ok(Reply::new(object.core(), message, body)),
         outcome => Err(without_reply(outcome)),
     }
@@ -136,25 +142,28 @@ fn without_reply(outcome: Result<Outcome, SystemException>) -> SystemException {
     outcome.err().unwrap_or_else(failure::internal)
 }
 
-/// Carries out an exchange, wherever it is sent to, until it ends. A reply's
-/// message is left in `message`. Whether there is one the caller says, who knows it when
-/// this is compiled.
+/// Carries out an exchange as nearly all of them go; none: it is to be
+/// [pursued](pursue).
 #[inline(always)]
-fn follow(
+fn straight(
     object: &ObjectRef,
     exchange: &Exchange<'_>,
     is_answered: bool,
     message: &mut Message,
-) -> Result<Outcome, SystemException> {
+    detour: &mut Detour,
+) -> Result<Option<CharacterForms>, SystemException> {
     object.core().lifecycle.check()?;
-    let mut detour = None;
-    if let Some(binding) = object.binding().get()
-        && let Some(outcome) =
-            attempt::go_straight(&binding, exchange, is_answered, message, &mut detour)
-    {
-        return Ok(outcome);
+    // No closure, which would lie apart.
+    match object.binding().get() {
+        Some(binding) => Ok(attempt::go_straight(
+            &binding,
+            exchange,
+            is_answered,
+            message,
+            detour,
+        )),
+        None => Ok(None),
     }
-    pursue(object, exchange, message, detour)
 }
 
 /// Goes on with an exchange that has not been tried yet, or whose first attempt

@@ -7,9 +7,8 @@ use taut_cdr::{Encoder, Primitive, Result as CdrResult};
 use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
 
-use super::attempt::Outcome;
 use super::request::Exchange;
-use super::{Arguments, follow, pursue};
+use super::{Arguments, pursue, straight};
 use crate::message::Message;
 use crate::object::{CalledOperation, ObjectRef};
 use crate::settings::SyncScope;
@@ -101,8 +100,9 @@ fn submit(
         arguments,
     };
     let mut nothing = Message::none();
-    match follow(object, &exchange, false, &mut nothing) {
-        Ok(Outcome::Done) => Ok(()),
-        outcome => outcome.map(drop),
+    let mut detour = None;
+    match straight(object, &exchange, false, &mut nothing, &mut detour)? {
+        Some(_) => Ok(()),
+        None => pursue(object, &exchange, &mut nothing, detour).map(drop),
     }
 }

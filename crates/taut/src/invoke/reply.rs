@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use taut_cdr::{ByteOrder, CharacterForms, Decoder, Result as CdrResult};
+use taut_giop::message as giop;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use crate::core::OrbCore;
@@ -35,6 +36,19 @@ pub(super) struct ReplyBody {
     pub(super) characters: CharacterForms,
     /// Whether it is a user exception.
     pub(super) raised: bool,
+}
+
+impl ReplyBody {
+    /// That of a plain reply.
+    #[inline(always)]
+    pub(super) fn plain(characters: CharacterForms) -> Self {
+        Self {
+            offset: giop::PLAIN_REPLY_BODY,
+            order: ByteOrder::NATIVE,
+            characters,
+            raised: false,
+        }
+    }
 }
 
 /// A user exception that has not been read yet.

@@ -44,12 +44,16 @@ impl Waiting {
         stream: &Stream,
         buffer: &mut Vec<u8>,
     ) -> io::Result<usize> {
-        self.wait(
-            strategy,
-            buffer,
-            |buffer| stream.try_receive(buffer),
-            |buffer| stream.receive(buffer),
-        )
+        match strategy {
+            // No closure, which would lie apart.
+            WaitStrategy::Block => stream.receive(buffer),
+            _ => self.wait_awake(
+                strategy,
+                buffer,
+                |buffer| stream.try_receive(buffer),
+                |buffer| stream.receive(buffer),
+            ),
+        }
     }
 
     /// Waits with `block`, after `look` has found nothing for as long as the strategy
