@@ -1,15 +1,24 @@
-//! Waiting for many sockets at once: `epoll`.
+//! Waiting for many sockets at once: `epoll`. What has no descriptor has a doorbell.
+
+mod doorbell;
 
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::{Arc, OnceLock};
 
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
 
+use doorbell::Bells;
+
+pub use doorbell::{Doorbell, DoorbellSlot};
+
 /// The token of the descriptor that ends all waiting.
 const WAKE: u64 = u64::MAX;
+/// The token of the descriptor that tells of doorbells. Smaller ones are for sockets.
+const BELLS: u64 = WAKE - 1;
 
 /// A set of sockets, any of which may be waited for by any number of threads;
 /// each event goes to one of them.
@@ -21,6 +30,8 @@ const WAKE: u64 = u64::MAX;
 pub struct Poller {
     epoll: OwnedFd,
     wake: OwnedFd,
+    /// Made with the first doorbell.
+    bells: OnceLock<Arc<Bells>>,
 }
 
 impl Poller {
@@ -34,17 +45,18 @@ impl Poller {
         let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         // Not edge-triggered: once woken, all wake, and for ever.
         epoll::add(&epoll, &wake, EventData::new_u64(WAKE), EventFlags::IN)?;
-        Ok(Self { epoll, wake })
+        let bells = OnceLock::new();
+        Ok(Self { epoll, wake, bells })
     }
 
-    /// Adds a socket. `token` names it in its events; all but the largest
-    /// number may be used. It leaves the set when it is closed.
+    /// Adds a socket. `token` names it in its events; all but the two largest
+    /// numbers may be used. It leaves the set when it is closed.
     ///
     /// # Errors
     ///
     /// What the operating system answers.
     pub fn add(&self, socket: impl AsFd, token: u64) -> io::Result<()> {
-        debug_assert_ne!(token, WAKE);
+        debug_assert!(token < BELLS);
         Ok(epoll::add(
             &self.epoll,
             socket,
@@ -68,6 +80,37 @@ impl Poller {
         )?)
     }
 
+    /// A doorbell whose events have this token, for what has no descriptor. Any number of
+    /// doorbells may have the same one.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers when the first doorbell is made.
+    pub fn doorbell(&self, token: u64) -> io::Result<Doorbell> {
+        debug_assert!(token < BELLS);
+        let bells = match self.bells.get() {
+            Some(bells) => bells,
+            None => self.add_bells()?,
+        };
+        Ok(Doorbell::new(bells, token))
+    }
+
+    /// Makes the descriptor of all doorbells.
+    fn add_bells(&self) -> io::Result<&Arc<Bells>> {
+        let made = Bells::new()?;
+        let mut is_new = false;
+        let bells = self.bells.get_or_init(|| {
+            is_new = true;
+            Arc::new(made)
+        });
+        if is_new {
+            let name = EventData::new_u64(BELLS);
+            // Not edge-triggered: it is readable as long as there is a bell to answer.
+            epoll::add(&self.epoll, bells.descriptor(), name, EventFlags::IN)?;
+        }
+        Ok(bells)
+    }
+
     /// Takes a socket out of the set, if it is there.
     pub fn remove(&self, socket: impl AsFd) {
         let _ = epoll::delete(&self.epoll, socket);
@@ -81,8 +124,15 @@ impl Poller {
     #[inline]
     pub fn wait(&self) -> io::Result<Option<Event>> {
         loop {
-            if let Some(event) = self.next(None)? {
-                return Ok(event.known());
+            match self.next(None)? {
+                Some(event) if event.token < BELLS => return Ok(Some(event)),
+                Some(event) if event.token == WAKE => return Ok(None),
+                Some(_) => {
+                    if let Some(event) = self.rung() {
+                        return Ok(Some(event));
+                    }
+                }
+                None => {}
             }
         }
     }
@@ -96,9 +146,24 @@ impl Poller {
     #[inline]
     pub fn try_wait(&self) -> io::Result<Option<Event>> {
         match self.next(Some(&Timespec::default()))? {
-            Some(event) => Ok(event.known()),
+            Some(event) if event.token < BELLS => Ok(Some(event)),
+            Some(event) if event.token == WAKE => Ok(None),
+            Some(_) => match self.rung() {
+                Some(event) => Ok(Some(event)),
+                None => Err(io::ErrorKind::WouldBlock.into()),
+            },
             None => Err(io::ErrorKind::WouldBlock.into()),
         }
+    }
+
+    /// The event of a doorbell, unless another thread has taken it.
+    #[cold]
+    fn rung(&self) -> Option<Event> {
+        let token = self.bells.get()?.answer()?;
+        Some(Event {
+            token,
+            is_last: false,
+        })
     }
 
     /// Whether an event is there that nobody has got yet; it stays there. False when the
@@ -140,14 +205,6 @@ pub struct Event {
     /// Whether the peer has ended the stream. There may be octets before the end,
     /// but there is no further event for the end alone.
     pub is_last: bool,
-}
-
-impl Event {
-    /// None for the event that ends all waiting.
-    #[inline]
-    fn known(self) -> Option<Self> {
-        (self.token != WAKE).then_some(self)
-    }
 }
 
 /// The peer sends nothing any more, or the connection is gone.
