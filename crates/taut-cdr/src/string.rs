@@ -30,6 +30,22 @@ impl Encoder {
         Ok(())
     }
 
+    /// Appends a string's octets as they are, with the closing NUL: text that no code set
+    /// applies to, such as that of addresses and repository ids in object references.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NulInString`], [`ErrorKind::TooLong`].
+    pub fn write_string_octets(&mut self, text: &[u8]) -> Result<()> {
+        if text.contains(&0) {
+            return Err(Error::new(ErrorKind::NulInString, self.position()));
+        }
+        self.write_length(text.len() + 1)?;
+        self.write_bytes(text);
+        self.write_bytes(&[0]);
+        Ok(())
+    }
+
     /// Appends length and characters of what is not the same in the code set.
     #[cold]
     fn write_converted(&mut self, text: &str) -> Result<()> {
@@ -108,6 +124,20 @@ impl<'m> Decoder<'m> {
             Some((0, text)) if is_ascii_without_nul(text) => Ok(text),
             _ => self.without_nul(octets),
         }
+    }
+
+    /// Reads text that no code set applies to, such as that of addresses and repository ids
+    /// in object references: UTF-8, or else ISO 8859-1.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_string_octets`](Self::read_string_octets).
+    pub fn read_plain_text(&mut self) -> Result<String> {
+        let octets = self.read_string_octets()?;
+        Ok(match core::str::from_utf8(octets) {
+            Ok(text) => text.into(),
+            Err(_) => octets.iter().copied().map(char::from).collect(),
+        })
     }
 
     /// The octets of a string that is not of ASCII alone, or of none, without the one that

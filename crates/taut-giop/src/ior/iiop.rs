@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use taut_cdr::{ByteOrder, Decoder, Result};
 
 use super::profile::{TaggedProfile, tag};
-use super::{body, text};
+use super::body;
 use crate::component::{self, AlternateAddress, TaggedComponent};
 use crate::tagged::encapsulate;
 use crate::{Limits, Version};
@@ -46,7 +46,7 @@ impl IiopProfile {
     pub fn parse_within(data: &[u8], limits: &Limits) -> Result<Self> {
         let mut input = Decoder::encapsulated(data)?;
         let version = body::read_version(&mut input)?;
-        let host = text::read(&mut input)?;
+        let host = input.read_plain_text()?;
         let port = input.read()?;
         let (object_key, components) = body::read(version, &mut input, limits)?;
         Ok(Self {
@@ -67,7 +67,7 @@ impl IiopProfile {
     pub fn to_profile(&self) -> Result<TaggedProfile> {
         let data = encapsulate(ByteOrder::NATIVE, |out| {
             body::write_version(self.version, out);
-            text::write(&self.host, out)?;
+            out.write_string_octets(self.host.as_bytes())?;
             out.write(self.port);
             body::write(self.version, &self.object_key, &self.components, out)
         })?;

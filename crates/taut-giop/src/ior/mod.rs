@@ -1,12 +1,12 @@
 //! Object references as they travel: IORs, their profiles, and their string
 //! form (CORBA 3.3 part 2, 7.6).
 
+mod address_profile;
 mod body;
 mod iiop;
 pub mod meaning;
 pub mod profile;
 mod stringified;
-mod text;
 mod uiop;
 mod view;
 
@@ -18,6 +18,7 @@ use taut_cdr::{Decode, Decoder, Encode, Encoder, Result};
 use crate::Limits;
 use crate::tagged::{encode_list, read_list};
 
+pub use address_profile::AddressProfile;
 pub use iiop::{IiopProfile, iiop_object_key};
 pub use profile::TaggedProfile;
 pub use stringified::{IorParseError, IorParseErrorKind};
@@ -73,7 +74,7 @@ impl Ior {
     ///
     /// When it is malformed, or has too many profiles.
     pub fn decode_within(input: &mut Decoder<'_>, limits: &Limits) -> Result<Self> {
-        let type_id = text::read(input)?;
+        let type_id = input.read_plain_text()?;
         let own = |tag, data| TaggedProfile { tag, data };
         let profiles = read_list(input, limits.max_profiles, own)?;
         Ok(Self { type_id, profiles })
@@ -82,7 +83,7 @@ impl Ior {
 
 impl Encode for Ior {
     fn encode(&self, out: &mut Encoder) -> Result<()> {
-        text::write(&self.type_id, out)?;
+        out.write_string_octets(self.type_id.as_bytes())?;
         let profiles = self.profiles.iter();
         encode_list(
             profiles.map(|profile| (profile.tag, profile.data.as_slice())),

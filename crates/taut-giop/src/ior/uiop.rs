@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use taut_cdr::{ByteOrder, Decoder, Result};
 
 use super::profile::{TaggedProfile, tag};
-use super::{body, text};
+use super::body;
 use crate::component::TaggedComponent;
 use crate::tagged::encapsulate;
 use crate::{Limits, Version};
@@ -38,7 +38,7 @@ impl UiopProfile {
     pub fn parse_within(data: &[u8], limits: &Limits) -> Result<Self> {
         let mut input = Decoder::encapsulated(data)?;
         let version = body::read_version(&mut input)?;
-        let path = text::read(&mut input)?;
+        let path = input.read_plain_text()?;
         let (object_key, components) = body::read(version, &mut input, limits)?;
         Ok(Self {
             version,
@@ -57,7 +57,7 @@ impl UiopProfile {
     pub fn to_profile(&self) -> Result<TaggedProfile> {
         let data = encapsulate(ByteOrder::NATIVE, |out| {
             body::write_version(self.version, out);
-            text::write(&self.path, out)?;
+            out.write_string_octets(self.path.as_bytes())?;
             body::write(self.version, &self.object_key, &self.components, out)
         })?;
         Ok(TaggedProfile {

@@ -2,7 +2,7 @@
 
 use taut_cdr::{Decoder, Encoder, Result};
 
-use super::{Ior, TaggedProfile, text};
+use super::{Ior, TaggedProfile};
 use crate::Limits;
 use crate::tagged::{EncodedEntries, EncodedList, encode_entry};
 
@@ -54,7 +54,7 @@ impl<'m> IorView<'m> {
     ///
     /// When a length does not fit in 32 bits.
     pub fn encode(&self, out: &mut Encoder) -> Result<()> {
-        text::write_octets(self.type_id, out)?;
+        out.write_string_octets(self.type_id)?;
         out.write_length(match &self.profiles {
             List::Received(list) => list.len(),
             List::Owned(profiles) => profiles.len(),
