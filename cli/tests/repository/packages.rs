@@ -53,6 +53,7 @@ fn only_crates_that_others_use_are_published() {
         "taut-idl-types",
         "taut-naming",
         "taut-sys",
+        "taut-transport",
         "taut-traffic",
         "taut-types",
     ];

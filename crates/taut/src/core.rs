@@ -5,11 +5,13 @@ use taut_sys::rendezvous::Rendezvous;
 use crate::connection::ConnectionCache;
 use crate::lifecycle::Lifecycle;
 use crate::settings::Settings;
+use crate::transport::Protocols;
 
 /// The part of an ORB that references hold on to.
 #[derive(Debug)]
 pub(crate) struct OrbCore {
     pub(crate) settings: Settings,
+    pub(crate) protocols: Protocols,
     pub(crate) connections: ConnectionCache,
     pub(crate) lifecycle: Lifecycle,
     /// Where requests wait for the thread that runs the ORB.
@@ -17,9 +19,10 @@ pub(crate) struct OrbCore {
 }
 
 impl OrbCore {
-    pub(crate) fn new(settings: Settings) -> Self {
+    pub(crate) fn new(settings: Settings, protocols: Protocols) -> Self {
         Self {
-            connections: ConnectionCache::new(&settings),
+            connections: ConnectionCache::new(&settings, &protocols),
+            protocols,
             settings,
             lifecycle: Lifecycle::default(),
             main_thread: Rendezvous::default(),

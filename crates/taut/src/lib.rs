@@ -115,7 +115,10 @@ pub use settings::{
     TransportOrder, WaitStrategy,
 };
 pub use standard::{corba, time_base};
-pub use transport::{Address, AddressError, DEFAULT_PORT, PeerNetwork, PeerNetworkError};
+pub use taut_transport as transport_api;
+pub use taut_transport::{
+    Address, AddressError, DEFAULT_PORT, PeerNetwork, PeerNetworkError, Protocol, ProtocolError,
+};
 #[cfg(all(feature = "reactor", not(feature = "tracing")))]
 pub(crate) use untraced::trace;
 #[cfg(not(feature = "tracing"))]

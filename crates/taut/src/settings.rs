@@ -1,5 +1,6 @@
 //! Every limit and time-out of an ORB, with its default.
 
+use std::io;
 #[cfg(feature = "reactor")]
 use std::num::NonZero;
 #[cfg(feature = "reactor")]
@@ -11,7 +12,7 @@ use taut_giop::framing::FramingLimits;
 use taut_giop::{Limits, Version};
 use taut_sys::descriptors;
 
-use crate::transport::{Address, PeerNetwork, SocketOptions};
+use crate::transport::{Address, ChannelOption, ListenOptions, PeerNetwork, Stream};
 
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.
@@ -471,13 +472,35 @@ impl Settings {
         self.server_wait_strategy.unwrap_or(self.wait_strategy)
     }
 
-    /// What the system is told of each connection.
-    pub(crate) fn socket_options(&self) -> SocketOptions {
-        SocketOptions {
-            keep_alive: self.keep_alive,
-            send_buffer: self.send_buffer,
-            receive_buffer: self.receive_buffer,
+    /// Sets the properties of a new connection. One that its transport does not have is
+    /// told of by an event.
+    ///
+    /// # Errors
+    ///
+    /// What keeps the transport from setting one that it has.
+    pub(crate) fn set_options_of(&self, stream: &Stream) -> io::Result<()> {
+        let options = [
+            self.keep_alive.map(ChannelOption::KeepAlive),
+            self.send_buffer.map(ChannelOption::SendBuffer),
+            self.receive_buffer.map(ChannelOption::ReceiveBuffer),
+        ];
+        for option in options.into_iter().flatten() {
+            match stream.set_option(option) {
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                    tracing::debug!(peer = stream.peer(), ?option, "the transport has no such option");
+                }
+                set => set?,
+            }
         }
+        Ok(())
+    }
+
+    /// The properties of a place to listen at.
+    pub(crate) fn listen_options(&self) -> ListenOptions {
+        let mut options = ListenOptions::default();
+        options.backlog = self.listen_backlog;
+        options.file_mode = self.unix_socket_mode;
+        options
     }
 
     /// Whether strings may be in this code set.

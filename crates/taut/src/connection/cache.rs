@@ -18,12 +18,13 @@ use super::idle_watch::{IdleWatch, Watched};
 #[cfg(feature = "bidirectional")]
 use super::{Bidirectional, SharedConnection};
 use crate::settings::Settings;
-use crate::transport::Address;
+use crate::transport::{Address, Protocols};
 
 /// Finds the endpoint of an address. Asked once for each binding, never for a
 /// call.
 pub(crate) struct ConnectionCache {
     endpoints: Arc<Endpoints>,
+    protocols: Protocols,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
     #[cfg(feature = "bidirectional")]
@@ -46,7 +47,7 @@ struct Known {
 }
 
 impl ConnectionCache {
-    pub(crate) fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings, protocols: &Protocols) -> Self {
         let endpoints = Arc::new_cyclic(|own| Endpoints {
             known: Mutex::default(),
             watch: IdleWatch::new(settings.client_idle_timeout),
@@ -57,6 +58,7 @@ impl ConnectionCache {
         budget.set_holder(holder);
         Self {
             endpoints,
+            protocols: protocols.clone(),
             budget,
             #[cfg(feature = "bidirectional")]
             bidirectional: Arc::default(),
@@ -94,6 +96,7 @@ impl ConnectionCache {
         let endpoint = Arc::new(Endpoint::new(
             address.clone(),
             settings,
+            &self.protocols,
             &self.budget,
             #[cfg(feature = "bidirectional")]
             &self.bidirectional,
@@ -221,7 +224,7 @@ mod tests {
             client_idle_timeout: None,
             ..Settings::default()
         };
-        let cache = ConnectionCache::new(&settings);
+        let cache = ConnectionCache::new(&settings, &Protocols::default());
         let address = Address::new("127.0.0.1", listener.local_addr().unwrap().port());
         let endpoint = cache.endpoint(address, &settings);
         endpoint.post(b"a message", false, false).unwrap();

@@ -22,7 +22,7 @@ use super::queue::Queue;
 use crate::counters;
 use crate::nested_calls;
 use crate::settings::Settings;
-use crate::transport::{Address, ConnectError, Stream};
+use crate::transport::{Address, ConnectError, ConnectOptions, Protocols, Stream};
 #[cfg(feature = "oneway-queue")]
 use oneways::Oneways;
 #[cfg(feature = "shared-connections")]
@@ -58,6 +58,7 @@ pub(crate) struct Endpoint {
     slots: Box<[Slot]>,
     #[cfg(feature = "shared-connections")]
     sharing: Sharing,
+    protocols: Protocols,
     budget: Arc<Budget>,
     #[cfg(feature = "oneway-queue")]
     oneways: Oneways,
@@ -95,6 +96,7 @@ impl Endpoint {
     pub(super) fn new(
         address: Address,
         settings: &Settings,
+        protocols: &Protocols,
         budget: &Arc<Budget>,
         #[cfg(feature = "bidirectional")] bidirectional: &Arc<Acceptor>,
     ) -> Self {
@@ -110,6 +112,7 @@ impl Endpoint {
             #[cfg(feature = "oneway-queue")]
             oneways: Oneways::new(settings),
             slots: (0..count).map(|_| Slot::default()).collect(),
+            protocols: protocols.clone(),
             budget: Arc::clone(budget),
             settings: settings.clone(),
         }
@@ -153,11 +156,10 @@ impl Endpoint {
         let permit = self.budget.permit().ok_or(LeaseError::TooMany)?;
         let (settings, timeout) = (&self.settings, self.settings.connect_timeout);
         let opened = self.connect().and_then(|stream| {
-            let options = settings.socket_options();
-            let set_up = stream.set_options(options);
+            let set_up = settings.set_options_of(&stream);
             set_up
                 .and_then(|()| make(stream, permit, settings))
-                .map_err(|error| ConnectError::from_io(&self.address, &error, timeout))
+                .map_err(|error| ConnectError::from_io(&self.address, error, timeout))
         });
         match &opened {
             Ok(_) => {
@@ -175,8 +177,11 @@ impl Endpoint {
     /// Connects. While no file descriptor is left, connections that carry no call give
     /// way.
     fn connect(&self) -> Result<Stream, ConnectError> {
+        let timeout = self.settings.connect_timeout;
+        let options = ConnectOptions::within(timeout);
         loop {
-            match Stream::connect(&self.address, self.settings.connect_timeout) {
+            let connected = self.protocols.connect(&self.address, &options);
+            match connected.map_err(|error| ConnectError::of(error, timeout)) {
                 Err(error) if error.lacks_descriptors() && self.budget.make_room() => {}
                 connected => return connected,
             }

@@ -333,13 +333,14 @@ impl Binding {
         wait_strategy: WaitStrategy,
     ) -> Result<Self, SystemException> {
         let mut routes = SmallVec::<[Route; 1]>::new();
-        let (profiles, malformed) = whereabouts::of(ior, &core.settings);
+        let (profiles, malformed) = whereabouts::of(ior, core);
         for (index, profile) in profiles {
             add_routes(core, profile, index, &mut routes)?;
         }
         if routes.len() > 1 && core.settings.transport_order == TransportOrder::LocalFirst {
             // What has the same turn keeps its order.
-            routes.sort_by_key(|route: &Route| whereabouts::turn(route.endpoint.address()));
+            let turn = |route: &Route| whereabouts::turn(route.endpoint.address(), &core.protocols);
+            routes.sort_by_key(turn);
         }
         let addressing = match routes.iter().any(|route: &Route| route.handles.is_some()) {
             true => BY_HANDLE,

@@ -1,16 +1,15 @@
 //! References to our own objects.
 
-use taut_cdr::Result;
 use taut_giop::Version;
 use taut_giop::code_set::CodeSetComponentInfo;
-use taut_giop::component::{AlternateAddress, TaggedComponent, UnixAddress, orb_type};
-use taut_giop::ior::{IiopProfile, TaggedProfile, UiopProfile};
+use taut_giop::component::{TaggedComponent, UnixAddress, orb_type};
+use taut_giop::ior::{AddressProfile, TaggedProfile};
 use taut_giop::operation_handle::OperationHandles;
 use taut_sys::host;
 
 use super::ObjectRef;
-use crate::settings::Settings;
-use crate::transport::Address;
+use crate::core::OrbCore;
+use crate::transport::{Address, Protocol};
 
 /// Makes references that lead to this process. Object adapters know the
 /// server by nothing else.
@@ -26,16 +25,16 @@ pub(crate) trait ReferenceFactory: Send + Sync {
     ) -> ObjectRef;
 }
 
-/// The profiles of an object of ours. Of IIOP there is one with the first address, and
-/// from IIOP 1.2 on the others as its alternates; before, when profiles could not say
-/// that, one profile for each. Of UIOP there is one for each Unix-domain socket. The
-/// kind of the first address comes first.
+/// The profiles of an object of ours. Of a protocol whose profiles can say alternates there
+/// is one, with the first address and from version 1.2 on the others as alternates;
+/// otherwise one for each address. The protocol of the first address comes first.
 pub(crate) fn profiles(
-    settings: &Settings,
+    core: &OrbCore,
     addresses: &[Address],
     object_key: &[u8],
     handles: Option<&OperationHandles>,
 ) -> Vec<TaggedProfile> {
+    let settings = &core.settings;
     let version = settings.giop_version;
     let mut components = Vec::new();
     if version >= Version::V1_1 {
@@ -46,33 +45,77 @@ pub(crate) fn profiles(
         components.extend(handles.and_then(|handles| handles.to_component().ok()));
         components.extend(unix_addresses(addresses));
     }
-    let iiop = iiop_profiles(version, addresses, object_key, &components);
-    let unix = addresses
-        .iter()
-        .filter_map(|address| Some((address, address.path()?)));
-    let uiop = unix.filter_map(|(address, path)| {
-        let profile = UiopProfile {
-            version,
-            path: path.to_owned(),
-            object_key: object_key.to_vec(),
-            components: components.clone(),
-        };
-        published(address, profile.to_profile())
-    });
-    let is_unix_first = addresses
-        .first()
-        .is_some_and(|address| address.path().is_some());
-    match is_unix_first {
-        true => uiop.chain(iiop).collect(),
-        false => iiop.into_iter().chain(uiop).collect(),
+    let body = ProfileBody {
+        version,
+        object_key,
+        components,
+    };
+    let mut profiles = Vec::new();
+    for (index, address) in addresses.iter().enumerate() {
+        let scheme = address.scheme();
+        if addresses[..index].iter().any(|one| one.scheme() == scheme) {
+            continue;
+        }
+        let of_scheme = addresses[index..].iter();
+        let of_scheme = of_scheme.filter(|one| one.scheme() == scheme);
+        match core.protocols.by_scheme(scheme) {
+            Some(protocol) => profiles.extend(body.profiles(protocol, of_scheme)),
+            None => {
+                tracing::error!(%address, "address cannot be published: there is no such protocol");
+            }
+        }
     }
+    profiles
 }
 
-/// The profile with this address, if it can be made.
-fn published(address: &Address, profile: Result<TaggedProfile>) -> Option<TaggedProfile> {
-    profile
-        .map_err(|error| tracing::error!(%address, %error, "address cannot be published"))
-        .ok()
+/// What the profiles of an object have in common.
+struct ProfileBody<'k> {
+    version: Version,
+    object_key: &'k [u8],
+    components: Vec<TaggedComponent>,
+}
+
+impl ProfileBody<'_> {
+    /// The profiles with these addresses of a protocol, of which there is at least one.
+    fn profiles<'a>(
+        &self,
+        protocol: &dyn Protocol,
+        mut addresses: impl Iterator<Item = &'a Address>,
+    ) -> Vec<TaggedProfile> {
+        let alternate_tag = protocol.alternate_address_tag();
+        let alternate_tag = alternate_tag.filter(|_| self.version >= Version::V1_2);
+        let (Some(tag), Some(first)) = (alternate_tag, alternate_tag.and(addresses.next())) else {
+            let profile = |address| self.profile(protocol, address, self.components.clone());
+            return addresses.filter_map(profile).collect();
+        };
+        let alternate = |address: &Address| {
+            TaggedComponent::encapsulated(tag, |out| protocol.write_address(address, out)).ok()
+        };
+        let mut components = self.components.clone();
+        components.extend(addresses.filter_map(alternate));
+        Vec::from_iter(self.profile(protocol, first, components))
+    }
+
+    /// The profile with this address, if it can be made.
+    fn profile(
+        &self,
+        protocol: &dyn Protocol,
+        address: &Address,
+        components: Vec<TaggedComponent>,
+    ) -> Option<TaggedProfile> {
+        let profile = AddressProfile {
+            version: self.version,
+            address,
+            object_key: self.object_key.to_vec(),
+            components,
+        };
+        profile
+            .to_profile(protocol.profile_tag(), |address, out| {
+                protocol.write_address(address, out)
+            })
+            .map_err(|error| tracing::error!(%address, %error, "address cannot be published"))
+            .ok()
+    }
 }
 
 /// What tells clients the machine on which a Unix-domain socket is: omniORB's component,
@@ -88,40 +131,4 @@ fn unix_addresses(addresses: &[Address]) -> impl Iterator<Item = TaggedComponent
             };
             address.to_component().ok()
         })
-}
-
-fn iiop_profiles(
-    version: Version,
-    addresses: &[Address],
-    object_key: &[u8],
-    components: &[TaggedComponent],
-) -> Vec<TaggedProfile> {
-    let mut places = addresses.iter().filter_map(|address| match address {
-        Address::Tcp { host, port } => Some((address, host, *port)),
-        Address::Unix { .. } => None,
-    });
-    let profile = |(address, host, port): (&Address, &String, u16), components| {
-        let profile = IiopProfile {
-            version,
-            host: host.clone(),
-            port,
-            object_key: object_key.to_vec(),
-            components,
-        };
-        published(address, profile.to_profile())
-    };
-    if version < Version::V1_2 {
-        return places
-            .filter_map(|place| profile(place, components.to_vec()))
-            .collect();
-    }
-    let Some(first) = places.next() else {
-        return Vec::new();
-    };
-    let mut components = components.to_vec();
-    components.extend(places.filter_map(|(_, host, port)| {
-        let host = host.clone();
-        AlternateAddress { host, port }.to_component().ok()
-    }));
-    profile(first, components).into_iter().collect()
 }

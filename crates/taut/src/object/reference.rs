@@ -203,7 +203,7 @@ impl ObjectRef {
     /// Returns the addresses in the reference that this ORB would try, as text.
     #[cold]
     pub(crate) fn addresses(&self) -> Vec<String> {
-        let (profiles, _) = whereabouts::of(self.ior(), &self.core().settings);
+        let (profiles, _) = whereabouts::of(self.ior(), self.core());
         let addresses = profiles.iter().flat_map(|(_, profile)| &profile.addresses);
         addresses.map(Address::to_string).collect()
     }

@@ -1,17 +1,16 @@
 //! What a reference says of the places where its object is to be found.
 
 use std::net::{IpAddr, ToSocketAddrs};
-use std::path::Path;
 
 use smallvec::SmallVec;
-use taut_cdr::Result;
+use taut_cdr::{Decoder, Result};
 use taut_giop::component::{TaggedComponent, UnixAddress, tag};
-use taut_giop::ior::{IiopProfile, Ior, TaggedProfile, UiopProfile, profile};
+use taut_giop::ior::{AddressProfile, Ior, TaggedProfile};
 use taut_giop::{Limits, Version};
-use taut_sys::{host, unix};
+use taut_sys::host;
 
-use crate::settings::Settings;
-use crate::transport::Address;
+use crate::core::OrbCore;
+use crate::transport::{Address, Protocol, Protocols, Reach};
 
 /// What a profile says, whatever its transport.
 #[derive(Debug)]
@@ -31,52 +30,39 @@ impl Whereabouts {
         components.find(|component| component.tag == tag)
     }
 
-    /// Reads a profile of a kind that is understood.
-    fn read(profile: &TaggedProfile, limits: &Limits) -> Option<Result<Self>> {
-        let data = &profile.data;
-        match profile.tag {
-            profile::tag::INTERNET_IOP => {
-                Some(IiopProfile::parse_within(data, limits).map(Self::from))
-            }
-            profile::tag::TAO_UIOP => Some(UiopProfile::parse_within(data, limits).map(Self::from)),
-            _ => None,
-        }
+    /// Reads a profile of a protocol.
+    fn read(profile: &TaggedProfile, protocol: &dyn Protocol, limits: &Limits) -> Result<Self> {
+        let read_address = |input: &mut Decoder<'_>| protocol.read_address(input);
+        let profile = AddressProfile::parse_within(&profile.data, limits, read_address)?;
+        Ok(Self::of_profile(profile, protocol))
     }
-}
 
-/// With the profile's own address, its alternates, and those of omniORB's Unix-domain
-/// sockets that are on this machine. One that cannot be read is one less to try.
-impl From<IiopProfile> for Whereabouts {
-    fn from(profile: IiopProfile) -> Self {
-        let alternates = profile.alternate_addresses().filter_map(Result::ok);
-        let mut addresses: SmallVec<_> = alternates
-            .map(|alternate| Address::new(alternate.host, alternate.port))
-            .collect();
-        addresses.extend(
-            unix_addresses(&profile.components)
-                .filter(|address| address.host == host::name())
-                .map(|address| Address::unix(address.path)),
-        );
+    /// With the profile's own address, its alternates, and those of omniORB's Unix-domain
+    /// sockets that are on this machine. One that cannot be read is one less to try.
+    fn of_profile(profile: AddressProfile<Address>, protocol: &dyn Protocol) -> Self {
+        let mut addresses = SmallVec::<[_; 1]>::new();
+        if let Some(tag) = protocol.alternate_address_tag() {
+            let alternates = profile.components.iter();
+            let alternates = alternates.filter(|component| component.tag == tag);
+            addresses.extend(alternates.filter_map(|component| {
+                let mut input = component.decoder(tag).ok()?;
+                protocol.read_address(&mut input).ok()
+            }));
+        }
+        if protocol.reach() == Reach::Network {
+            let sockets = unix_addresses(&profile.components);
+            let here = sockets.filter(|address| address.host == host::name());
+            addresses.extend(here.map(|address| Address::unix(address.path)));
+        }
         // Port 0 says that only others will do.
-        if profile.port != 0 || addresses.is_empty() {
-            addresses.insert(0, Address::new(profile.host, profile.port));
+        if profile.address.port() != Some(0) || addresses.is_empty() {
+            addresses.insert(0, profile.address);
         }
         Self {
             version: profile.version,
             object_key: profile.object_key,
             components: profile.components,
             addresses,
-        }
-    }
-}
-
-impl From<UiopProfile> for Whereabouts {
-    fn from(profile: UiopProfile) -> Self {
-        Self {
-            version: profile.version,
-            object_key: profile.object_key,
-            components: profile.components,
-            addresses: SmallVec::from_iter([Address::unix(profile.path)]),
         }
     }
 }
@@ -92,24 +78,24 @@ fn unix_addresses(components: &[TaggedComponent]) -> impl Iterator<Item = UnixAd
 /// places in it, and the fault of a malformed one, if there is any.
 pub(super) fn of(
     ior: &Ior,
-    settings: &Settings,
+    core: &OrbCore,
 ) -> (SmallVec<[(usize, Whereabouts); 1]>, Option<taut_cdr::Error>) {
+    let limits = &core.settings.lists;
     let (mut here, mut elsewhere) = (SmallVec::new(), SmallVec::new());
     let mut malformed = None;
     for (index, profile) in ior.profiles.iter().enumerate() {
-        match Whereabouts::read(profile, &settings.lists) {
-            Some(Ok(found)) => {
-                let is_unix = profile.tag == profile::tag::TAO_UIOP;
-                match is_unix && !is_on_this_machine(&found, ior, settings) {
-                    true => elsewhere.push((index, found)),
-                    false => here.push((index, found)),
-                }
-            }
-            Some(Err(error)) => {
+        let Some(protocol) = core.protocols.by_tag(profile.tag) else {
+            continue;
+        };
+        match Whereabouts::read(profile, protocol, limits) {
+            Ok(found) => match is_within_reach(protocol, &found, ior, limits) {
+                true => here.push((index, found)),
+                false => elsewhere.push((index, found)),
+            },
+            Err(error) => {
                 tracing::warn!(index, %error, "malformed profile in a reference");
                 malformed = Some(error);
             }
-            None => {}
         }
     }
     // Where there is nothing else, it is tried: a machine may have several names.
@@ -119,30 +105,48 @@ pub(super) fn of(
     }
 }
 
-/// In which turn addresses are tried, where those on this machine come first: Unix-domain
-/// sockets that are there, then all others.
-pub(super) fn turn(address: &Address) -> u8 {
-    match address {
-        Address::Unix { path } if unix::is_socket(Path::new(path)) => 0,
-        Address::Tcp { .. } => 1,
-        Address::Unix { .. } => 2,
+/// In which turn addresses are tried, where those on this machine come first: those that
+/// are certainly there, then those of the network, then all others.
+pub(super) fn turn(address: &Address, protocols: &Protocols) -> u8 {
+    match protocols.of(address) {
+        Some(protocol) if protocol.is_here(address) => 0,
+        Some(protocol) if protocol.reach() < Reach::Network => 2,
+        _ => 1,
     }
 }
 
-/// Whether the Unix-domain socket of a profile is on this machine, as far as the
+/// Whether the address of a profile can be reached from here, as far as the reference
+/// tells.
+fn is_within_reach(
+    protocol: &dyn Protocol,
+    found: &Whereabouts,
+    ior: &Ior,
+    limits: &Limits,
+) -> bool {
+    let is_here = || found.addresses.iter().any(|one| protocol.is_here(one));
+    match protocol.reach() {
+        Reach::Network => true,
+        Reach::Machine => is_on_this_machine(found, ior, limits, is_here),
+        Reach::Process => is_here(),
+    }
+}
+
+/// Whether an address that has a meaning on one machine has it on this one, as far as the
 /// reference tells. The same path may be another server's here.
-fn is_on_this_machine(uiop: &Whereabouts, ior: &Ior, settings: &Settings) -> bool {
-    if let Some(address) = unix_addresses(&uiop.components).next() {
+fn is_on_this_machine(
+    found: &Whereabouts,
+    ior: &Ior,
+    limits: &Limits,
+    is_here: impl FnOnce() -> bool,
+) -> bool {
+    if let Some(address) = unix_addresses(&found.components).next() {
         return address.host == host::name();
     }
     let mut others = ior
-        .iiop_profiles_within(&settings.lists)
+        .iiop_profiles_within(limits)
         .filter_map(Result::ok)
         .peekable();
-    others.peek().is_none()
-        || (uiop.addresses.iter().filter_map(Address::path))
-            .any(|path| unix::is_socket(Path::new(path)))
-            && others.any(|iiop| is_own_host(&iiop.host))
+    others.peek().is_none() || is_here() && others.any(|iiop| is_own_host(&iiop.host))
 }
 
 /// Whether a host is this machine.
@@ -160,7 +164,10 @@ fn is_own_host(host: &str) -> bool {
 mod tests {
     use std::os::unix::net::UnixListener;
 
+    use taut_giop::ior::{IiopProfile, UiopProfile};
+
     use super::*;
+    use crate::settings::Settings;
 
     const KEY: &[u8] = b"key";
 
@@ -199,7 +206,7 @@ mod tests {
             type_id: String::new(),
             profiles: profiles.to_vec(),
         };
-        let (found, malformed) = of(&ior, &Settings::default());
+        let (found, malformed) = of(&ior, &OrbCore::new(Settings::default(), Protocols::default()));
         assert_eq!(malformed, None);
         found
             .iter()

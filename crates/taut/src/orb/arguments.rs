@@ -12,7 +12,7 @@ use super::{InitError, UrlError, reference_file, suggestion};
 use crate::server::ListenEndpoint;
 #[cfg(feature = "setting-arguments")]
 use crate::settings::Settings;
-use crate::transport::Address;
+use crate::transport::{Address, Protocols};
 
 /// The environment variable that holds further arguments.
 const ENVIRONMENT: &str = "TAUT_ORB_ARGUMENTS";
@@ -103,14 +103,14 @@ impl Configuration {
                     .split_once('=')
                     .filter(|(name, url)| !name.is_empty() && !url.is_empty())
                     .ok_or_else(|| invalid("write NAME=URL"))?;
-                check_url(url).map_err(|problem| invalid(&format!("{name}: {problem}")))?;
+                check_url(url, None).map_err(|problem| invalid(&format!("{name}: {problem}")))?;
                 self.initial_references
                     .insert(name.to_owned(), url.to_owned());
             }
             PUBLISH => self.publish = published(value).map_err(invalid)?,
             "-ORBDefaultInitRef" => {
                 let one_below = format!("{value}/NameService");
-                check_url(&one_below).map_err(|problem| invalid(&problem.to_string()))?;
+                check_url(&one_below, None).map_err(|problem| invalid(&problem.to_string()))?;
                 self.default_initial_reference = Some(value.to_owned());
             }
             _ => {
@@ -124,14 +124,17 @@ impl Configuration {
 }
 
 /// Looks whether a URL can lead anywhere, without asking anybody.
-pub(super) fn check_url(url: &str) -> Result<(), UrlError> {
+pub(super) fn check_url(url: &str, protocols: Option<&Protocols>) -> Result<(), UrlError> {
     if reference_file::path_in(url).is_some() {
         return Ok(());
     }
     let read = ObjectUrl::from_str(url).map_err(|error| UrlError::malformed(url, error))?;
     match read {
         ObjectUrl::Corbaloc(location) | ObjectUrl::Corbaname { location, .. } => {
-            check_protocols(&location.addresses)
+            match protocols {
+                Some(protocols) => check_protocols(&location.addresses, protocols),
+                None => Ok(()),
+            }
         }
         _ => Ok(()),
     }

@@ -15,6 +15,7 @@ use crate::object::{AdapterHandle, LocalAdapter};
 use crate::poa::Adapters;
 use crate::server::{ListenEndpoint, Server};
 use crate::settings::Settings;
+use crate::transport::{Protocol, Protocols};
 
 /// Configures an [`Orb`].
 ///
@@ -30,6 +31,7 @@ pub struct OrbBuilder {
     default_endpoints: Vec<ListenEndpoint>,
     from_arguments: Configuration,
     settings: Settings,
+    protocols: Protocols,
 }
 
 impl OrbBuilder {
@@ -72,6 +74,18 @@ impl OrbBuilder {
         self
     }
 
+    /// Adds a protocol to TCP and Unix-domain sockets: endpoints, URLs and object
+    /// references may then be of it. docs/transports.md shows how to write one.
+    ///
+    /// # Errors
+    ///
+    /// [`InitError::Protocol`] if it cannot be told from another.
+    pub fn protocol(mut self, protocol: impl Protocol + 'static) -> Result<Self, InitError> {
+        let added = self.protocols.with(Arc::new(protocol));
+        self.protocols = added.map_err(InitError::Protocol)?;
+        Ok(self)
+    }
+
     /// Configures an initial reference by its URL.
     #[must_use]
     pub fn initial_reference(mut self, name: impl Into<String>, url: impl Into<String>) -> Self {
@@ -112,10 +126,21 @@ impl OrbBuilder {
         let settings = configuration.applied_to(self.settings);
         #[cfg(not(feature = "setting-arguments"))]
         let settings = self.settings;
-        read_files(&mut configuration, settings.max_reference_file)?;
+        read_files(
+            &mut configuration,
+            settings.max_reference_file,
+            &self.protocols,
+        )?;
         let endpoints = endpoints(self.default_endpoints, &mut configuration);
+        for endpoint in &endpoints {
+            let checked = endpoint.check(&self.protocols);
+            checked.map_err(|error| InitError::Endpoint {
+                text: endpoint.to_string(),
+                error,
+            })?;
+        }
         let incarnation = entropy::random().map_err(InitError::Entropy)?;
-        let core = Arc::new(OrbCore::new(settings));
+        let core = Arc::new(OrbCore::new(settings, self.protocols));
         log_deviations();
         let server = Server::new(Arc::clone(&core), endpoints);
         let references = Arc::clone(&server) as Arc<dyn ReferenceFactory>;
@@ -172,7 +197,11 @@ fn list(endpoints: &[ListenEndpoint]) -> String {
 
 /// Reads the files that initial references name, once and now, and looks whether the URLs
 /// of the others can lead anywhere.
-fn read_files(configuration: &mut Configuration, limit: usize) -> Result<(), InitError> {
+fn read_files(
+    configuration: &mut Configuration,
+    limit: usize,
+    protocols: &Protocols,
+) -> Result<(), InitError> {
     for (name, url) in &mut configuration.initial_references {
         let invalid = |error| InitError::InitialReference {
             name: name.clone(),
@@ -181,10 +210,10 @@ fn read_files(configuration: &mut Configuration, limit: usize) -> Result<(), Ini
         if let Some(path) = reference_file::path_in(url) {
             *url = reference_file::read(path, limit).map_err(invalid)?;
         }
-        arguments::check_url(url).map_err(invalid)?;
+        arguments::check_url(url, Some(protocols)).map_err(invalid)?;
     }
     if let Some(prefix) = &configuration.default_initial_reference {
-        arguments::check_url(&format!("{prefix}/NameService")).map_err(|error| {
+        arguments::check_url(&format!("{prefix}/NameService"), Some(protocols)).map_err(|error| {
             InitError::InitialReference {
                 name: "NameService".to_owned(),
                 error,

@@ -9,6 +9,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use super::{arguments, reference_file};
 use crate::server::EndpointError;
+use crate::transport::{AddressError, ProtocolError};
 
 /// Why an ORB could not be configured.
 #[non_exhaustive]
@@ -31,6 +32,8 @@ pub enum InitError {
         /// What is wrong with it.
         error: EndpointError,
     },
+    /// A protocol cannot be added.
+    Protocol(ProtocolError),
     /// The URL of an initial reference leads nowhere, or its file cannot be read.
     InitialReference {
         /// The name.
@@ -64,6 +67,13 @@ pub enum UrlError {
         protocol: String,
         /// The address behind it.
         address: String,
+    },
+    /// An address of it is none of its protocol.
+    Address {
+        /// The address, with the protocol before it.
+        address: String,
+        /// What is wrong with it.
+        error: AddressError,
     },
     /// It is the path of a file, not a URL.
     Path(String),
@@ -110,6 +120,7 @@ impl fmt::Display for InitError {
             Self::MissingValue(argument) => write!(f, "{argument} needs a value"),
             Self::InvalidValue { argument, problem } => write!(f, "{argument}: {problem}"),
             Self::Endpoint { text, error } => write!(f, "endpoint {text:?}: {error}"),
+            Self::Protocol(error) => error.fmt(f),
             Self::InitialReference { name, error } => {
                 write!(f, "the initial reference {name:?}: {error}")
             }
@@ -138,6 +149,7 @@ impl Error for InitError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Endpoint { error, .. } => Some(error),
+            Self::Protocol(error) => Some(error),
             Self::InitialReference { error, .. } => Some(error),
             Self::Entropy(error) => Some(error),
             _ => None,
@@ -201,6 +213,7 @@ impl fmt::Display for UrlError {
             Self::Malformed(error) => error.fmt(f),
             Self::Nil => f.write_str("the reference is nil: it leads to no object"),
             Self::NoProtocol { protocol, address } => fmt_no_protocol(protocol, address, f),
+            Self::Address { address, error } => write!(f, "{address:?}: {error}"),
             Self::Path(path) => write!(
                 f,
                 "{path:?} is a path, not a URL; write file://{}",
@@ -249,6 +262,7 @@ impl Error for UrlError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Malformed(error) => Some(error),
+            Self::Address { error, .. } => Some(error),
             Self::InvalidName(error) => Some(error),
             Self::System(exception) => Some(exception),
             Self::Nil

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use taut_giop::ior::{AddressProfile, TaggedProfile};
 use taut_giop::naming::parse_name_within;
 use taut_giop::url::{Corbaloc, CorbalocAddress, DEFAULT_NAMING_CONTEXT_KEY, ObjectUrl};
 use taut_giop::{CompletionStatus, Ior, SystemException, Version};
 
 use super::{Orb, UrlError, naming, reference_file};
 use crate::object::{ObjectRef, profiles};
-use crate::transport::Address;
+use crate::transport::{Address, Protocols};
 
 impl Orb {
     /// The object that a text names: `IOR:…`, `corbaloc:…`, `corbaname:…`
@@ -62,7 +63,7 @@ impl Orb {
     ) -> Option<ObjectRef> {
         let ior = Ior {
             type_id: repository_id.to_owned(),
-            profiles: profiles(&self.shared.core.settings, addresses, object_key, None),
+            profiles: profiles(&self.shared.core, addresses, object_key, None),
         };
         self.object(ior).ok()
     }
@@ -76,9 +77,11 @@ impl Orb {
             };
             return Ok(self.resolve_initial_references(&String::from_utf8_lossy(name))?);
         }
-        let ior = location
-            .to_ior()
-            .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
+        let protocols = &self.shared.core.protocols;
+        let mut ior = Ior::nil();
+        for address in &location.addresses {
+            ior.profiles.extend(profile(address, &location.key, protocols)?);
+        }
         if ior.is_nil() {
             return Err(no_protocol(&location.addresses));
         }
@@ -93,13 +96,63 @@ impl Orb {
     }
 }
 
+/// The profile of the object with this key at an address of a URL; none where the ORB has
+/// no such protocol.
+///
+/// # Errors
+///
+/// When the protocol cannot read the address, or the profile cannot be written.
+fn profile(
+    address: &CorbalocAddress,
+    key: &[u8],
+    protocols: &Protocols,
+) -> Result<Option<TaggedProfile>, UrlError> {
+    let (version, address) = match address {
+        CorbalocAddress::Iiop { version, host, port } => (*version, Address::new(host, *port)),
+        CorbalocAddress::Uiop { version, path } => (*version, Address::unix(path)),
+        CorbalocAddress::Other { protocol, address } => {
+            let Some(protocol) = protocols.by_scheme(protocol) else {
+                return Ok(None);
+            };
+            let read = protocol.parse_address(address);
+            let read = read.map_err(|error| UrlError::Address {
+                address: format!("{}:{address}", protocol.scheme()),
+                error,
+            });
+            (Version::V1_2, read?)
+        }
+        _ => return Ok(None),
+    };
+    let Some(protocol) = protocols.of(&address) else {
+        return Ok(None);
+    };
+    let profile = AddressProfile {
+        version,
+        address,
+        object_key: key.to_vec(),
+        components: Vec::new(),
+    };
+    profile
+        .to_profile(protocol.profile_tag(), |address, out| {
+            protocol.write_address(address, out)
+        })
+        .map(Some)
+        .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No).into())
+}
+
 /// Looks whether an address is of a protocol that this ORB speaks.
 ///
 /// # Errors
 ///
 /// [`UrlError::NoProtocol`] when there is none.
-pub(super) fn check_protocols(addresses: &[CorbalocAddress]) -> Result<(), UrlError> {
-    let is_foreign = |address: &CorbalocAddress| matches!(address, CorbalocAddress::Other { .. });
+pub(super) fn check_protocols(
+    addresses: &[CorbalocAddress],
+    protocols: &Protocols,
+) -> Result<(), UrlError> {
+    let is_foreign = |address: &CorbalocAddress| match address {
+        CorbalocAddress::Other { protocol, .. } => protocols.by_scheme(protocol).is_none(),
+        _ => false,
+    };
     match addresses.iter().all(is_foreign) {
         true => Err(no_protocol(addresses)),
         false => Ok(()),
@@ -147,6 +200,10 @@ pub(super) fn corbaloc(addresses: &[Address], version: Version, key: &str) -> Op
             Address::Unix { path } => CorbalocAddress::Uiop {
                 version,
                 path: path.clone(),
+            },
+            other => CorbalocAddress::Other {
+                protocol: other.scheme().to_owned(),
+                address: other.place(),
             },
         })
         .collect();

@@ -59,7 +59,7 @@ impl Demultiplexer {
     pub fn new(incarnation: [u8; 16], settings: Settings) -> Result<Self, PoaError> {
         let incarnation: Incarnation = incarnation;
         hazard::prepare_thread();
-        let core = Arc::new(OrbCore::new(settings));
+        let core = Arc::new(OrbCore::new(settings, Protocols::default()));
         let references = Arc::new(Nowhere {
             core: Arc::clone(&core),
         });

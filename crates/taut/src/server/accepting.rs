@@ -15,7 +15,7 @@ use super::session::Session;
 use super::{ObjectAdapter, Server, own_thread};
 use crate::counters;
 use crate::threads;
-use crate::transport::{Listener, Stream};
+use crate::transport::{Acceptor, Stream};
 
 /// How long to wait when the system has no resources for another connection.
 const BACK_OFF: Duration = Duration::from_millis(100);
@@ -32,7 +32,7 @@ const PACES_PER_SECOND: u32 = 20;
 
 impl<A: ObjectAdapter> Server<A> {
     /// Accepts connections until the ORB stops.
-    pub(super) fn accept(self: &Arc<Self>, listener: &Listener, adapter: &Arc<A>) {
+    pub(super) fn accept(self: &Arc<Self>, listener: &dyn Acceptor, adapter: &Arc<A>) {
         let mut reserve = Reserve::new();
         let most = self.core.settings.max_accepts_per_second;
         let mut pace = Rate::per(PACE_SPAN, most.div_ceil(PACES_PER_SECOND));
@@ -71,7 +71,7 @@ impl<A: ObjectAdapter> Server<A> {
     /// gives way to it, or else it is refused.
     fn accept_without_descriptors(
         self: &Arc<Self>,
-        listener: &Listener,
+        listener: &dyn Acceptor,
         adapter: &Arc<A>,
         reserve: &mut Reserve,
     ) {
@@ -126,7 +126,7 @@ impl<A: ObjectAdapter> Server<A> {
     /// Gives a connection to a thread of its own or to the reactor.
     fn serve(self: &Arc<Self>, stream: Stream, adapter: &Arc<A>) {
         let settings = &self.core.settings;
-        if let Err(error) = stream.set_options(settings.socket_options()) {
+        if let Err(error) = settings.set_options_of(&stream) {
             tracing::debug!(peer = stream.peer(), %error, "socket options not set");
         }
         let peer = Peer::waiting(stream, &self.output, settings);

@@ -27,9 +27,9 @@ pub(super) fn accept(peer: &Peer, core: &OrbCore, data: &[u8]) -> Result<(), Sys
         .map_err(|error| SystemException::from_cdr(&error, CompletionStatus::No))?;
     let client = match peer.source() {
         Some(Source::Machine(address)) => address,
-        // Whoever has connected through the file system is on this machine.
+        // A client that has connected through the file system is on this machine.
         Some(Source::User(_)) => Ipv4Addr::LOCALHOST.into(),
-        None => return Ok(()),
+        _ => return Ok(()),
     };
     for point in points {
         let ListenPoint { host, port } = &point;
@@ -99,7 +99,7 @@ fn may_be_of(client: IpAddr, host: &str, port: u16) -> bool {
 }
 
 /// What tells a server where our own objects are. End points have a host and a port;
-/// a Unix-domain socket of ours is connected to when it is called.
+/// an address of another kind is connected to when it is called.
 pub(super) fn listen_points(published: &[Address]) -> Vec<u8> {
     let points: Vec<_> = published
         .iter()
@@ -108,7 +108,7 @@ pub(super) fn listen_points(published: &[Address]) -> Vec<u8> {
                 host: host.clone(),
                 port: *port,
             }),
-            Address::Unix { .. } => None,
+            _ => None,
         })
         .collect();
     if points.is_empty() {

@@ -4,10 +4,9 @@ use std::fmt;
 use std::io;
 use std::str::FromStr;
 
-use taut_sys::host;
-
-use crate::settings::Settings;
-use crate::transport::{Address, AddressError, Listener};
+use taut_transport::{
+    Acceptor, Address, AddressError, ListenOptions, Protocol, Protocols, Tcp, Unix,
+};
 
 /// An endpoint to listen at, and the addresses under which clients reach it.
 ///
@@ -19,10 +18,11 @@ use crate::transport::{Address, AddressError, Listener};
 /// - TAO's `uiop:///path/to/socket`, or omniORB's `giop:unix:/path/to/socket`, for
 ///   clients on the same machine; without a path, at a new one in the system's
 ///   directory for temporary files. The file goes when the ORB is shut down; one that
-///   a process has left behind is replaced.
+///   a process has left behind is replaced;
+/// - `scheme://place`, of a protocol that was added to the ORB.
 ///
-/// Port 0, or none, asks for a free port. The options, of which there are none for
-/// Unix-domain sockets:
+/// Port 0, or none, asks for a free port. The options, of which there are some for hosts
+/// and ports alone:
 ///
 /// - `publish=host[:port][,host[:port]…]`: what references say instead of
 ///   where the server listens, for servers behind NAT or in containers; without
@@ -31,33 +31,21 @@ use crate::transport::{Address, AddressError, Listener};
 /// - `hostname_in_ior=host`: TAO's name for the same, with one host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenEndpoint {
-    place: Place,
+    /// The scheme of the protocol.
+    scheme: String,
+    /// Where to listen, as the protocol writes it.
+    place: String,
     /// What references say; empty: where the server listens. Port 0 stands for
     /// the port that is listened at.
     publish: Vec<Address>,
-}
-
-/// Where to listen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
-    Tcp {
-        /// None: on every interface.
-        host: Option<String>,
-        /// 0 for a free port.
-        port: u16,
-    },
-    Unix {
-        /// None: a path of its own.
-        path: Option<String>,
-    },
 }
 
 /// Why a text is not an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// The protocol is neither `iiop` nor `uiop` (or omniORB's `giop:tcp` and
-    /// `giop:unix`).
+    /// The ORB has no such protocol: there are `iiop` and `uiop` (omniORB's `giop:tcp` and
+    /// `giop:unix`), and those that were added.
     Protocol(String),
     /// The address is malformed.
     Address {
@@ -74,10 +62,8 @@ impl ListenEndpoint {
     /// Every interface, at a free port.
     pub fn any() -> Self {
         Self {
-            place: Place::Tcp {
-                host: None,
-                port: 0,
-            },
+            scheme: Tcp.scheme().to_owned(),
+            place: "*:0".to_owned(),
             publish: Vec::new(),
         }
     }
@@ -93,52 +79,41 @@ impl ListenEndpoint {
 
     /// Publishes these addresses if it listens over TCP and publishes none of its own.
     pub(crate) fn publish_unless_told(mut self, addresses: &[Address]) -> Self {
-        if self.publish.is_empty() && matches!(self.place, Place::Tcp { .. }) {
+        if self.publish.is_empty() && self.scheme == Tcp.scheme() {
             self.publish = addresses.to_vec();
         }
         self
     }
 
-    /// Opens the listener. Every interface means both IPv6 and IPv4, or IPv4
-    /// alone where there is no IPv6.
-    pub(super) fn listen(&self, settings: &Settings) -> io::Result<Listener> {
-        let backlog = settings.listen_backlog;
-        let listener = match &self.place {
-            Place::Unix { path } => {
-                Listener::unix(path.as_deref(), settings.unix_socket_mode, backlog)
-            }
-            Place::Tcp { host, port } => match host {
-                Some(host) => Listener::tcp(host, *port, backlog),
-                None => Listener::tcp("::", *port, backlog)
-                    .or_else(|_| Listener::tcp("0.0.0.0", *port, backlog)),
-            },
-        };
-        listener.map_err(|error| {
+    /// Looks whether one of the protocols can listen there.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such protocol, or the place is none of its.
+    pub(crate) fn check(&self, protocols: &Protocols) -> Result<(), EndpointError> {
+        let protocol = protocols.by_scheme(&self.scheme);
+        let protocol = protocol.ok_or_else(|| EndpointError::Protocol(self.scheme.clone()))?;
+        parse_place(protocol, &self.place).map(drop)
+    }
+
+    /// Opens the acceptor.
+    pub(super) fn listen(
+        &self,
+        protocols: &Protocols,
+        options: &ListenOptions,
+    ) -> io::Result<Box<dyn Acceptor>> {
+        let acceptor = protocols.listen(&self.scheme, &self.place, options);
+        acceptor.map_err(|error| {
             let problem = format!("cannot listen at {self}: {error}");
             io::Error::new(error.kind(), problem)
         })
     }
-}
 
-/// The addresses to put into references: what was asked for, else the host as
-/// it was written, else, on every interface, this machine's primary address,
-/// for a wildcard means nothing to a client.
-pub(super) fn published(endpoint: &ListenEndpoint, listener: &Listener) -> Vec<Address> {
-    let (Place::Tcp { host, .. }, Some(port)) = (&endpoint.place, listener.address().port()) else {
-        return vec![listener.address().clone()];
-    };
-    if !endpoint.publish.is_empty() {
-        let with_port = |address: &Address| match address {
-            Address::Tcp { host, port: 0 } => Address::new(host, port),
-            _ => address.clone(),
-        };
-        return endpoint.publish.iter().map(with_port).collect();
+    /// The addresses to put into references: what was asked for, else what the acceptor
+    /// says of itself.
+    pub(super) fn published(&self, acceptor: &dyn Acceptor) -> Vec<Address> {
+        acceptor.published(&self.publish)
     }
-    let host = match host {
-        Some(host) if !listener.is_wildcard() => host.clone(),
-        _ => host::primary_address().to_string(),
-    };
-    vec![Address::new(host, port)]
 }
 
 impl FromStr for ListenEndpoint {
@@ -149,9 +124,13 @@ impl FromStr for ListenEndpoint {
         if let Some(path) = unix.or_else(|| text.strip_prefix("giop:unix:")) {
             return unix_endpoint(path);
         }
-        let (address, options) = if let Some((protocol, rest)) = text.split_once("://") {
-            if protocol != "iiop" {
-                return Err(EndpointError::Protocol(protocol.to_owned()));
+        let (address, options) = if let Some((scheme, rest)) = text.split_once("://") {
+            if scheme != Tcp.scheme() {
+                return Ok(Self {
+                    scheme: scheme.to_owned(),
+                    place: rest.to_owned(),
+                    publish: Vec::new(),
+                });
             }
             rest.split_once('/').unwrap_or((rest, ""))
         } else if let Some(rest) = text.strip_prefix("giop:") {
@@ -162,9 +141,9 @@ impl FromStr for ListenEndpoint {
         } else {
             text.split_once('/').unwrap_or((text, ""))
         };
-        let (host, port) = host_and_port(address)?;
         let mut endpoint = Self {
-            place: Place::Tcp { host, port },
+            scheme: Tcp.scheme().to_owned(),
+            place: parse_place(&Tcp, address)?,
             publish: Vec::new(),
         };
         for option in options.split('&').filter(|option| !option.is_empty()) {
@@ -188,27 +167,19 @@ fn unix_endpoint(path: &str) -> Result<ListenEndpoint, EndpointError> {
         return Err(EndpointError::Option(option.to_owned()));
     }
     Ok(ListenEndpoint {
-        place: Place::Unix {
-            path: (!path.is_empty()).then(|| path.to_owned()),
-        },
+        scheme: Unix.scheme().to_owned(),
+        place: path.to_owned(),
         publish: Vec::new(),
     })
 }
 
-/// Reads an address whose host may be left out.
-fn host_and_port(text: &str) -> Result<(Option<String>, u16), EndpointError> {
-    let with_host = match text.strip_prefix(':') {
-        Some(port) if !port.contains(':') => format!("*:{port}"),
-        _ if text.is_empty() => "*".to_owned(),
-        _ => text.to_owned(),
-    };
-    // A trailing colon without a port is how omniORB asks for a free one.
-    let text = with_host.strip_suffix(':').unwrap_or(&with_host);
-    match parse_address(text)? {
-        Address::Tcp { host, port } => Ok(((host != "*").then_some(host), port)),
-        // What begins with `uiop://` has been read before.
-        Address::Unix { .. } => Err(EndpointError::Protocol(text.to_owned())),
-    }
+/// The place to listen at that a protocol reads in a text.
+fn parse_place(protocol: &dyn Protocol, text: &str) -> Result<String, EndpointError> {
+    let place = protocol.parse_endpoint(text);
+    place.map_err(|error| EndpointError::Address {
+        text: text.to_owned(),
+        error,
+    })
 }
 
 fn parse_address(text: &str) -> Result<Address, EndpointError> {
@@ -220,13 +191,7 @@ fn parse_address(text: &str) -> Result<Address, EndpointError> {
 
 impl fmt::Display for ListenEndpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Tcp { host, port } => {
-                let host = host.as_deref().unwrap_or("*");
-                write!(f, "iiop://{}", Address::new(host, *port))?;
-            }
-            Place::Unix { path } => write!(f, "uiop://{}", path.as_deref().unwrap_or(""))?,
-        }
+        write!(f, "{}://{}", self.scheme, self.place)?;
         for (index, address) in self.publish.iter().enumerate() {
             f.write_str(if index == 0 { "/publish=" } else { "," })?;
             address.fmt(f)?;
@@ -241,7 +206,7 @@ impl fmt::Display for EndpointError {
             Self::Protocol(protocol) => write!(
                 f,
                 "{protocol:?} is not a protocol to listen with: write iiop://host:port or \
-                 uiop:///path/to/socket"
+                 uiop:///path/to/socket, or add the protocol to the builder"
             ),
             Self::Address { text, error } => write!(f, "{text:?}: {error}"),
             Self::Option(option) => write!(
@@ -296,14 +261,9 @@ mod tests {
     fn each_malformed_endpoint_is_refused_with_its_fault() {
         for (text, message) in [
             (
-                "http://h:1",
-                "\"http\" is not a protocol to listen with: write iiop://host:port or \
-                 uiop:///path/to/socket",
-            ),
-            (
                 "giop:ssl:h:1",
                 "\"giop:ssl:h:1\" is not a protocol to listen with: write iiop://host:port or \
-                 uiop:///path/to/socket",
+                 uiop:///path/to/socket, or add the protocol to the builder",
             ),
             (
                 "h:port",
@@ -330,22 +290,17 @@ mod tests {
     }
 
     #[test]
-    fn a_wildcard_is_never_published() {
-        for text in ["", "0.0.0.0:0", "[::]:0"] {
-            let endpoint: ListenEndpoint = text.parse().unwrap();
-            // A machine without IPv6 cannot listen at its wildcard.
-            let Ok(listener) = endpoint.listen(&Settings::default()) else {
-                continue;
-            };
-            for address in published(&endpoint, &listener) {
-                let Address::Tcp { host, port } = address else {
-                    panic!("{address}");
-                };
-                let ip: std::net::IpAddr = host.parse().unwrap();
-                assert!(!ip.is_unspecified());
-                assert_ne!(port, 0);
-            }
-        }
+    fn an_endpoint_of_a_protocol_that_is_not_there_is_refused() {
+        let endpoint: ListenEndpoint = "http://h:1".parse().unwrap();
+        assert_eq!(endpoint.to_string(), "http://h:1");
+        let error = endpoint.check(&Protocols::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "\"http\" is not a protocol to listen with: write iiop://host:port or \
+             uiop:///path/to/socket, or add the protocol to the builder"
+        );
+        let here: ListenEndpoint = "uiop:///x".parse().unwrap();
+        assert_eq!(here.check(&Protocols::default()), Ok(()));
     }
 
     #[test]
@@ -353,10 +308,11 @@ mod tests {
         let endpoint: ListenEndpoint = "127.0.0.1:0/publish=example.com:3000,inner"
             .parse()
             .unwrap();
-        let listener = endpoint.listen(&Settings::default()).unwrap();
-        let port = listener.address().port().unwrap();
+        let options = ListenOptions::default();
+        let acceptor = endpoint.listen(&Protocols::default(), &options).unwrap();
+        let port = acceptor.address().port().unwrap();
         assert_eq!(
-            published(&endpoint, &listener),
+            endpoint.published(&*acceptor),
             [
                 Address::new("example.com", 3000),
                 Address::new("inner", port)

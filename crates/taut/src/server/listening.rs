@@ -15,7 +15,7 @@ use taut_giop::operation_handle::OperationHandles;
 use super::ObjectAdapter;
 #[cfg(feature = "bidirectional")]
 use super::bidirectional;
-use super::endpoint::{ListenEndpoint, published};
+use super::endpoint::ListenEndpoint;
 #[cfg(feature = "reactor")]
 use super::engine::Engine;
 use super::peer::Peer;
@@ -35,7 +35,7 @@ use crate::settings::BidirectionalPolicy;
 use crate::threads;
 #[cfg(feature = "bidirectional")]
 use crate::transport::Stream;
-use crate::transport::{Address, Listener};
+use crate::transport::{Acceptor, Address};
 
 /// The server half of an ORB.
 pub(crate) struct Server<A> {
@@ -44,7 +44,7 @@ pub(crate) struct Server<A> {
     /// Where requests go, from the start to the end: object adapters know the server
     /// too, and neither would ever be freed.
     adapter: Mutex<Option<Arc<A>>>,
-    listeners: Mutex<Vec<Arc<Listener>>>,
+    listeners: Mutex<Vec<Arc<dyn Acceptor>>>,
     /// Where clients find us; set once the server listens.
     published: OnceLock<Vec<Address>>,
     pub(super) registry: Arc<Registry>,
@@ -90,10 +90,11 @@ impl<A: ObjectAdapter> Server<A> {
         }
         let mut addresses = Vec::new();
         let mut opened = Vec::new();
+        let options = self.core.settings.listen_options();
         for endpoint in &self.endpoints {
-            let listener = Arc::new(endpoint.listen(&self.core.settings)?);
-            addresses.extend(published(endpoint, &listener));
-            opened.push(listener);
+            let listener = endpoint.listen(&self.core.protocols, &options)?;
+            addresses.extend(endpoint.published(&*listener));
+            opened.push(Arc::from(listener));
         }
         // Here, and not before one was refused: one could not listen there again.
         *listeners = opened;
@@ -102,10 +103,11 @@ impl<A: ObjectAdapter> Server<A> {
             tracing::info!(address = %listener.address(), "listening");
             let (server, adapter) = (Arc::clone(self), Arc::clone(&adapter));
             let listener = Arc::clone(listener);
-            let port = listener.address().port();
-            let place = port.map_or_else(|| "unix".to_owned(), |port| port.to_string());
+            let address = listener.address();
+            let port = address.port().map(|port| port.to_string());
+            let place = port.unwrap_or_else(|| address.scheme().to_owned());
             threads::spawn(format!("taut accept {place}"), move || {
-                server.accept(&listener, &adapter);
+                server.accept(&*listener, &adapter);
             })?;
         }
         let server = Arc::clone(self);
@@ -152,7 +154,9 @@ impl<A: ObjectAdapter> Server<A> {
     /// answered, and returns when all this is done.
     pub(crate) fn stop(&self) {
         for listener in self.listeners.lock().drain(..) {
-            listener.close();
+            if let Err(error) = listener.close() {
+                tracing::debug!(address = %listener.address(), %error, "something was left behind");
+            }
         }
         self.registry.for_each(Peer::close);
         self.registry.wait_until_none(Peer::is_busy, None);
@@ -200,7 +204,7 @@ impl<A: ObjectAdapter> ReferenceFactory for Server<A> {
         };
         let ior = Ior {
             type_id: type_id.to_owned(),
-            profiles: profiles(settings, addresses, object_key, handles),
+            profiles: profiles(&self.core, addresses, object_key, handles),
         };
         ObjectRef::new(Arc::clone(&self.core), ior)
     }
@@ -223,6 +227,7 @@ mod tests {
     use super::*;
     use crate::server::{Disposition, Presence, ServerRequest};
     use crate::settings::Settings;
+    use crate::transport::Protocols;
 
     /// An adapter without objects.
     struct Nobody;
@@ -257,7 +262,7 @@ mod tests {
     }
 
     fn server() -> Arc<Server<Nobody>> {
-        let core = Arc::new(OrbCore::new(Settings::default()));
+        let core = Arc::new(OrbCore::new(Settings::default(), Protocols::default()));
         let server = Server::new(core, Vec::new());
         server.start(Arc::new(Nobody)).unwrap();
         server

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use taut_giop::{ConnectAttempt, ConnectFailure};
 use taut_sys::descriptors;
-
-use super::Address;
+use taut_transport::{Address, ConnectStage};
 
 /// The error of an address that gave no connection: every numeric address that its host
 /// stands for, with the reason.
@@ -19,46 +18,31 @@ pub(crate) struct ConnectError {
 }
 
 impl ConnectError {
-    /// The error of one address.
+    /// The error of a transport, which waited so long for each address.
     #[cold]
-    pub(crate) fn new(address: impl fmt::Display, failure: ConnectFailure) -> Self {
-        let address = address.to_string().into();
+    pub(crate) fn of(error: taut_transport::ConnectError, timeout: Duration) -> Self {
+        let attempt = |attempt: taut_transport::ConnectAttempt| ConnectAttempt {
+            address: attempt.address.into(),
+            failure: match attempt.stage {
+                ConnectStage::Resolving => unresolved(&attempt.error),
+                ConnectStage::Connecting => reason(&attempt.error, timeout),
+            },
+        };
         Self {
-            attempts: vec![ConnectAttempt { address, failure }],
+            attempts: error.attempts.into_iter().map(attempt).collect(),
         }
     }
 
-    /// The error of an address, of which the system says `error`.
+    /// The error of one address, of which the system says `error`.
     #[cold]
-    pub(crate) fn from_io(address: &Address, error: &io::Error, timeout: Duration) -> Self {
-        Self::new(address, reason(error, timeout))
+    pub(crate) fn from_io(address: &Address, error: io::Error, timeout: Duration) -> Self {
+        Self::of(taut_transport::ConnectError::new(address, error), timeout)
     }
 
     /// Whether the process has no file descriptor left.
     pub(crate) fn lacks_descriptors(&self) -> bool {
         let lacks = |attempt: &ConnectAttempt| attempt.failure == ConnectFailure::NoDescriptors;
         self.attempts.iter().any(lacks)
-    }
-
-    /// The error of a host, of whose numeric addresses each has failed.
-    #[cold]
-    pub(super) fn of_host(
-        address: &Address,
-        failures: Vec<(std::net::SocketAddr, ConnectFailure)>,
-    ) -> Self {
-        let Some((_, first)) = failures.first() else {
-            return Self::new(address, ConnectFailure::UnknownHost);
-        };
-        if failures.iter().all(|(_, failure)| failure == first) {
-            return Self::new(address, first.clone());
-        }
-        let attempt = |(numeric, failure)| ConnectAttempt {
-            address: format!("{address} ({numeric})").into(),
-            failure,
-        };
-        Self {
-            attempts: failures.into_iter().map(attempt).collect(),
-        }
     }
 }
 
@@ -77,7 +61,7 @@ impl fmt::Display for ConnectError {
 
 /// The reason of a failed connection, by what the operating system says of it.
 #[cold]
-pub(super) fn reason(error: &io::Error, timeout: Duration) -> ConnectFailure {
+fn reason(error: &io::Error, timeout: Duration) -> ConnectFailure {
     if descriptors::is_exhausted(error) {
         return ConnectFailure::NoDescriptors;
     }
@@ -99,9 +83,13 @@ pub(super) fn reason(error: &io::Error, timeout: Duration) -> ConnectFailure {
 
 /// The reason for which the name of a host could not be turned into an address.
 #[cold]
-pub(super) fn unresolved(error: &io::Error) -> ConnectFailure {
+fn unresolved(error: &io::Error) -> ConnectFailure {
     if descriptors::is_exhausted(error) {
         return ConnectFailure::NoDescriptors;
+    }
+    // A name without any address.
+    if error.kind() == io::ErrorKind::NotFound {
+        return ConnectFailure::UnknownHost;
     }
     let text = error.to_string();
     // The standard library has no kind for it; the rest is the system's `gai_strerror`.
@@ -154,26 +142,5 @@ mod tests {
         );
         let exhausted = unresolved(&io::Error::from_raw_os_error(24));
         assert_eq!(exhausted, ConnectFailure::NoDescriptors);
-    }
-
-    #[test]
-    fn the_addresses_of_a_host_are_told_apart_if_their_reasons_differ() {
-        let host = Address::new("h", 7);
-        let of = |reasons: &[(&str, ConnectFailure)]| {
-            let failures = reasons.iter();
-            let failures = failures.map(|(at, reason)| (at.parse().unwrap(), reason.clone()));
-            ConnectError::of_host(&host, failures.collect()).to_string()
-        };
-        let refused = ConnectFailure::Refused;
-        let (v4, v6) = ("127.0.0.1:7", "[::1]:7");
-        assert_eq!(
-            of(&[(v6, refused.clone()), (v4, refused.clone())]),
-            "h:7: refused"
-        );
-        assert_eq!(
-            of(&[(v6, ConnectFailure::Unreachable), (v4, refused)]),
-            "h:7 ([::1]:7): unreachable, h:7 (127.0.0.1:7): refused"
-        );
-        assert_eq!(of(&[]), "h:7: no such host");
     }
 }

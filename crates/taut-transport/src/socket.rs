@@ -1,12 +1,12 @@
-//! What connections have in common, whatever they run over.
+//! Connections over stream sockets.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
 /// A connected socket, and what people call its other end.
 #[derive(Debug)]
 pub(crate) struct Connection<S> {
-    pub(super) socket: S,
-    pub(super) peer: String,
+    pub(crate) socket: S,
+    pub(crate) peer: String,
 }
 
 impl<S: AsFd> AsFd for Connection<S> {

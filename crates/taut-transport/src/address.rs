@@ -6,8 +6,10 @@ use std::str::FromStr;
 /// The port that the standard assigns to object URLs without one.
 pub const DEFAULT_PORT: u16 = 2809;
 
-/// What the address of a Unix-domain socket begins with.
-const UNIX: &str = "uiop://";
+/// The scheme of TCP.
+pub(crate) const IIOP: &str = "iiop";
+/// The scheme of Unix-domain sockets.
+pub(crate) const UIOP: &str = "uiop";
 
 /// Where an endpoint is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +26,13 @@ pub enum Address {
     Unix {
         /// The path in the file system, from the root on.
         path: String,
+    },
+    /// An address of a protocol that a program has added.
+    Other {
+        /// The protocol's [scheme](crate::Protocol::scheme).
+        scheme: String,
+        /// The address, in the form of the protocol.
+        place: String,
     },
 }
 
@@ -43,6 +52,9 @@ pub enum AddressError {
     Port(String),
     /// There is no path behind `uiop://`.
     NoPath,
+    /// The place is not of the form that the protocol with this scheme reads, which says
+    /// why.
+    Place(String),
 }
 
 impl Address {
@@ -59,34 +71,66 @@ impl Address {
         Self::Unix { path: path.into() }
     }
 
-    /// The port; none of a Unix-domain socket.
+    /// An address of a protocol that a program has added.
+    pub fn other(scheme: impl Into<String>, place: impl Into<String>) -> Self {
+        Self::Other {
+            scheme: scheme.into(),
+            place: place.into(),
+        }
+    }
+
+    /// The scheme of the protocol: `iiop`, `uiop`, or that of one that was added.
+    pub fn scheme(&self) -> &str {
+        match self {
+            Self::Tcp { .. } => IIOP,
+            Self::Unix { .. } => UIOP,
+            Self::Other { scheme, .. } => scheme,
+        }
+    }
+
+    /// The port; none but of TCP.
     pub fn port(&self) -> Option<u16> {
         match self {
             Self::Tcp { port, .. } => Some(*port),
-            Self::Unix { .. } => None,
+            Self::Unix { .. } | Self::Other { .. } => None,
         }
     }
 
     /// The path of a Unix-domain socket.
     pub fn path(&self) -> Option<&str> {
         match self {
-            Self::Tcp { .. } => None,
             Self::Unix { path } => Some(path),
+            Self::Tcp { .. } | Self::Other { .. } => None,
         }
     }
 
-    /// Reads `host`, `host:port`, `[ipv6]`, `[ipv6]:port`, or `uiop://path`.
+    /// The address as it stands behind `scheme://`.
+    pub fn place(&self) -> String {
+        match self {
+            Self::Tcp { .. } => self.to_string(),
+            Self::Unix { path } => path.clone(),
+            Self::Other { place, .. } => place.clone(),
+        }
+    }
+
+    /// Reads `host`, `host:port`, `[ipv6]`, `[ipv6]:port`, `uiop://path`, or
+    /// `scheme://place` of a protocol that was added.
     ///
     /// # Errors
     ///
     /// [`AddressError`] says what is wrong.
     pub fn parse(text: &str, default_port: u16) -> Result<Self, AddressError> {
-        if let Some(path) = text.strip_prefix(UNIX) {
-            return match path {
-                "" => Err(AddressError::NoPath),
-                path => Ok(Self::unix(path)),
-            };
+        match text.split_once("://") {
+            None => Self::parse_host(text, default_port),
+            Some((IIOP, place)) => Self::parse_host(place, default_port),
+            Some((UIOP, "")) => Err(AddressError::NoPath),
+            Some((UIOP, path)) => Ok(Self::unix(path)),
+            Some((scheme, place)) => Ok(Self::other(scheme, place)),
         }
+    }
+
+    /// Reads a host with or without a port.
+    pub(crate) fn parse_host(text: &str, default_port: u16) -> Result<Self, AddressError> {
         let (host, port) = match text.strip_prefix('[') {
             Some(rest) => {
                 let (host, rest) = rest.split_once(']').ok_or(AddressError::Brackets)?;
@@ -129,7 +173,8 @@ impl fmt::Display for Address {
         match self {
             Self::Tcp { host, port } if host.contains(':') => write!(f, "[{host}]:{port}"),
             Self::Tcp { host, port } => write!(f, "{host}:{port}"),
-            Self::Unix { path } => write!(f, "{UNIX}{path}"),
+            Self::Unix { path } => write!(f, "{UIOP}://{path}"),
+            Self::Other { scheme, place } => write!(f, "{scheme}://{place}"),
         }
     }
 }
@@ -144,6 +189,7 @@ impl fmt::Display for AddressError {
             }
             Self::Port(port) => write!(f, "{port:?} is not a port: a number from 0 to 65535"),
             Self::NoPath => f.write_str("the path is missing: write uiop:///path/to/socket"),
+            Self::Place(problem) => f.write_str(problem),
         }
     }
 }
@@ -169,6 +215,10 @@ mod tests {
         let address: Address = "uiop:///tmp/x:1".parse().unwrap();
         assert_eq!(address, Address::unix("/tmp/x:1"));
         assert_eq!(address.to_string(), "uiop:///tmp/x:1");
+        assert_eq!("iiop://h:7".parse(), Ok(Address::new("h", 7)));
+        let address: Address = "shm://region/7".parse().unwrap();
+        assert_eq!(address, Address::other("shm", "region/7"));
+        assert_eq!(address.to_string(), "shm://region/7");
         for (text, error) in [
             ("", AddressError::NoHost),
             ("uiop://", AddressError::NoPath),

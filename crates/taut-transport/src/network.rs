@@ -4,7 +4,17 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use super::Source;
+
+/// Where a connection comes from, as far as the system vouches for it: limits hold for
+/// each origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Source {
+    /// The machine with this address.
+    Machine(IpAddr),
+    /// A process of this user, on this machine.
+    User(u32),
+}
 
 /// Peers that a setting makes an exception for: the machines of an address or a
 /// network, or all processes that connect over Unix-domain sockets.
@@ -30,7 +40,7 @@ pub struct PeerNetworkError {
 
 impl PeerNetwork {
     /// Whether a connection comes from there.
-    pub(crate) fn contains(&self, source: Source) -> bool {
+    pub fn contains(&self, source: Source) -> bool {
         match (self.0, source) {
             (Range::Users, Source::User(_)) => true,
             (Range::Machines { address, prefix }, Source::Machine(other)) => {

@@ -1,0 +1,37 @@
+//! Transports of an ORB: how octets get from one ORB to another. What the octets mean is
+//! no business of this crate.
+//!
+//! - [`Protocol`]: a kind of transport. It reads and writes addresses, connects, and
+//!   listens. [`Tcp`] and [`Unix`] are here; a program registers others with the ORB.
+//! - [`Acceptor`]: a place where connections come in.
+//! - [`Channel`]: a connection.
+//! - [`Stream`]: a connection as the ORB has it. One over a socket is called directly, for
+//!   a call sends and receives twice, and right after a system call an indirect jump is
+//!   predicted badly; any other goes through the trait.
+//!
+//! To write a transport, implement the three traits, and run the tests of the crate
+//! `taut-transport-conformance` with it.
+
+mod acceptor;
+mod address;
+mod channel;
+mod connect;
+mod network;
+mod plugged;
+mod protocol;
+mod socket;
+mod stream;
+mod tcp;
+mod unix;
+
+pub use taut_sys::poll::{Doorbell, DoorbellSlot, Poller};
+
+pub use acceptor::{Acceptor, ListenOptions};
+pub use address::{Address, AddressError, DEFAULT_PORT};
+pub use channel::{Channel, ChannelOption, Interest, Readiness};
+pub use connect::{ConnectAttempt, ConnectError, ConnectOptions, ConnectStage};
+pub use network::{PeerNetwork, PeerNetworkError, Source};
+pub use protocol::{Protocol, ProtocolError, Protocols, Reach};
+pub use stream::Stream;
+pub use tcp::Tcp;
+pub use unix::Unix;
