@@ -221,6 +221,20 @@ pub trait StreamSocket: AsFd {
         }
     }
 
+    /// Waits until a receive, or else a send, would not have to wait, or the connection has
+    /// failed; at most for so long, or for ever. Whether it is so.
+    ///
+    /// # Errors
+    ///
+    /// What the operating system answers; [`io::ErrorKind::Interrupted`] after a signal.
+    fn wait_until_ready(&self, to_send: bool, timeout: Option<Duration>) -> io::Result<bool> {
+        let timeout = timeout.map(Timespec::try_from).transpose();
+        let timeout = timeout.map_err(io::Error::other)?;
+        let flags = if to_send { PollFlags::OUT } else { PollFlags::IN };
+        let socket = PollFd::from_borrowed_fd(self.as_fd(), flags);
+        Ok(poll(&mut [socket], timeout.as_ref())? > 0)
+    }
+
     /// Limits how long a receive waits; none: for ever. One that has waited for
     /// so long fails with [`io::ErrorKind::WouldBlock`].
     ///

@@ -15,7 +15,7 @@ use taut_sys::unix::UnixStream;
 
 use crate::plugged::Plugged;
 use crate::socket::Connection;
-use crate::{Channel, ChannelOption, Interest, Source, tcp, unix};
+use crate::{Channel, ChannelOption, Interest, Readiness, Source, tcp, unix};
 
 /// A connection: octets both ways, in order.
 ///
@@ -194,6 +194,14 @@ impl Stream {
         }
     }
 
+    /// Whether a [`try_receive`](Self::try_receive) that had so much `room` has taken
+    /// everything that was there. A socket that gave less than was asked for is empty; any
+    /// other transport may have more.
+    #[inline]
+    pub fn is_drained(&self, received: usize, room: usize) -> bool {
+        received < room && self.socket().is_ok()
+    }
+
     /// Whether a receive would not have to wait: something has arrived, or the
     /// stream has ended.
     pub fn has_arrived(&self) -> bool {
@@ -350,7 +358,8 @@ impl Stream {
         self.shutdown(Shutdown::Write);
     }
 
-    fn shutdown(&self, direction: Shutdown) {
+    /// Ends one direction, or both.
+    pub fn shutdown(&self, direction: Shutdown) {
         match self.socket() {
             // It can only fail when the connection is gone, which is what is wanted.
             Ok(socket) => drop(socket.shutdown(direction)),
@@ -374,6 +383,82 @@ impl Stream {
             Kind::Unix(connection) => &connection.peer,
             Kind::Plugged(plugged) => plugged.channel.peer(),
         }
+    }
+}
+
+/// A stream is a channel, so that a transport can be built on one: for TLS, for instance, or
+/// to count what goes over it.
+impl Channel for Stream {
+    fn try_send(&self, octets: &[u8]) -> io::Result<usize> {
+        Self::try_send(self, octets)
+    }
+
+    fn try_send_parts(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        Self::try_send_parts(self, parts)
+    }
+
+    fn try_receive(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        Self::try_receive(self, buffer)
+    }
+
+    fn try_receive_parts<'r>(
+        &self,
+        head: &mut [u8],
+        rest: &'r mut [MaybeUninit<u8>],
+    ) -> io::Result<(usize, &'r mut [u8])> {
+        match self.socket() {
+            Ok(socket) => refill_behind(socket.try_receive_parts(head, rest)),
+            Err(plugged) => plugged.channel.try_receive_parts(head, rest),
+        }
+    }
+
+    fn peek(&self, octets: &mut [u8]) -> io::Result<usize> {
+        Self::peek(self, octets)
+    }
+
+    fn wait(&self, interest: Interest, deadline: Option<Instant>) -> io::Result<bool> {
+        let socket = match self.socket() {
+            Ok(socket) => socket,
+            Err(plugged) => return plugged.channel.wait(interest, deadline),
+        };
+        loop {
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            match socket.wait_until_ready(interest == Interest::Send, left) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                waited => return waited,
+            }
+        }
+    }
+
+    fn readiness(&self) -> Readiness<'_> {
+        match self.socket() {
+            Ok(socket) => Readiness::Descriptor(socket),
+            Err(plugged) => plugged.channel.readiness(),
+        }
+    }
+
+    fn shutdown(&self, direction: Shutdown) {
+        Self::shutdown(self, direction);
+    }
+
+    fn peer(&self) -> &str {
+        Self::peer(self)
+    }
+
+    fn source(&self) -> Option<Source> {
+        Self::source(self)
+    }
+
+    fn acknowledged(&self) -> Option<u64> {
+        Self::acknowledged(self)
+    }
+
+    fn acknowledged_in_all(&self, patience: Duration) -> Option<u64> {
+        Self::acknowledged_in_all(self, patience)
+    }
+
+    fn set_option(&self, option: ChannelOption) -> io::Result<()> {
+        Self::set_option(self, option)
     }
 }
 

@@ -307,11 +307,6 @@ mod tests {
                  host), at character 10",
             ),
             (
-                "-ORBInitRef Foo=corbaloc:h:2809/Foo",
-                "-ORBInitRef: Foo: \"h\" was read as a protocol, and this ORB speaks iiop and uiop \
-                 only; if it is a host, write :h:2809",
-            ),
-            (
                 "-ORBDefaultInitRef nowhere",
                 "-ORBDefaultInitRef: the text begins with none of \"IOR:\", \"corbaloc:\", \
                  \"corbaname:\" and \"file://\"",
@@ -329,13 +324,28 @@ mod tests {
                 "-ORBmaxGIOPVersion 2",
                 "-ORBmaxGIOPVersion: write 1.0, 1.1 or 1.2",
             ),
+        ] {
+            assert_eq!(taken(line).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn protocols_that_are_not_there_are_named_when_the_orb_is_built() {
+        for (line, message) in [
+            (
+                "-ORBInitRef Foo=corbaloc:h:2809/Foo",
+                "initial reference Foo: \"h\" was read as a protocol, and this ORB speaks iiop and \
+                 uiop only; if it is a host, write :h:2809",
+            ),
             (
                 "-ORBListenEndpoints shmiop://x",
                 "endpoint \"shmiop://x\": \"shmiop\" is not a protocol to listen with: write \
-                 iiop://host:port or uiop:///path/to/socket",
+                 iiop://host:port or uiop:///path/to/socket, or add the protocol to the builder",
             ),
         ] {
-            assert_eq!(taken(line).unwrap_err().to_string(), message);
+            let mut arguments = line.split_whitespace().map(str::to_owned).collect();
+            let builder = crate::Orb::builder().arguments(&mut arguments).unwrap();
+            assert_eq!(builder.build().unwrap_err().to_string(), message);
         }
     }
 

@@ -223,9 +223,9 @@ impl<A: ObjectAdapter> Work<A> {
                     self.take_in(peer, bench, registry)?;
                 }
             }
-            // A stream that gave less than was asked for is empty; where it ends
-            // there, nothing else will tell.
-            if received < room && !has_ended {
+            // Where the stream is empty there will be another event; where it ends there,
+            // nothing else will tell.
+            if peer.stream().is_drained(received, room) && !has_ended {
                 self.lay_down(&mut bench.input);
                 return Ok(Turn::Done);
             }
