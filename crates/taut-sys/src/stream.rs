@@ -230,7 +230,11 @@ pub trait StreamSocket: AsFd {
     fn wait_until_ready(&self, to_send: bool, timeout: Option<Duration>) -> io::Result<bool> {
         let timeout = timeout.map(Timespec::try_from).transpose();
         let timeout = timeout.map_err(io::Error::other)?;
-        let flags = if to_send { PollFlags::OUT } else { PollFlags::IN };
+        let flags = if to_send {
+            PollFlags::OUT
+        } else {
+            PollFlags::IN
+        };
         let socket = PollFd::from_borrowed_fd(self.as_fd(), flags);
         Ok(poll(&mut [socket], timeout.as_ref())? > 0)
     }

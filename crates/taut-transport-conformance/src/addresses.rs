@@ -20,8 +20,14 @@ pub fn addresses_are_written_as_they_are_read(subject: &Subject) {
     addresses.push(acceptor.address().clone());
     for address in addresses {
         assert_eq!(address.scheme(), protocol.scheme());
-        assert_eq!(protocol.parse_address(&address.place()).as_ref(), Ok(&address));
-        assert_eq!(Address::parse(&address.to_string(), 0).as_ref(), Ok(&address));
+        assert_eq!(
+            protocol.parse_address(&address.place()).as_ref(),
+            Ok(&address)
+        );
+        assert_eq!(
+            Address::parse(&address.to_string(), 0).as_ref(),
+            Ok(&address)
+        );
         for order in [ByteOrder::Big, ByteOrder::Little] {
             let mut out = Encoder::new(order);
             protocol.write_address(&address, &mut out).unwrap();

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use taut_cdr::{Decoder, Encoder};
 use taut_transport::{
-    Acceptor, Address, AddressError, Channel, ChannelOption, ConnectError, ConnectOptions, Interest,
-    ListenOptions, Protocol, Reach, Readiness, Source, Stream,
+    Acceptor, Address, AddressError, Channel, ChannelOption, ConnectError, ConnectOptions,
+    Interest, ListenOptions, Protocol, Reach, Readiness, Source, Stream,
 };
 
 use crate::random::Random;
@@ -82,7 +82,9 @@ impl Faulty {
 
 /// A connection with faults over another.
 fn inject(below: Stream, faults: Faults, seeds: &AtomicU64) -> Stream {
-    let seed = seeds.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9E37_79B9);
+    let seed = seeds
+        .fetch_add(1, Ordering::Relaxed)
+        .wrapping_mul(0x9E37_79B9);
     let channel: Box<dyn Channel> = Box::new(FaultyChannel {
         below,
         faults,

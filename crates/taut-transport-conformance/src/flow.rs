@@ -23,7 +23,10 @@ pub fn octets_come_in_order(subject: &Subject) {
             let octets = &octets;
             scope.spawn(move || from.send(octets).unwrap());
             scope.spawn(move || {
-                assert!(receive_exactly(to, octets.len()) == *octets, "another order");
+                assert!(
+                    receive_exactly(to, octets.len()) == *octets,
+                    "another order"
+                );
             });
         }
     });
@@ -61,7 +64,9 @@ pub fn parts_come_in_order(subject: &Subject) {
             let mut first = vec![0; left.min(12)];
             let behind = (left - first.len()).min(4096);
             let mut landing = Landing::new(ElementForm::of::<u8>(), behind);
-            let count = server.receive_parts(&mut first, &mut landing, behind).unwrap();
+            let count = server
+                .receive_parts(&mut first, &mut landing, behind)
+                .unwrap();
             assert_ne!(count, 0, "the stream ended");
             let in_head = count.min(first.len());
             received.extend_from_slice(&first[..in_head]);
@@ -71,7 +76,9 @@ pub fn parts_come_in_order(subject: &Subject) {
         assert!(received == whole, "another order");
     });
     let mut landing = Landing::new(ElementForm::of::<u8>(), 1);
-    let nothing = server.try_receive_parts(&mut [0], &mut landing, 1).unwrap_err();
+    let nothing = server
+        .try_receive_parts(&mut [0], &mut landing, 1)
+        .unwrap_err();
     assert_eq!(nothing.kind(), ErrorKind::WouldBlock);
 }
 
@@ -81,7 +88,10 @@ pub fn back_pressure(subject: &Subject) {
     let (client, server) = subject.pair();
     let octets = pattern(LARGE);
     let mut sent = fill(&client, &octets);
-    assert!(sent < LARGE, "{sent} octets were taken without anybody to receive them");
+    assert!(
+        sent < LARGE,
+        "{sent} octets were taken without anybody to receive them"
+    );
     client.wait_for_room(Duration::from_millis(1)).unwrap();
     thread::scope(|scope| {
         let receiving = scope.spawn(|| receive_exactly(&server, LARGE));
@@ -128,7 +138,9 @@ pub(crate) fn fill(stream: &Stream, octets: &[u8]) -> usize {
 /// Checks that a wait ends after its time-out, and that the connection is as good as before.
 pub fn time_outs(subject: &Subject) {
     let (client, server) = subject.pair();
-    server.set_receive_timeout(Some(Duration::from_millis(20))).unwrap();
+    server
+        .set_receive_timeout(Some(Duration::from_millis(20)))
+        .unwrap();
     let mut buffer = Vec::with_capacity(8);
     let late = server.receive(&mut buffer).unwrap_err();
     assert_eq!(late.kind(), ErrorKind::WouldBlock);
@@ -140,7 +152,9 @@ pub fn time_outs(subject: &Subject) {
     assert_eq!(receive_exactly(&server, 4), b"late");
 
     let octets = pattern(LARGE);
-    client.set_send_timeout(Some(Duration::from_millis(20))).unwrap();
+    client
+        .set_send_timeout(Some(Duration::from_millis(20)))
+        .unwrap();
     let late = client.send(&octets).unwrap_err();
     assert_eq!(late.kind(), ErrorKind::WouldBlock);
 }

@@ -23,8 +23,8 @@
 )]
 
 mod addresses;
-mod flow;
 mod faults;
+mod flow;
 mod lifetime;
 mod messages;
 mod random;

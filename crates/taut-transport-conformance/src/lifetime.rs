@@ -34,7 +34,9 @@ pub fn death_of_the_peer(subject: &Subject) {
     drop(client);
     assert_eq!(receive_to_the_end(&server), b"testament");
     // Some transports learn of it by the answer to the first that is sent.
-    eventually("sending to the dead failed", || server.try_send(b"?").is_err());
+    eventually("sending to the dead failed", || {
+        server.try_send(b"?").is_err()
+    });
     let error = server.send(b"?").unwrap_err();
     let is_end = |kind| matches!(kind, ErrorKind::BrokenPipe | ErrorKind::ConnectionReset);
     assert!(is_end(error.kind()), "{error}");
@@ -119,7 +121,9 @@ pub fn many_at_once(subject: &Subject) {
                 served.fetch_add(1, Ordering::Relaxed);
             }
         });
-        let clients: Vec<_> = (0..CONNECTIONS).map(|_| subject.connect(&*acceptor)).collect();
+        let clients: Vec<_> = (0..CONNECTIONS)
+            .map(|_| subject.connect(&*acceptor))
+            .collect();
         for (number, client) in clients.iter().enumerate() {
             client.set_receive_timeout(Some(PATIENCE)).unwrap();
             client.send(&number.to_be_bytes()).unwrap();

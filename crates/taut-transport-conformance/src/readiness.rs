@@ -15,7 +15,10 @@ pub fn arrivals_are_told(subject: &Subject) {
     let (client, server) = subject.pair();
     assert!(!server.has_arrived());
     let mut first = [0; 2];
-    assert_eq!(server.peek(&mut first).unwrap_err().kind(), ErrorKind::WouldBlock);
+    assert_eq!(
+        server.peek(&mut first).unwrap_err().kind(),
+        ErrorKind::WouldBlock
+    );
     client.send(b"news").unwrap();
     eventually("octets arrived", || server.has_arrived());
     match server.peek(&mut first) {
@@ -68,7 +71,9 @@ pub fn events(subject: &Subject) {
     drop(client);
     assert_eq!(next(&poller), 1);
     eventually("the end was received", || {
-        server.try_receive(&mut Vec::with_capacity(1)).is_ok_and(|count| count == 0)
+        server
+            .try_receive(&mut Vec::with_capacity(1))
+            .is_ok_and(|count| count == 0)
     });
 }
 

@@ -90,7 +90,12 @@ pub(crate) fn receive_exactly(stream: &Stream, count: usize) -> Vec<u8> {
     let mut octets = Vec::with_capacity(count);
     while octets.len() < count {
         let received = stream.receive(&mut octets).unwrap();
-        assert_ne!(received, 0, "the stream ended after {} of {count}", octets.len());
+        assert_ne!(
+            received,
+            0,
+            "the stream ended after {} of {count}",
+            octets.len()
+        );
         assert!(octets.len() <= count, "more than there was room for");
     }
     octets

@@ -79,7 +79,8 @@ pub trait Channel: fmt::Debug + Send + Sync {
         head[..in_head].copy_from_slice(first);
         // A vector may have more capacity than it was asked for.
         let rest = rest.get_mut(..behind.len());
-        let rest = rest.ok_or_else(|| io::Error::other("more has arrived than there was room for"))?;
+        let rest =
+            rest.ok_or_else(|| io::Error::other("more has arrived than there was room for"))?;
         Ok((in_head, rest.write_copy_of_slice(behind)))
     }
 

@@ -4,7 +4,6 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-
 /// Where a connection comes from, as far as the system vouches for it: limits hold for
 /// each origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

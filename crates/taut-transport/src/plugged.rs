@@ -121,7 +121,10 @@ impl Plugged {
     ///
     /// [`io::ErrorKind::WouldBlock`] when that time is over.
     pub(crate) fn wait_to_receive(&self) -> io::Result<()> {
-        match self.channel.wait(Interest::Receive, self.receive_timeout.deadline())? {
+        match self
+            .channel
+            .wait(Interest::Receive, self.receive_timeout.deadline())?
+        {
             true => Ok(()),
             false => Err(io::ErrorKind::WouldBlock.into()),
         }

@@ -230,7 +230,10 @@ impl fmt::Display for ProtocolError {
         match self {
             Self::SchemeTaken(scheme) => write!(f, "there is a protocol {scheme:?} already"),
             Self::TagTaken { tag, scheme } => {
-                write!(f, "the profiles of {scheme:?} have the tag {tag:#x} already")
+                write!(
+                    f,
+                    "the profiles of {scheme:?} have the tag {tag:#x} already"
+                )
             }
             Self::MalformedScheme(scheme) => write!(
                 f,
@@ -293,9 +296,21 @@ mod tests {
         assert_eq!(added.by_tag(77).unwrap().scheme(), "tls");
         for (scheme, tag, message) in [
             ("iiop", 77, "there is a protocol \"iiop\" already"),
-            ("tls", 0, "the profiles of \"iiop\" have the tag 0x0 already"),
-            ("", 77, "\"\" is no scheme: it has lower-case letters, digits, `+`, `-` and `.`"),
-            ("T", 77, "\"T\" is no scheme: it has lower-case letters, digits, `+`, `-` and `.`"),
+            (
+                "tls",
+                0,
+                "the profiles of \"iiop\" have the tag 0x0 already",
+            ),
+            (
+                "",
+                77,
+                "\"\" is no scheme: it has lower-case letters, digits, `+`, `-` and `.`",
+            ),
+            (
+                "T",
+                77,
+                "\"T\" is no scheme: it has lower-case letters, digits, `+`, `-` and `.`",
+            ),
         ] {
             assert_eq!(with(scheme, tag).unwrap_err().to_string(), message);
         }

@@ -74,7 +74,10 @@ impl Protocol for Tcp {
     /// Connects to each numeric address of the host in turn.
     fn connect(&self, address: &Address, options: &ConnectOptions) -> Result<Stream, ConnectError> {
         let Address::Tcp { host, port } = address else {
-            return Err(ConnectError::new(address, io::ErrorKind::InvalidInput.into()));
+            return Err(ConnectError::new(
+                address,
+                io::ErrorKind::InvalidInput.into(),
+            ));
         };
         connect(host, *port, options.timeout).map(Stream::from)
     }
@@ -112,8 +115,8 @@ fn host_and_port(text: &str) -> Result<(Option<String>, u16), AddressError> {
 fn connect(host: &str, port: u16, timeout: Duration) -> Result<Connection, ConnectError> {
     let address = Address::new(host, port);
     let candidates = (host, port).to_socket_addrs();
-    let candidates = candidates
-        .map_err(|error| ConnectError::at(ConnectStage::Resolving, &address, error))?;
+    let candidates =
+        candidates.map_err(|error| ConnectError::at(ConnectStage::Resolving, &address, error))?;
     let mut failures = Vec::new();
     for candidate in candidates {
         match TcpStream::connect(candidate, Some(timeout)) {
@@ -202,7 +205,11 @@ pub(crate) fn acknowledged(connection: &Connection) -> Option<u64> {
 }
 
 pub(crate) fn acknowledged_in_all(connection: &Connection, patience: Duration) -> Option<u64> {
-    connection.socket.acknowledged_in_all(patience).ok().flatten()
+    connection
+        .socket
+        .acknowledged_in_all(patience)
+        .ok()
+        .flatten()
 }
 
 pub(crate) fn source(connection: &Connection) -> Option<Source> {
@@ -274,7 +281,10 @@ mod tests {
         };
         let (v4, v6) = ("127.0.0.1:7", "[::1]:7");
         assert_eq!(of(&[(v6, 111), (v4, 111)]), ["h:7"]);
-        assert_eq!(of(&[(v6, 113), (v4, 111)]), ["h:7 ([::1]:7)", "h:7 (127.0.0.1:7)"]);
+        assert_eq!(
+            of(&[(v6, 113), (v4, 111)]),
+            ["h:7 ([::1]:7)", "h:7 (127.0.0.1:7)"]
+        );
         assert_eq!(of(&[]), ["h:7"]);
     }
 

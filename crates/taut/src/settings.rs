@@ -487,7 +487,11 @@ impl Settings {
         for option in options.into_iter().flatten() {
             match stream.set_option(option) {
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                    tracing::debug!(peer = stream.peer(), ?option, "the transport has no such option");
+                    tracing::debug!(
+                        peer = stream.peer(),
+                        ?option,
+                        "the transport has no such option"
+                    );
                 }
                 set => set?,
             }

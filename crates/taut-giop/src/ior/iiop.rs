@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use taut_cdr::{ByteOrder, Decoder, Result};
 
-use super::profile::{TaggedProfile, tag};
 use super::body;
+use super::profile::{TaggedProfile, tag};
 use crate::component::{self, AlternateAddress, TaggedComponent};
 use crate::tagged::encapsulate;
 use crate::{Limits, Version};

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use taut_cdr::{ByteOrder, Decoder, Result};
 
-use super::profile::{TaggedProfile, tag};
 use super::body;
+use super::profile::{TaggedProfile, tag};
 use crate::component::TaggedComponent;
 use crate::tagged::encapsulate;
 use crate::{Limits, Version};

@@ -147,7 +147,9 @@ mod tests {
             for bell in &bells {
                 bell.ring();
             }
-            let answered = answered.into_iter().flat_map(|thread| thread.join().unwrap());
+            let answered = answered
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap());
             let mut answered: Vec<_> = answered.collect();
             // Those that were rung before the end may come behind it, to nobody.
             answered.sort_unstable();

@@ -84,9 +84,12 @@ impl ProfileBody<'_> {
     ) -> Vec<TaggedProfile> {
         let alternate_tag = protocol.alternate_address_tag();
         let alternate_tag = alternate_tag.filter(|_| self.version >= Version::V1_2);
-        let (Some(tag), Some(first)) = (alternate_tag, alternate_tag.and(addresses.next())) else {
+        let Some(tag) = alternate_tag else {
             let profile = |address| self.profile(protocol, address, self.components.clone());
             return addresses.filter_map(profile).collect();
+        };
+        let Some(first) = addresses.next() else {
+            return Vec::new();
         };
         let alternate = |address: &Address| {
             TaggedComponent::encapsulated(tag, |out| protocol.write_address(address, out)).ok()

@@ -206,7 +206,10 @@ mod tests {
             type_id: String::new(),
             profiles: profiles.to_vec(),
         };
-        let (found, malformed) = of(&ior, &OrbCore::new(Settings::default(), Protocols::default()));
+        let (found, malformed) = of(
+            &ior,
+            &OrbCore::new(Settings::default(), Protocols::default()),
+        );
         assert_eq!(malformed, None);
         found
             .iter()

@@ -130,12 +130,10 @@ pub(super) fn check_url(url: &str, protocols: Option<&Protocols>) -> Result<(), 
     }
     let read = ObjectUrl::from_str(url).map_err(|error| UrlError::malformed(url, error))?;
     match read {
-        ObjectUrl::Corbaloc(location) | ObjectUrl::Corbaname { location, .. } => {
-            match protocols {
-                Some(protocols) => check_protocols(&location.addresses, protocols),
-                None => Ok(()),
-            }
-        }
+        ObjectUrl::Corbaloc(location) | ObjectUrl::Corbaname { location, .. } => match protocols {
+            Some(protocols) => check_protocols(&location.addresses, protocols),
+            None => Ok(()),
+        },
         _ => Ok(()),
     }
 }

@@ -213,12 +213,12 @@ fn read_files(
         arguments::check_url(url, Some(protocols)).map_err(invalid)?;
     }
     if let Some(prefix) = &configuration.default_initial_reference {
-        arguments::check_url(&format!("{prefix}/NameService"), Some(protocols)).map_err(|error| {
-            InitError::InitialReference {
+        arguments::check_url(&format!("{prefix}/NameService"), Some(protocols)).map_err(
+            |error| InitError::InitialReference {
                 name: "NameService".to_owned(),
                 error,
-            }
-        })?;
+            },
+        )?;
     }
     Ok(())
 }

@@ -80,7 +80,8 @@ impl Orb {
         let protocols = &self.shared.core.protocols;
         let mut ior = Ior::nil();
         for address in &location.addresses {
-            ior.profiles.extend(profile(address, &location.key, protocols)?);
+            ior.profiles
+                .extend(profile(address, &location.key, protocols)?);
         }
         if ior.is_nil() {
             return Err(no_protocol(&location.addresses));
@@ -108,7 +109,11 @@ fn profile(
     protocols: &Protocols,
 ) -> Result<Option<TaggedProfile>, UrlError> {
     let (version, address) = match address {
-        CorbalocAddress::Iiop { version, host, port } => (*version, Address::new(host, *port)),
+        CorbalocAddress::Iiop {
+            version,
+            host,
+            port,
+        } => (*version, Address::new(host, *port)),
         CorbalocAddress::Uiop { version, path } => (*version, Address::unix(path)),
         CorbalocAddress::Other { protocol, address } => {
             let Some(protocol) = protocols.by_scheme(protocol) else {

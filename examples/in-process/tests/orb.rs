@@ -1,0 +1,142 @@
+//! `Param_Test` over the transport, and what the ORB says of its addresses.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use taut::{ConnectionSharing, Orb, OrbBuilder, Reference, Settings};
+use taut_in_process::InProcess;
+use taut_interop::{param_test, param_test_interpretive, within};
+use taut_transport_conformance::{Faults, Faulty};
+
+const TIME_OUT: Duration = Duration::from_secs(60);
+
+/// An ORB to be that speaks the protocol, also to objects of its own.
+fn builder(network: &InProcess, adjust: impl FnOnce(&mut Settings)) -> OrbBuilder {
+    let builder = taut_interop::over_the_wire().protocol(network.clone());
+    builder.unwrap().settings(adjust)
+}
+
+/// Runs all cases of `Param_Test` between two ORBs.
+macro_rules! run {
+    ($cases:ident, $server:expr, $client:expr) => {
+        let (server, client): (Orb, Orb) = ($server.build().unwrap(), $client.build().unwrap());
+        let reference = $cases::serve(&server).unwrap().into_object().to_string();
+        let checks = within(TIME_OUT, move || {
+            let object = client.string_to_object(&reference).unwrap();
+            let target: $cases::ParamTestRef = object.narrow().unwrap();
+            let callback = $cases::serve_callback(&client, target.clone()).unwrap();
+            let mut checks = $cases::check_object(&object);
+            checks.extend($cases::check_operations(&target, &target, &callback));
+            checks.push($cases::check_shutdown(&target));
+            client.shutdown(true).unwrap();
+            checks
+        });
+        $cases::compare_with_known_gaps("taut", "taut", "1.2", &checks.unwrap()).unwrap();
+        server.run();
+    };
+}
+
+/// Runs them with these settings on both sides, compiled and interpreted.
+fn run_with(adjust: impl Fn(&mut Settings) + Copy) {
+    let network = InProcess::new();
+    let orb = || builder(&network, adjust).listen("inproc://").unwrap();
+    run!(param_test, orb(), orb());
+    run!(param_test_interpretive, orb(), orb());
+}
+
+#[test]
+fn all_cases_pass_with_a_thread_for_each_connection() {
+    run_with(|_| {});
+}
+
+#[test]
+fn all_cases_pass_with_the_reactor() {
+    run_with(|settings| settings.connection_threads = 0);
+}
+
+#[test]
+fn all_cases_pass_over_shared_connections() {
+    run_with(|settings| settings.connection_sharing = ConnectionSharing::Shared);
+}
+
+#[test]
+fn all_cases_pass_in_fragments() {
+    run_with(|settings| settings.fragment_size = 1024);
+}
+
+#[test]
+fn all_cases_pass_with_short_sends_and_receives() {
+    for adjust in [(|_| {}) as fn(&mut Settings), |settings| {
+        settings.connection_threads = 0
+    }] {
+        let network: Arc<dyn taut_transport::Protocol> = Arc::new(InProcess::new());
+        let faulty = || Faulty::new(Arc::clone(&network), Faults::default());
+        let orb = || {
+            let builder = taut_interop::over_the_wire().protocol(faulty()).unwrap();
+            builder.settings(adjust).listen("inproc://").unwrap()
+        };
+        run!(param_test, orb(), orb());
+    }
+}
+
+#[test]
+fn a_server_may_have_it_beside_tcp_and_clients_without_it_take_tcp() {
+    let network = InProcess::new();
+    let server = || {
+        let builder = builder(&network, |_| {}).listen("inproc://both").unwrap();
+        builder.listen("127.0.0.1:0").unwrap()
+    };
+    run!(
+        param_test,
+        server(),
+        taut_interop::over_the_wire().listen("127.0.0.1:0").unwrap()
+    );
+    run!(
+        param_test,
+        server(),
+        builder(&network, |_| {}).listen("inproc://").unwrap()
+    );
+}
+
+#[test]
+fn a_reference_without_another_address_says_what_is_missing() {
+    let network = InProcess::new();
+    let server = builder(&network, |_| {}).listen("inproc://alone").unwrap();
+    let server = server.build().unwrap();
+    let reference = param_test::serve(&server)
+        .unwrap()
+        .into_object()
+        .to_string();
+    let client = taut_interop::over_the_wire().build().unwrap();
+    let object = client.string_to_object(&reference).unwrap();
+    let error = object.narrow::<param_test::ParamTestRef>().unwrap_err();
+    assert!(error.to_string().contains("TRANSIENT"), "{error}");
+
+    // As a URL, which is read by the protocol.
+    server.bind_object_key("Test", &object);
+    let url = server.corbaloc("Test").unwrap();
+    assert_eq!(url, "corbaloc:inproc:alone/Test");
+    let unknown = client.string_to_object(&url).unwrap_err();
+    assert!(unknown.to_string().contains("\"inproc\""), "{unknown}");
+    let other = builder(&network, |_| {}).build().unwrap();
+    let found = other.string_to_object(&url).unwrap();
+    assert_eq!(
+        found
+            .narrow::<param_test::ParamTestRef>()
+            .map(drop)
+            .err()
+            .map(|e| e.to_string()),
+        None
+    );
+    server.shutdown(true).unwrap();
+    // Nobody is there any more.
+    let error = other
+        .string_to_object(&url)
+        .unwrap()
+        .is_a("IDL:x:1.0")
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("inproc://alone: refused"),
+        "{error}"
+    );
+}
