@@ -77,13 +77,7 @@ impl Found {
     fn judge(&mut self, place: &str, function: &syn::ImplItemFn) {
         let body = function.block.to_token_stream().to_string();
         let has = |calls: &[&str]| calls.iter().any(|call| body.contains(call));
-        if has(&[
-            ". call (",
-            ". call_lending (",
-            ". send (",
-            ". send_lending (",
-            ". reply (",
-        ]) {
+        if has(&[". call (", ". send (", ". reply ("]) {
             let name = &function.sig.ident;
             self.by_code.insert(format!("{place}::{name}"));
         }

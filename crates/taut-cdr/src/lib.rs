@@ -78,6 +78,6 @@ pub use memory::MemoryLimit;
 pub use nil::{DecodeNil, EncodeNil};
 pub use primitive::Primitive;
 pub use realignment::Realignment;
-pub use tail::MIN_TAIL;
+pub use tail::{Lent, MIN_TAIL};
 pub use traits::{Decode, Encode};
 pub use wide::{CharacterForms, LoneSurrogate, NoWideCodeSet, NotSingleUnit, WChar, WideForm};

@@ -38,6 +38,15 @@ enum State {
     Given,
 }
 
+/// The elements of a sequence that was [lent](Encoder::lend) to a message, for as long as
+/// their owner lends them.
+#[derive(Debug)]
+#[must_use = "the message lacks the elements unless they are sent behind it"]
+pub struct Lent<'a> {
+    /// The elements that are not in the encoder's buffer.
+    octets: &'a [u8],
+}
+
 impl Tail {
     /// Forgets it.
     #[inline]
@@ -74,23 +83,38 @@ impl Encoder {
     }
 
     /// Appends a sequence: its count, and its elements too, unless these become the
-    /// message's tail. Then the caller still has them, and has to send them behind
-    /// what is in the buffer.
+    /// message's tail. Which of them are to be sent behind what is in the buffer,
+    /// [`end_with`](Self::end_with) tells.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::TooLong`] when the count does not fit in 32 bits.
     #[inline]
-    pub fn lend<T: Primitive>(&mut self, items: &[T]) -> Result<()> {
+    pub fn lend<'a, T: Primitive>(&mut self, items: &'a [T]) -> Result<Lent<'a>> {
         self.write_length(items.len())?;
         let octets = size_of_val(items);
         if self.makes_tail(octets) {
             self.align(T::ALIGNMENT);
             self.begin_tail(State::Lent, octets);
-            return Ok(());
+            let octets = T::octets(items);
+            return Ok(Lent { octets });
         }
         self.write_elements(items);
-        Ok(())
+        Ok(Lent { octets: &[] })
+    }
+
+    /// Ends the message with what was lent to it last. Returns the octets that are to be
+    /// sent behind those in the buffer; none if all are there.
+    #[inline]
+    pub fn end_with<'a>(&mut self, lent: Lent<'a>) -> &'a [u8] {
+        match self.tail.state {
+            State::Lent => {
+                // Even if it was lent to another message, its size is what this one tells.
+                self.tail.octets = lent.octets.len();
+                lent.octets
+            }
+            _ => &[],
+        }
     }
 
     /// Appends a sequence: its count, and its elements too, unless these become the
@@ -225,10 +249,13 @@ mod tests {
         let mut out = Encoder::new(order);
         out.write(7_u8);
         out.want_tail();
-        out.lend(items).unwrap();
+        let lent = out.lend(items).unwrap();
+        let lent = out.end_with(lent);
         let tail = out.tail_len().unwrap();
+        assert_eq!(lent.len(), tail);
         if tail != 0 {
-            out.take_back(bytemuck::cast_slice(items));
+            assert_eq!(lent.as_ptr(), items.as_ptr().cast());
+            out.take_back(lent);
         }
         (out.into_buffer(), tail)
     }
@@ -277,7 +304,8 @@ mod tests {
     fn without_being_wanted_there_is_no_tail() {
         let mut out = Encoder::new(ByteOrder::NATIVE);
         out.give(vec![0_u8; MIN_TAIL]).unwrap();
-        out.lend(&[0_u8; MIN_TAIL]).unwrap();
+        let lent = out.lend(&[0_u8; MIN_TAIL]).unwrap();
+        assert_eq!(out.end_with(lent), []);
         assert_eq!(out.tail_len(), Ok(0));
         assert_eq!(out.len(), 2 * (4 + MIN_TAIL));
     }
@@ -286,9 +314,28 @@ mod tests {
     fn nothing_may_be_written_behind_a_tail() {
         let mut out = Encoder::new(ByteOrder::NATIVE);
         out.want_tail();
-        out.lend(&[0_u8; MIN_TAIL]).unwrap();
+        let lent = out.lend(&[0_u8; MIN_TAIL]).unwrap();
         out.write(1_u8);
+        let _ = out.end_with(lent);
         assert!(out.tail_len().is_err());
+    }
+
+    #[test]
+    fn a_message_is_as_long_as_what_is_sent_of_it() {
+        let (items, others) = ([0_u8; MIN_TAIL], [0_u8; 2 * MIN_TAIL]);
+        let mut another = Encoder::new(ByteOrder::NATIVE);
+        another.want_tail();
+        let mut out = Encoder::new(ByteOrder::NATIVE);
+        // Nothing was lent to this message.
+        let lent = another.lend(&others).unwrap();
+        assert_eq!((out.end_with(lent), out.tail_len()), (&[][..], Ok(0)));
+        another.clear();
+        another.want_tail();
+        let lent = another.lend(&others).unwrap();
+        out.want_tail();
+        let _ = out.lend(&items).unwrap();
+        assert_eq!(out.end_with(lent).len(), others.len());
+        assert_eq!(out.tail_len(), Ok(others.len()));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr::NonNull;
 
 use sync::{Arc, Condvar, Mutex, MutexGuard, ThreadId, current, lock, wait};
 
@@ -39,11 +40,17 @@ struct State {
 
 struct Errand {
     number: u64,
-    /// Lives as long as the errand waits or runs.
-    action: &'static mut (dyn FnMut() + Send),
+    action: Action,
     /// The errand is over, or will not be begun.
     settled: Arc<Condvar>,
 }
+
+/// A pointer to what an errand does. That is there as long as the errand's number is in
+/// the queue or in `running`, and no longer: the pointer may be left when it is gone.
+struct Action(NonNull<dyn FnMut() + Send>);
+
+// SAFETY: what it points to may be used by any thread.
+unsafe impl Send for Action {}
 
 impl Rendezvous {
     /// Has the host do an errand, and waits until it is done; what the errand gives
@@ -124,22 +131,21 @@ impl Rendezvous {
     /// Leaves an action to the host. When this returns the action is over, or was not
     /// begun, and nobody has it any more.
     fn hand_over<'a>(&self, action: &'a mut (dyn FnMut() + Send + 'a)) {
-        // SAFETY: only the lifetimes differ. The reference goes into the queue, under a
-        // number, or is dropped. It is used nowhere but in `run`, while the number
-        // stands in `running`. This function does not end before the number is neither
-        // in the queue nor in `running`; both are changed and looked at under the lock,
-        // so all that the action did has happened before. Nor does the function end
-        // otherwise: once the reference is in the queue, nothing here panics.
-        let action = unsafe {
-            mem::transmute::<&'a mut (dyn FnMut() + Send + 'a), &'static mut (dyn FnMut() + Send)>(
-                action,
-            )
-        };
+        let action = NonNull::from(action);
+        // SAFETY: only the lifetime of what the closure borrows differs, of which a pointer
+        // claims nothing.
+        let action = Action(unsafe {
+            mem::transmute::<NonNull<dyn FnMut() + Send + 'a>, NonNull<dyn FnMut() + Send>>(action)
+        });
         let settled = Arc::new(Condvar::new());
         let mut state = self.lock();
         let Some(number) = state.leave(action, &settled) else {
             return;
         };
+        // `run` relies on it: once the pointer is in the queue, this function neither panics
+        // nor ends, nor does anything with the action, before the number is neither in the
+        // queue nor in `running`. Both are changed and looked at under the lock, so all that
+        // the action did has happened before.
         // All: some of those who wait may have to go on waiting for the host.
         self.changed.notify_all();
         while state.has(number) {
@@ -149,8 +155,17 @@ impl Rendezvous {
 
     /// Does an errand that was taken.
     fn run(&self, errand: Errand) {
+        let Errand {
+            action: Action(mut action),
+            settled,
+            ..
+        } = errand;
+        // SAFETY: the errand's number stands in `running` until this call is over, and so
+        // long `hand_over` lends the action. Nobody else calls it, for the errand was taken
+        // out of the queue. The reference ends with the statement.
+        let call = unsafe { action.as_mut() };
         // Panics are caught within.
-        (errand.action)();
+        call();
         let mut state = self.lock();
         // What was begun within it is over, so it is the last.
         state.running.pop();
@@ -162,7 +177,7 @@ impl Rendezvous {
         if is_free {
             self.changed.notify_all();
         }
-        errand.settled.notify_all();
+        settled.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -172,11 +187,7 @@ impl Rendezvous {
 
 impl State {
     /// Puts an action into the queue, unless all is over.
-    fn leave(
-        &mut self,
-        action: &'static mut (dyn FnMut() + Send),
-        settled: &Arc<Condvar>,
-    ) -> Option<u64> {
+    fn leave(&mut self, action: Action, settled: &Arc<Condvar>) -> Option<u64> {
         if self.is_closed {
             return None;
         }

@@ -137,15 +137,10 @@ fn body(scope: &Scope<'_>, interface: DefinitionId, method: &Method, reading: Re
         _ => quote!(#operation!(#name)),
     };
     let arguments = arguments(scope, method);
-    let last = lent(scope, method).map(|last| ident(&last.name));
-    let invoke = match (method.oneway, last) {
-        (true, None) => return quote!(self.0.send(#operation, #arguments)),
-        (true, Some(last)) => {
-            return quote!(self.0.send_lending(#operation, #arguments, #last));
-        }
-        (false, None) => quote!(self.0.call(#operation, #arguments)?),
-        (false, Some(last)) => quote!(self.0.call_lending(#operation, #arguments, #last)?),
-    };
+    if method.oneway {
+        return quote!(self.0.send(#operation, #arguments));
+    }
+    let invoke = quote!(self.0.call(#operation, #arguments)?);
     if method.raises.is_empty() {
         let results = results(scope, interface, method, reading, &invoke);
         return match results {
@@ -197,7 +192,7 @@ fn lent<'m>(scope: &Scope<'_>, method: &'m Method) -> Option<&'m MethodParameter
     (is_lent && types::primitive_elements(scope, &last.ty).is_some()).then_some(last)
 }
 
-/// The closure that encodes the arguments.
+/// The closure that encodes the arguments. It returns the last if it lends that.
 fn arguments(scope: &Scope<'_>, method: &Method) -> Code {
     let out = ident(&method.local("out"));
     let lent = lent(scope, method);

@@ -215,11 +215,9 @@ pub mod attributes {
                 |servant| match servant {
                     Some(servant) => servant.set_history(value),
                     None => {
-                        let reply = self.0.call_lending(
-                            codegen::operation!("_set_history"),
-                            |out| out.lend(value),
-                            value,
-                        )?;
+                        let reply = self
+                            .0
+                            .call(codegen::operation!("_set_history"), |out| out.lend(value))?;
                         if let Some(exception) = reply.user_exception()? {
                             return Err(match exception.repository_id() {
                                 Locked::REPOSITORY_ID => exception.decode::<Locked>()?.into(),

@@ -462,11 +462,7 @@ pub mod demo {
                     Some(servant) => servant.feed(samples),
                     None => self
                         .0
-                        .call_lending(
-                            codegen::operation!("feed"),
-                            |out| out.lend(samples),
-                            samples,
-                        )?
+                        .call(codegen::operation!("feed"), |out| out.lend(samples))?
                         .no_results(),
                 },
             )

@@ -820,7 +820,7 @@ pub mod xx_m {
                 return result;
             }
             self.0
-                .send_lending(codegen::operation!("xx_x"), |out| out.lend(xx_y), xx_y)
+                .send(codegen::operation!("xx_x"), |out| out.lend(xx_y))
         }
 
         fn xx_z(&self) -> codegen::Result<XxLongs> {
@@ -1311,7 +1311,7 @@ pub mod xx_m {
                 return result;
             }
             self.0
-                .send_lending(codegen::operation!("xx_x"), |out| out.lend(xx_y), xx_y)
+                .send(codegen::operation!("xx_x"), |out| out.lend(xx_y))
         }
 
         fn xx_z(&self) -> codegen::Result<XxLongs> {

@@ -41,14 +41,10 @@ pub mod uses_orb {
                     Some(servant) => servant.type_of(name, data),
                     None => self
                         .0
-                        .call_lending(
-                            codegen::operation!("type_of"),
-                            |out| {
-                                name.encode(out)?;
-                                out.lend(data)
-                            },
-                            data,
-                        )?
+                        .call(codegen::operation!("type_of"), |out| {
+                            name.encode(out)?;
+                            out.lend(data)
+                        })?
                         .results(codegen::TypeCode::decode),
                 },
             )

@@ -248,11 +248,7 @@ pub mod views {
                     Some(servant) => servant.fetch(key),
                     None => self
                         .0
-                        .call_lending(
-                            codegen::operation!("fetch", [i32]),
-                            |out| out.lend(key),
-                            key,
-                        )?
+                        .call(codegen::operation!("fetch", [i32]), |out| out.lend(key))?
                         .results(LongSeq::decode),
                 },
             )
@@ -406,7 +402,7 @@ pub mod views {
                     Some(servant) => servant.fetch(key).map(::std::convert::Into::into),
                     None => self
                         .0
-                        .call_lending(codegen::operation!("fetch"), |out| out.lend(key), key)?
+                        .call(codegen::operation!("fetch"), |out| out.lend(key))?
                         .into_sequence(),
                 },
             )
@@ -729,7 +725,7 @@ pub mod views {
                     Some(servant) => servant.write(values),
                     None => self
                         .0
-                        .call_lending(codegen::operation!("write"), |out| out.lend(values), values)?
+                        .call(codegen::operation!("write"), |out| out.lend(values))?
                         .no_results(),
                 },
             )
@@ -781,11 +777,7 @@ pub mod views {
                     Some(servant) => servant.fetch(key),
                     None => self
                         .0
-                        .call_lending(
-                            codegen::operation!("fetch", [i32]),
-                            |out| out.lend(key),
-                            key,
-                        )?
+                        .call(codegen::operation!("fetch", [i32]), |out| out.lend(key))?
                         .results(LongSeq::decode),
                 },
             )

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use taut_cdr::codec::check_bound;
-use taut_cdr::{Decode, Decoder, ElementForm, Encode, Encoder, Primitive, Result, VecMemory};
+use taut_cdr::{Decode, Decoder, ElementForm, Encode, Encoder, Lent, Primitive, Result, VecMemory};
 
 use super::shape::{Access, Borrowing, Bound, Kind, Shape, WholeAccess};
 
@@ -79,7 +79,6 @@ impl<T: Primitive + Encode + for<'m> Decode<'m>> Of<T> {
         borrowing: Some(Borrowing {
             decode: borrow::<T>,
             drop: drop_borrowed::<T>,
-            octets: octets::<T>,
             lend: lend::<T>,
             give: give::<T>,
             form: ElementForm::of::<T>(),
@@ -215,18 +214,15 @@ unsafe fn borrow<T: Primitive>(
 
 /// # Safety
 ///
-/// As [`of_slice`].
-unsafe fn octets<T: Primitive>(place: *const u8) -> *const [u8] {
-    // SAFETY: the caller vouches for the `&[T]`.
-    T::octets(unsafe { *place.cast::<&[T]>() })
-}
-
-/// # Safety
-///
-/// As [`of_slice`].
-unsafe fn lend<T: Primitive>(place: *const u8, bound: usize, out: &mut Encoder) -> Result<()> {
-    // SAFETY: the caller vouches for the `&[T]`.
-    let items = unsafe { *place.cast::<&[T]>() };
+/// There must be a `&'a [T]` at `place`.
+unsafe fn lend<'a, T: Primitive>(
+    place: *const u8,
+    _: PhantomData<&'a ()>,
+    bound: usize,
+    out: &mut Encoder,
+) -> Result<Lent<'a>> {
+    // SAFETY: the caller vouches for the `&'a [T]`.
+    let items = unsafe { *place.cast::<&'a [T]>() };
     check_bound(items.len(), bound, out.position())?;
     out.lend(items)
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use taut_cdr::{Decoder, Encoder, Result};
+use taut_cdr::{Decoder, Encoder, Lent, Result};
 
 use super::decode::{decode, decode_primitives, decode_text};
 use super::description::{OperationDescription, Parameter, ParameterMode};
@@ -83,40 +83,15 @@ impl<'f> CallFrame<'f> {
         self.operation
     }
 
-    /// The octets of the last argument, if it is a sequence that may be
-    /// [lent](Encoder::lend).
-    pub fn lent(&self) -> &[u8] {
-        let mut pointers = self.pointers;
-        for parameter in self.operation.parameters() {
-            // SAFETY: there is a pointer for each parameter.
-            let value = unsafe { pointers.next() };
-            match parameter.mode {
-                ParameterMode::InOut => {
-                    // SAFETY: an `inout` has two.
-                    unsafe { pointers.next() };
-                }
-                ParameterMode::Primitives if self.operation.sends_last(parameter) => {
-                    let Some((borrowing, _)) = parameter.shape.borrowing() else {
-                        return &[];
-                    };
-                    // SAFETY: it points to a slice of the elements' type.
-                    let octets = unsafe { (borrowing.octets)(value) };
-                    // SAFETY: they are there as long as the frame.
-                    return unsafe { &*octets };
-                }
-                _ => {}
-            }
-        }
-        &[]
-    }
-
-    /// Writes the arguments, of which the last may be lent.
+    /// Writes the arguments. The last is [lent](Encoder::lend), and returned, if it is a
+    /// sequence of primitives and the encoder wants a tail.
     ///
     /// # Errors
     ///
     /// Those of [`Encode::encode`](taut_cdr::Encode::encode).
-    pub fn encode(&self, out: &mut Encoder) -> Result<()> {
+    pub fn encode(&self, out: &mut Encoder) -> Result<Option<Lent<'_>>> {
         let mut pointers = self.pointers;
+        let mut lent = None;
         for parameter in self.operation.parameters() {
             let Parameter { mode, shape, .. } = parameter;
             // SAFETY: there is a pointer for each parameter.
@@ -131,8 +106,9 @@ impl<'f> CallFrame<'f> {
                         && self.operation.sends_last(parameter)
                         && let Some((borrowing, bound)) = shape.borrowing() =>
                 {
-                    // SAFETY: it points to a slice of the elements' type.
-                    unsafe { (borrowing.lend)(value, bound.get(), out) }?;
+                    // SAFETY: it points to a slice of the elements' type, which is there
+                    // as long as the frame.
+                    lent = Some(unsafe { (borrowing.lend)(value, PhantomData, bound.get(), out) }?);
                 }
                 ParameterMode::Slice | ParameterMode::Primitives => {
                     // SAFETY: it points to a slice of the elements' type.
@@ -149,7 +125,7 @@ impl<'f> CallFrame<'f> {
                 ParameterMode::Out => {}
             }
         }
-        Ok(())
+        Ok(lent)
     }
 
     /// Reads the results and the new values of `inout` parameters; these get

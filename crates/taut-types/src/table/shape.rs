@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use taut_cdr::codec::UNBOUNDED;
 use taut_cdr::uniform::{Layout, PlainForm};
-use taut_cdr::{Decoder, ElementForm, Encoder, LongDouble, Result, VecMemory};
+use taut_cdr::{Decoder, ElementForm, Encoder, Lent, LongDouble, Result, VecMemory};
 
 use super::leaf::Leaf;
 
@@ -140,15 +140,17 @@ pub(super) struct Borrowing {
     pub(super) decode: unsafe fn(*mut u8, usize, &mut Decoder<'_>) -> Result<()>,
     /// Drops the `Cow<'m, [T]>` in this place.
     pub(super) drop: unsafe fn(*mut u8),
-    /// The octets of the `&[T]` in this place.
-    pub(super) octets: unsafe fn(*const u8) -> *const [u8],
-    /// Writes the `&[T]` of this bound in this place, and may leave out its elements.
-    pub(super) lend: unsafe fn(*const u8, usize, &mut Encoder) -> Result<()>,
+    /// Writes the `&'a [T]` of this bound in this place, and may leave out its elements.
+    pub(super) lend: LendFn,
     /// How elements lie in memory and in a message.
     pub(super) form: ElementForm,
     /// Writes the `Vec<T>` of this bound in this place, or gives away its elements.
     pub(super) give: unsafe fn(*mut u8, usize, &mut Encoder) -> Result<()>,
 }
+
+/// The type of [`Borrowing::lend`].
+type LendFn =
+    for<'a> unsafe fn(*const u8, PhantomData<&'a ()>, usize, &mut Encoder) -> Result<Lent<'a>>;
 
 /// How many octets a primitive has: as a power of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

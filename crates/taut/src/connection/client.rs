@@ -106,7 +106,7 @@ impl ClientConnection {
     /// end may be `lent`.
     #[inline(always)]
     pub(crate) fn send(&mut self, lent: &[u8]) -> io::Result<()> {
-        if !lent.is_empty() && self.outgoing.has_tail() {
+        if !lent.is_empty() {
             return self.send_in_two_parts(lent);
         }
         self.send_whole()

@@ -154,16 +154,10 @@ impl Outgoing {
         &mut self.encoder
     }
 
-    /// Whether the end of the message is lent.
-    #[inline]
-    pub(super) fn has_tail(&self) -> bool {
-        self.encoder.has_tail()
-    }
-
     /// Takes the end of the message into the buffer, if it is `lent`.
     #[inline]
     pub(crate) fn complete(&mut self, lent: &[u8]) {
-        if self.has_tail() {
+        if !lent.is_empty() {
             self.encoder.take_back(lent);
         }
     }

@@ -2,13 +2,16 @@
 //! what stubs of the interpretive strategy do. The code that all of them share
 //! stands here once; what is generic does no more than point to their frames.
 
+use std::cell::Cell;
+
 use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::SystemException;
 use taut_types::table::{CallFrame, Filled, Operation, OperationDescription, Signature};
 
+use super::arguments::{Arguments, write_lending};
 use super::oneway::one_way;
 use super::reply::Reply;
-use super::{Arguments, two_way};
+use super::two_way;
 use crate::context::{Context, encode_context};
 use crate::exception::UserException;
 use crate::object::{CalledOperation, ObjectRef};
@@ -159,10 +162,11 @@ fn exchange<'f>(
     frame: CallFrame<'f>,
     context: Option<&Context>,
 ) -> Result<Filled<'f>, SystemException> {
+    let lent = Cell::new(&[][..]);
     let reply = two_way(
         object,
         &called(frame.operation()),
-        arguments(&frame, &|out| encode(&frame, context, out)),
+        Arguments::lending(&|out| encode(&frame, context, &lent, out), &lent),
     )?;
     reply.results(|input| frame.decode(input))
 }
@@ -175,10 +179,11 @@ fn exchange_raising<'f, 'r>(
 ) -> Result<Filled<'f>, CallFailure<'r>> {
     let operation = frame.operation();
     let system = |exception| CallFailure(Failure::System(exception));
+    let lent = Cell::new(&[][..]);
     let reply = two_way(
         object,
         &called(operation),
-        arguments(&frame, &|out| encode(&frame, context, out)),
+        Arguments::lending(&|out| encode(&frame, context, &lent, out), &lent),
     )
     .map_err(system)?;
     let listed = reply.user_exception().map_err(system)?.map(|exception| {
@@ -201,8 +206,9 @@ fn deliver(
     context: Option<&Context>,
 ) -> Result<(), SystemException> {
     let operation = CalledOperation::by_name(frame.operation().name());
-    let write = |out: &mut Encoder| encode(&frame, context, out);
-    one_way(object, &operation, arguments(&frame, &write))
+    let lent = Cell::new(&[][..]);
+    let write = |out: &mut Encoder| encode(&frame, context, &lent, out);
+    one_way(object, &operation, Arguments::lending(&write, &lent))
 }
 
 /// What is called, and what comes back.
@@ -210,18 +216,15 @@ fn called(operation: &'static OperationDescription) -> CalledOperation<'static> 
     CalledOperation::by_name(operation.name()).returning(operation.elements())
 }
 
-/// The arguments that `write` writes, of which the last may be lent.
-fn arguments<'a>(
+/// Writes the arguments, of which the last may be lent, and behind them what the operation
+/// asks of the context.
+fn encode<'a>(
     frame: &'a CallFrame<'_>,
-    write: &'a dyn Fn(&mut Encoder) -> CdrResult<()>,
-) -> Arguments<'a> {
-    let lent = frame.lent();
-    Arguments { write, lent }
-}
-
-/// Writes the arguments, and behind them what the operation asks of the context.
-fn encode(frame: &CallFrame<'_>, context: Option<&Context>, out: &mut Encoder) -> CdrResult<()> {
-    frame.encode(out)?;
+    context: Option<&Context>,
+    lent: &Cell<&'a [u8]>,
+    out: &mut Encoder,
+) -> CdrResult<()> {
+    write_lending(out, lent, |out| frame.encode(out))?;
     match context {
         Some(context) => encode_context(context, frame.operation().context(), out),
         None => Ok(()),

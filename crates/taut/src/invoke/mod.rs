@@ -1,5 +1,6 @@
 //! Requests: from a call on a reference to its reply.
 
+mod arguments;
 mod attempt;
 #[cfg_attr(not(feature = "collocation"), path = "apart.rs")]
 mod collocation;
@@ -11,7 +12,7 @@ mod pseudo_operations;
 mod reply;
 mod request;
 
-use taut_cdr::{CharacterForms, Encoder, Primitive, Result as CdrResult};
+use taut_cdr::{CharacterForms, Encoder, Result as CdrResult};
 use taut_giop::message::ResponseFlags;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
@@ -19,6 +20,7 @@ use crate::counters;
 use crate::message::Message;
 use crate::object::{Binding, Bound, CalledOperation, ObjectRef};
 use crate::probes;
+use arguments::{Arguments, Written};
 use attempt::{Detour, Outcome};
 use reply::ReplyBody;
 use request::Exchange;
@@ -31,35 +33,6 @@ pub use interpretive::{
 pub use locate::Located;
 pub use pseudo_operations::NarrowError;
 pub use reply::{RaisedException, Reply, SequenceView};
-
-/// The arguments of a call.
-#[derive(Clone, Copy)]
-struct Arguments<'a> {
-    /// Writes them. It may run more than once: a request that is forwarded is
-    /// marshaled again for its new target.
-    write: &'a dyn Fn(&mut Encoder) -> CdrResult<()>,
-    /// The elements of the last of them, if it is a sequence of primitives that may be
-    /// sent from where they lie.
-    lent: &'a [u8],
-}
-
-impl<'a> Arguments<'a> {
-    /// Those that are written in full.
-    #[inline(always)]
-    fn written(write: &'a dyn Fn(&mut Encoder) -> CdrResult<()>) -> Self {
-        Self { write, lent: &[] }
-    }
-
-    /// Those of which the last is [lent](Encoder::lend).
-    #[inline(always)]
-    fn lending<T: Primitive>(
-        write: &'a dyn Fn(&mut Encoder) -> CdrResult<()>,
-        last: &'a [T],
-    ) -> Self {
-        let lent = T::octets(last);
-        Self { write, lent }
-    }
-}
 
 impl ObjectRef {
     /// Calls an operation by its name and waits for its reply.
@@ -74,48 +47,32 @@ impl ObjectRef {
         operation: &str,
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<Reply<'_>, SystemException> {
-        let arguments = Arguments::written(&arguments);
+        let arguments = Arguments::whole(&arguments);
         two_way(self, &CalledOperation::by_name(operation), arguments)
     }
 
-    /// [`invoke`](Self::invoke) of an operation that may have a handle. What generated
-    /// stubs do.
+    /// [`invoke`](Self::invoke) of an operation that may have a handle, as generated stubs
+    /// do it. The closure may end with a sequence that it [lends](Encoder::lend), and return
+    /// that: a large one is sent from where it lies.
     ///
     /// # Errors
     ///
     /// Those of [`invoke`](Self::invoke).
     #[doc(hidden)]
     #[inline]
-    pub fn call(
+    pub fn call<A: Written>(
         &self,
         operation: &'static CalledOperation<'static>,
-        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<A>,
     ) -> Result<Reply<'_>, SystemException> {
-        two_way(self, operation, Arguments::written(&arguments))
-    }
-
-    /// [`call`](Self::call) with arguments of which the last is a sequence that is
-    /// [lent](Encoder::lend): a large one is sent from where it lies.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`invoke`](Self::invoke).
-    #[doc(hidden)]
-    #[inline]
-    pub fn call_lending<T: Primitive>(
-        &self,
-        operation: &'static CalledOperation<'static>,
-        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
-        last: &[T],
-    ) -> Result<Reply<'_>, SystemException> {
-        two_way(self, operation, Arguments::lending(&arguments, last))
+        A::erased(arguments, |arguments| two_way(self, operation, arguments))
     }
 }
 
-fn two_way<'r>(
+fn two_way<'r, 'a>(
     object: &'r ObjectRef,
-    operation: &CalledOperation<'_>,
-    arguments: Arguments<'_>,
+    operation: &'a CalledOperation<'a>,
+    arguments: Arguments<'a>,
 ) -> Result<Reply<'r>, SystemException> {
     let exchange = Exchange::Request {
         operation,

@@ -3,12 +3,13 @@
 #[cfg(feature = "oneway-queue")]
 mod queue;
 
-use taut_cdr::{Encoder, Primitive, Result as CdrResult};
+use taut_cdr::{Encoder, Result as CdrResult};
 use taut_giop::SystemException;
 use taut_giop::message::ResponseFlags;
 
+use super::arguments::{Arguments, Written};
 use super::request::Exchange;
-use super::{Arguments, pursue, straight};
+use super::{pursue, straight};
 use crate::message::Message;
 use crate::object::{CalledOperation, ObjectRef};
 use crate::settings::SyncScope;
@@ -27,49 +28,33 @@ impl ObjectRef {
         operation: &str,
         arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
     ) -> Result<(), SystemException> {
-        let arguments = Arguments::written(&arguments);
+        let arguments = Arguments::whole(&arguments);
         one_way(self, &CalledOperation::by_name(operation), arguments)
     }
 
-    /// [`invoke_oneway`](Self::invoke_oneway) of an operation that may have a handle.
-    /// What generated stubs do.
+    /// [`invoke_oneway`](Self::invoke_oneway) of an operation that may have a handle, as
+    /// generated stubs do it. The closure may end with a sequence that it
+    /// [lends](Encoder::lend), and return that: a large one is sent from where it lies.
     ///
     /// # Errors
     ///
     /// Those of [`invoke_oneway`](Self::invoke_oneway).
     #[doc(hidden)]
     #[inline]
-    pub fn send(
+    pub fn send<A: Written>(
         &self,
         operation: &'static CalledOperation<'static>,
-        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
+        arguments: impl Fn(&mut Encoder) -> CdrResult<A>,
     ) -> Result<(), SystemException> {
-        one_way(self, operation, Arguments::written(&arguments))
-    }
-
-    /// [`send`](Self::send) with arguments of which the last is a sequence that is
-    /// [lent](Encoder::lend): a large one is sent from where it lies.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`invoke_oneway`](Self::invoke_oneway).
-    #[doc(hidden)]
-    #[inline]
-    pub fn send_lending<T: Primitive>(
-        &self,
-        operation: &'static CalledOperation<'static>,
-        arguments: impl Fn(&mut Encoder) -> CdrResult<()>,
-        last: &[T],
-    ) -> Result<(), SystemException> {
-        one_way(self, operation, Arguments::lending(&arguments, last))
+        A::erased(arguments, |arguments| one_way(self, operation, arguments))
     }
 }
 
 /// Sends a request, and waits for what the reference's scope says.
-pub(super) fn one_way(
+pub(super) fn one_way<'a>(
     object: &ObjectRef,
-    operation: &CalledOperation<'_>,
-    arguments: Arguments<'_>,
+    operation: &'a CalledOperation<'a>,
+    arguments: Arguments<'a>,
 ) -> Result<(), SystemException> {
     let response = match object.sync_scope() {
         SyncScope::WithTransport => return submit(object, operation, arguments),
@@ -89,10 +74,10 @@ pub(super) fn one_way(
 
 /// Sends a request to which nothing comes back.
 #[inline(always)]
-fn submit(
+fn submit<'a>(
     object: &ObjectRef,
-    operation: &CalledOperation<'_>,
-    arguments: Arguments<'_>,
+    operation: &'a CalledOperation<'a>,
+    arguments: Arguments<'a>,
 ) -> Result<(), SystemException> {
     let exchange = Exchange::Request {
         operation,

@@ -1,13 +1,13 @@
 //! What an object is asked, and the message that asks it.
 
 use smallvec::SmallVec;
-use taut_cdr::{ElementForm, Encoder, Error, ErrorKind, MIN_TAIL};
+use taut_cdr::{ElementForm, Encoder};
 use taut_giop::message::{
     self as giop, LocateRequestHeader, MessageType, RequestHeader, ResponseFlags, TargetAddress,
 };
 use taut_giop::service_context::{ServiceContext, ServiceContexts};
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::connection::Outgoing;
 use crate::object::{Binding, CalledOperation, Route};
 
@@ -50,11 +50,11 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// What may be sent behind the message that is written.
-    #[inline]
+    /// What is to be sent behind the message that was written last.
+    #[inline(always)]
     pub(super) fn lent(&self) -> &'a [u8] {
         match self {
-            Self::Request { arguments, .. } => arguments.lent,
+            Self::Request { arguments, .. } => arguments.lent(),
             Self::Locate => &[],
         }
     }
@@ -63,7 +63,8 @@ impl<'a> Exchange<'a> {
 /// What the first request on a connection tells the peer.
 pub(super) type Introduction<'a> = [Option<ServiceContext<'a>>; 2];
 
-/// Writes the message, with an introduction if it is the first request.
+/// Writes the message, with an introduction if it is the first request. What is
+/// [lent](Exchange::lent) then is not in it.
 #[inline(always)]
 pub(super) fn write(
     outgoing: &mut Outgoing,
@@ -145,25 +146,9 @@ fn write_arguments(
 ) -> taut_cdr::Result<()> {
     out.set_characters(route.characters);
     let body = giop::begin_body(route.version, out);
-    match arguments.lent.len() < MIN_TAIL {
-        true => (arguments.write)(out)?,
-        false => write_with_tail(out, arguments)?,
-    }
+    arguments.write(out)?;
     body.finish(out);
     giop::finish_message(out)
-}
-
-/// Writes arguments of which the last may be left where it lies.
-#[cold]
-#[inline(never)]
-fn write_with_tail(out: &mut Encoder, arguments: Arguments<'_>) -> taut_cdr::Result<()> {
-    out.want_tail();
-    (arguments.write)(out)?;
-    if out.has_tail() && out.tail_len()? != arguments.lent.len() {
-        let kind = ErrorKind::Invalid("another sequence was lent than is to be sent");
-        return Err(Error::new(kind, out.position()));
-    }
-    Ok(())
 }
 
 /// Writes a request to which there is no answer, and that may go over any connection:
@@ -195,7 +180,13 @@ pub(super) fn write_unanswered(
             )?;
         }
     }
-    write_arguments(out, route, arguments)
+    write_arguments(out, route, arguments)?;
+    // The message is kept for longer than anything is lent.
+    let lent = arguments.lent();
+    if !lent.is_empty() {
+        out.take_back(lent);
+    }
+    Ok(())
 }
 
 /// Writes a request's header that differs from the template.

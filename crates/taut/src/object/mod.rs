@@ -1,6 +1,7 @@
 //! Object references: what they hold, and where they lead.
 
 mod binding;
+mod binding_cell;
 mod codec;
 #[cfg(feature = "collocation")]
 mod collocation;
@@ -11,7 +12,8 @@ mod reference;
 mod view;
 mod whereabouts;
 
-pub(crate) use binding::{Binding, BindingCell, Bound, Route};
+pub(crate) use binding::{Binding, Route};
+pub(crate) use binding_cell::{BindingCell, Bound};
 pub use codec::decode_nil;
 #[cfg(feature = "collocation")]
 pub(crate) use collocation::{

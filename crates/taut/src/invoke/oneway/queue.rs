@@ -7,7 +7,8 @@ use taut_giop::{CompletionStatus, SystemException};
 
 use crate::buffer_pool;
 use crate::connection::{MAX_REQUEST_ID, NotTaken};
-use crate::invoke::{Arguments, bound, failure, request};
+use crate::invoke::arguments::Arguments;
+use crate::invoke::{bound, failure, request};
 use crate::object::ObjectRef;
 
 /// The id of the next request for which nobody waits: beyond those of other requests,
@@ -32,8 +33,6 @@ pub(super) fn post(
         let relies = route.has_code_sets() && !introduces;
         out.clear();
         let request = (operation, next_id(), introduces);
-        // It is kept for longer than anything is lent.
-        let arguments = Arguments::written(arguments.write);
         if let Err(error) = request::write_unanswered(&mut out, &binding, route, request, arguments)
         {
             break Err(SystemException::from_cdr(&error, CompletionStatus::No));
