@@ -26,6 +26,7 @@ use super::exchange::{End, Whole, handle, handle_plain};
 use super::handover::Octets;
 use super::peer::Peer;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
+use crate::fragment_sweep::FragmentSweep;
 use crate::message::reserve_for;
 use crate::settings::Settings;
 
@@ -36,8 +37,7 @@ pub(super) struct Session<A> {
     framer: Framer,
     /// When the message that is arriving in parts began to.
     arriving: Option<Arriving>,
-    /// When fragments that came too long ago were last dropped.
-    swept: Option<Instant>,
+    fragment_sweep: FragmentSweep,
     #[cfg(feature = "reactor")]
     limits: FramingLimits,
     /// Where others find what is in the buffer while a message of it is carried out.
@@ -71,7 +71,7 @@ impl<A: ObjectAdapter> Session<A> {
             shift: peer.duty().shift(),
             framer: Framer::new(settings.framing),
             arriving: None,
-            swept: None,
+            fragment_sweep: FragmentSweep::every(settings.message_timeout),
             #[cfg(feature = "reactor")]
             limits: settings.framing,
             #[cfg(feature = "reactor")]
@@ -123,7 +123,8 @@ impl<A: ObjectAdapter> Session<A> {
     ) -> Result<Standing, End> {
         peer.note_version_before(input.len());
         if self.framer.partial_messages() > 0 {
-            self.drop_old_fragments();
+            self.fragment_sweep
+                .sweep(&mut self.framer, Instant::now(), |_| false);
         }
         // The octets before it have been dealt with.
         let mut start = 0;
@@ -230,18 +231,6 @@ impl<A: ObjectAdapter> Session<A> {
         };
         self.arriving = Some(Arriving { since, has_header });
         peer.set_arrival_deadline(since.checked_add(timeout));
-    }
-
-    /// Drops what has been kept of messages whose fragments take too long, however
-    /// many come and whatever comes between them. A client that goes on with one
-    /// breaks the rules.
-    fn drop_old_fragments(&mut self) {
-        let now = Instant::now();
-        let swept = *self.swept.get_or_insert(now);
-        if now - swept >= self.message_timeout {
-            self.swept = Some(now);
-            self.framer.drop_stale_partials();
-        }
     }
 }
 
