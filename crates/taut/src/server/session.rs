@@ -141,6 +141,7 @@ impl<A: ObjectAdapter> Session<A> {
                 Step::Message {
                     header, consumed, ..
                 } => {
+                    self.note_arrived(peer);
                     let message = start..start + consumed;
                     start = if message.end == input.len() && self.framer.partial_messages() == 0 {
                         let end = message.end;
@@ -152,6 +153,7 @@ impl<A: ObjectAdapter> Session<A> {
                     };
                 }
                 Step::Reassembled { message, consumed } => {
+                    self.note_arrived(peer);
                     start += consumed;
                     let message = Whole {
                         header: message.header,
@@ -210,14 +212,19 @@ impl<A: ObjectAdapter> Session<A> {
         handle(peer, self.shift, &mut self.dispatcher, message, out)
     }
 
+    /// Notes that a message is there in full: from here on it is the servant that takes
+    /// time, and not the client.
+    fn note_arrived(&mut self, peer: &Peer) {
+        if self.arriving.take().is_some() {
+            peer.set_arrival_deadline(None);
+        }
+    }
+
     /// Sees to it that whoever begins a message also ends it: sets the time by
     /// which more must have come, of which the server's watch makes sure.
     fn note_arrival(&mut self, peer: &Peer, waiting: usize, has_progressed: bool) {
         if waiting == 0 && self.framer.partial_messages() == 0 {
-            if self.arriving.take().is_some() {
-                peer.set_arrival_deadline(None);
-            }
-            return;
+            return self.note_arrived(peer);
         }
         let has_header = waiting == 0 || waiting >= HEADER_SIZE;
         let since = match &self.arriving {
