@@ -58,6 +58,7 @@ mod context;
 mod core;
 mod counters;
 mod exception;
+mod fragment_sweep;
 mod invoke;
 mod lifecycle;
 mod message;

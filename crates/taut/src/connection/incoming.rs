@@ -1,12 +1,14 @@
 //! What arrives on a connection, made into messages.
 
 #[cfg(feature = "shared-connections")]
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::MessageHeader;
 
 use super::ConnectionFault;
+#[cfg(feature = "shared-connections")]
+use crate::fragment_sweep::FragmentSweep;
 use crate::message::{Message, reserve_for};
 use crate::settings::Settings;
 use crate::waiting::Waiting;
@@ -21,9 +23,8 @@ pub(super) struct Incoming {
     /// Octets that arrived behind the last message, from `taken` on.
     surplus: Vec<u8>,
     taken: usize,
-    /// When fragments that came too long ago were last dropped.
     #[cfg(feature = "shared-connections")]
-    swept: Option<Instant>,
+    fragment_sweep: FragmentSweep,
 }
 
 impl Incoming {
@@ -34,7 +35,7 @@ impl Incoming {
             surplus: Vec::new(),
             taken: 0,
             #[cfg(feature = "shared-connections")]
-            swept: None,
+            fragment_sweep: FragmentSweep::every(settings.message_timeout),
         }
     }
 
@@ -128,22 +129,13 @@ impl Incoming {
         }
     }
 
-    /// Drops what has been kept for longer than `max_age`, and at most twice as
+    /// Drops what has been kept for longer than `message_timeout`, and at most twice as
     /// long, of messages in fragments for which nobody waits.
     #[cfg(feature = "shared-connections")]
-    pub(super) fn drop_old_fragments(
-        &mut self,
-        max_age: Duration,
-        is_awaited: impl Fn(u32) -> bool,
-    ) {
-        if self.framer.partial_messages() == 0 {
-            return;
-        }
-        let now = Instant::now();
-        let swept = *self.swept.get_or_insert(now);
-        if now - swept >= max_age {
-            self.swept = Some(now);
-            self.framer.drop_stale_partials_unless(is_awaited);
+    pub(super) fn drop_old_fragments(&mut self, is_awaited: impl Fn(u32) -> bool) {
+        if self.framer.partial_messages() > 0 {
+            let now = Instant::now();
+            self.fragment_sweep.sweep(&mut self.framer, now, is_awaited);
         }
     }
 

@@ -57,7 +57,6 @@ pub(crate) struct SharedConnection {
     peer: String,
     fragment_size: usize,
     call_timeout: Option<Duration>,
-    message_timeout: Duration,
     max_stray_replies: usize,
     lists: Limits,
     /// How long a call waits when there are too many in flight.
@@ -140,7 +139,6 @@ impl SharedConnection {
             peer,
             fragment_size: settings.fragment_size,
             call_timeout: settings.call_timeout,
-            message_timeout: settings.message_timeout,
             max_stray_replies: settings.max_stray_replies,
             lists: settings.lists,
             patience: settings.connection_wait,
@@ -329,7 +327,7 @@ impl SharedConnection {
         let mut strays = 0;
         loop {
             message.clear();
-            incoming.drop_old_fragments(self.message_timeout, |id| self.calls.await_reply(id));
+            incoming.drop_old_fragments(|id| self.calls.await_reply(id));
             let receive = |waiting: &mut Waiting, buffer: &mut Vec<u8>| {
                 self.line.receive(waiting, call.strategy, buffer, deadline)
             };

@@ -26,6 +26,7 @@ use super::exchange::{End, Whole, handle, handle_plain};
 use super::handover::Octets;
 use super::peer::Peer;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
+use crate::fragment_sweep::FragmentSweep;
 use crate::message::reserve_for;
 use crate::settings::Settings;
 
@@ -36,8 +37,7 @@ pub(super) struct Session<A> {
     framer: Framer,
     /// When the message that is arriving in parts began to.
     arriving: Option<Arriving>,
-    /// When fragments that came too long ago were last dropped.
-    swept: Option<Instant>,
+    fragment_sweep: FragmentSweep,
     #[cfg(feature = "reactor")]
     limits: FramingLimits,
     /// Where others find what is in the buffer while a message of it is carried out.
@@ -71,7 +71,7 @@ impl<A: ObjectAdapter> Session<A> {
             shift: peer.duty().shift(),
             framer: Framer::new(settings.framing),
             arriving: None,
-            swept: None,
+            fragment_sweep: FragmentSweep::every(settings.message_timeout),
             #[cfg(feature = "reactor")]
             limits: settings.framing,
             #[cfg(feature = "reactor")]
@@ -123,7 +123,8 @@ impl<A: ObjectAdapter> Session<A> {
     ) -> Result<Standing, End> {
         peer.note_version_before(input.len());
         if self.framer.partial_messages() > 0 {
-            self.drop_old_fragments();
+            self.fragment_sweep
+                .sweep(&mut self.framer, Instant::now(), |_| false);
         }
         // The octets before it have been dealt with.
         let mut start = 0;
@@ -140,6 +141,7 @@ impl<A: ObjectAdapter> Session<A> {
                 Step::Message {
                     header, consumed, ..
                 } => {
+                    self.note_arrived(peer);
                     let message = start..start + consumed;
                     start = if message.end == input.len() && self.framer.partial_messages() == 0 {
                         let end = message.end;
@@ -151,6 +153,7 @@ impl<A: ObjectAdapter> Session<A> {
                     };
                 }
                 Step::Reassembled { message, consumed } => {
+                    self.note_arrived(peer);
                     start += consumed;
                     let message = Whole {
                         header: message.header,
@@ -209,14 +212,19 @@ impl<A: ObjectAdapter> Session<A> {
         handle(peer, self.shift, &mut self.dispatcher, message, out)
     }
 
+    /// Notes that a message is there in full: from here on it is the servant that takes
+    /// time, and not the client.
+    fn note_arrived(&mut self, peer: &Peer) {
+        if self.arriving.take().is_some() {
+            peer.set_arrival_deadline(None);
+        }
+    }
+
     /// Sees to it that whoever begins a message also ends it: sets the time by
     /// which more must have come, of which the server's watch makes sure.
     fn note_arrival(&mut self, peer: &Peer, waiting: usize, has_progressed: bool) {
         if waiting == 0 && self.framer.partial_messages() == 0 {
-            if self.arriving.take().is_some() {
-                peer.set_arrival_deadline(None);
-            }
-            return;
+            return self.note_arrived(peer);
         }
         let has_header = waiting == 0 || waiting >= HEADER_SIZE;
         let since = match &self.arriving {
@@ -230,18 +238,6 @@ impl<A: ObjectAdapter> Session<A> {
         };
         self.arriving = Some(Arriving { since, has_header });
         peer.set_arrival_deadline(since.checked_add(timeout));
-    }
-
-    /// Drops what has been kept of messages whose fragments take too long, however
-    /// many come and whatever comes between them. A client that goes on with one
-    /// breaks the rules.
-    fn drop_old_fragments(&mut self) {
-        let now = Instant::now();
-        let swept = *self.swept.get_or_insert(now);
-        if now - swept >= self.message_timeout {
-            self.swept = Some(now);
-            self.framer.drop_stale_partials();
-        }
     }
 }
 

@@ -5,9 +5,10 @@ use std::thread;
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
-use taut::Settings;
+use taut::{Orb, Settings};
 
-use crate::common::{Echo, EchoRef, Server, eventually};
+use crate::common::raw::PATIENCE;
+use crate::common::{Echo, EchoRef, Server, eventually, orb_and_client};
 use crate::{events, memory};
 
 /// One test at a time: memory and descriptors are those of the process.
@@ -18,6 +19,7 @@ pub(crate) fn turn() -> MutexGuard<'static, ()> {
 
 pub(crate) struct Arena {
     pub server: Server,
+    bystander_orb: Orb,
     bystander: EchoRef,
     /// Of this process, before the attack.
     sockets: usize,
@@ -35,23 +37,31 @@ pub(crate) fn attack(adjust: impl Fn(&mut Settings), attack: impl Fn(&Arena)) {
             settings.reactor_threads = 2;
             settings.max_connections_per_peer = 1_000;
             settings.penalty = Duration::ZERO;
-            // Attackers go on sending as long as somebody listens.
-            settings.drain_timeout = Duration::from_millis(100);
+            // However late an attacker reads why it is sent away, that is still there.
+            settings.drain_timeout = PATIENCE;
             adjust(settings);
         });
         arena.while_another_calls(|| attack(&arena));
         arena.wait_until_all_are_gone();
+        arena.bystander_orb.shutdown(true).unwrap();
         arena.server.orb.shutdown(true).unwrap();
     }
+}
+
+/// For attackers that go on sending as long as somebody listens, and need not learn why
+/// they are sent away.
+pub(crate) fn drain_briefly(settings: &mut Settings) {
+    settings.drain_timeout = Duration::from_millis(100);
 }
 
 impl Arena {
     fn new(adjust: impl FnOnce(&mut Settings)) -> Self {
         let server = Server::with(adjust);
-        let bystander = server.client();
+        let (bystander_orb, bystander) = orb_and_client(&server.ior(), |_| ());
         bystander.ping().unwrap();
         Self {
             server,
+            bystander_orb,
             bystander,
             sockets: sockets(),
         }

@@ -42,11 +42,16 @@ impl Attacker {
         let stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
         stream.set_nodelay(true).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        // A system may go on to try for a minute what is not taken any more.
-        let patience = Some(Duration::from_secs(2));
-        stream.set_write_timeout(patience).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
         let name = stream.local_addr().unwrap().to_string();
         Self { stream, name }
+    }
+
+    /// Gives up sending what is not taken for a while, which a system may go on to try for a
+    /// minute. For attackers that send without end.
+    pub(crate) fn give_up_soon(&self) {
+        let patience = Some(Duration::from_secs(2));
+        self.stream.set_write_timeout(patience).unwrap();
     }
 
     pub(crate) fn many(server: &Server, count: usize) -> Vec<Self> {

@@ -5,6 +5,7 @@ use taut_sys::descriptors;
 
 use crate::arena::{Arena, attack, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
+use crate::common::eventually;
 use crate::common::raw::PATIENCE;
 use crate::{events, octets};
 
@@ -106,11 +107,14 @@ fn idle_connections_give_way_to_newcomers_where_those_of_one_address_are_limited
 fn clients_that_connect_faster_than_allowed_have_to_wait_and_are_served() {
     let adjust = |settings: &mut Settings| settings.max_accepts_per_second = 20;
     attack(adjust, |arena| {
-        let mut attackers = Attacker::many(&arena.server, 10);
-        for attacker in &mut attackers {
-            attacker.send(&octets::ping(&arena.server, 1));
-            attacker.receive_reply();
-        }
-        assert!(!events::with("max_accepts_per_second").is_empty());
+        // A busy machine may accept no faster than it is allowed to.
+        eventually("a client that has to wait", || {
+            let mut attackers = Attacker::many(&arena.server, 10);
+            for attacker in &mut attackers {
+                attacker.send(&octets::ping(&arena.server, 1));
+                attacker.receive_reply();
+            }
+            !events::with("max_accepts_per_second").is_empty()
+        });
     });
 }

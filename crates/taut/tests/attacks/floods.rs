@@ -7,7 +7,7 @@ use taut::{BidirectionalPolicy, Reference, Settings};
 use taut_giop::bidirectional::{ListenPoint, to_context_data};
 use taut_giop::service_context::{self, ServiceContext};
 
-use crate::arena::{assert_told_of, attack, with_memory_below};
+use crate::arena::{assert_told_of, attack, drain_briefly, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
 use crate::common::raw::Request;
 use crate::octets::{self, cancel, echo, ping};
@@ -17,7 +17,6 @@ const ATTACKERS: usize = 20;
 
 fn few_cancels(settings: &mut Settings) {
     settings.max_cancels_per_second = 100;
-    settings.message_timeout = Duration::from_secs(5);
 }
 
 #[test]
@@ -50,6 +49,7 @@ fn requests_that_are_cancelled_at_once_end_the_connection() {
                     scope.spawn(move || pairs.iter().all(|pair| sending.send(pair)));
                     scope.spawn(move || {
                         let (replies, outcome) = attacker.end();
+                        attacker.fall_silent();
                         // One reply to each at most, and no further request
                         // begun once there were too many cancels.
                         assert!(replies <= 2_000, "{replies}");
@@ -67,6 +67,7 @@ fn requests_that_are_cancelled_at_once_end_the_connection() {
 fn replies_that_nobody_takes_cost_their_client_only() {
     let adjust = |settings: &mut Settings| {
         settings.message_timeout = Duration::from_millis(300);
+        drain_briefly(settings);
     };
     attack(adjust, |arena| {
         let text = "x".repeat(60_000);
@@ -77,6 +78,7 @@ fn replies_that_nobody_takes_cost_their_client_only() {
             thread::scope(|scope| {
                 for attacker in &mut attackers {
                     let request = &request;
+                    attacker.give_up_soon();
                     scope.spawn(move || while attacker.send(request) {});
                 }
             });

@@ -2,7 +2,7 @@
 
 use taut::Settings;
 
-use crate::arena::{assert_told_of, attack, with_memory_below};
+use crate::arena::{assert_told_of, attack, drain_briefly, with_memory_below};
 use crate::attacker::{Attacker, Outcome};
 use crate::octets::{first_piece, next_piece};
 
@@ -24,12 +24,17 @@ const CAP: usize = ATTACKERS * (3 * PARTIAL_BYTES + 4 * MESSAGE_SIZE);
 
 /// Sends pieces until the server wants no more, and counts what came of it.
 fn flood(why: &str, piece: impl Fn(u32) -> Vec<u8> + Sync) {
-    attack(modest, |arena| {
+    let adjust = |settings: &mut Settings| {
+        modest(settings);
+        drain_briefly(settings);
+    };
+    attack(adjust, |arena| {
         with_memory_below(CAP, || {
             let mut attackers = Attacker::many(&arena.server, ATTACKERS);
             std::thread::scope(|scope| {
                 for attacker in &mut attackers {
                     let piece = &piece;
+                    attacker.give_up_soon();
                     scope.spawn(move || {
                         // The limit is met long before.
                         for number in 0..40_000 {

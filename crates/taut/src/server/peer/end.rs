@@ -85,7 +85,8 @@ impl Peer {
         let (arrival, departure) = {
             let mut deadlines = self.deadlines.lock();
             deadlines.note_use(self.tally.received(), now);
-            let over = (is_over(deadlines.arrival), is_over(deadlines.departure));
+            let is_late = is_over(deadlines.arrival) && !self.is_unread_in_time(&deadlines, now);
+            let over = (is_late, is_over(deadlines.departure));
             if over.0 {
                 deadlines.arrival = None;
             }
@@ -104,6 +105,17 @@ impl Peer {
             );
             self.close();
         }
+    }
+
+    /// Tells whether more of an overdue message has arrived that this process has not come
+    /// to read: a busy server does not hold that against its client, but no longer than
+    /// `message_timeout`.
+    #[cold]
+    fn is_unread_in_time(&self, deadlines: &Deadlines, now: Instant) -> bool {
+        let limit = deadlines
+            .arrival
+            .and_then(|deadline| deadline.checked_add(self.message_timeout));
+        limit.is_none_or(|limit| now < limit) && self.stream.has_arrived()
     }
 
     /// Says by when the message that is arriving must have arrived.
