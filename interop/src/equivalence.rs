@@ -1,7 +1,7 @@
 //! Whether two references lead to the same object.
 
 use taut::Ior;
-use taut_giop::ior::IiopProfile;
+use taut_giop::ior::{IiopProfile, TaggedProfile, profile};
 
 /// Whether two references certainly lead to the same object: they have an
 /// address and object key in common. ORBs may write the same reference with
@@ -15,5 +15,9 @@ pub fn is_equivalent(one: &Ior, other: &Ior) -> bool {
             .collect()
     };
     let others = places(other);
-    places(one).iter().any(|place| others.contains(place))
+    // Those of other protocols are compared as they are.
+    let is_common = |profile: &TaggedProfile| {
+        profile.tag != profile::tag::INTERNET_IOP && other.profiles.contains(profile)
+    };
+    places(one).iter().any(|place| others.contains(place)) || one.profiles.iter().any(is_common)
 }

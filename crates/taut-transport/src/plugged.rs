@@ -136,10 +136,7 @@ impl Plugged {
                 poller.add(descriptor, token)?;
                 self.tell_of_held(poller, token)
             }
-            Readiness::Doorbell(slot) => {
-                slot.hang(poller.doorbell(token)?);
-                Ok(())
-            }
+            Readiness::Doorbell(slot) => slot.hang(poller, token),
         }
     }
 
@@ -149,10 +146,7 @@ impl Plugged {
                 poller.renew(descriptor, token)?;
                 self.tell_of_held(poller, token)
             }
-            Readiness::Doorbell(slot) => {
-                slot.ring();
-                Ok(())
-            }
+            Readiness::Doorbell(slot) => slot.hang(poller, token),
         }
     }
 

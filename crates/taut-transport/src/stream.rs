@@ -256,7 +256,7 @@ impl Stream {
         }
     }
 
-    /// Makes an event again of what is there now.
+    /// Makes an event again of what is there now, and gives the events this token.
     ///
     /// # Errors
     ///

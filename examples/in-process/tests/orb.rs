@@ -109,7 +109,7 @@ fn a_reference_without_another_address_says_what_is_missing() {
         .to_string();
     let client = taut_interop::over_the_wire().build().unwrap();
     let object = client.string_to_object(&reference).unwrap();
-    let error = object.narrow::<param_test::ParamTestRef>().unwrap_err();
+    let error = object.is_a("IDL:x:1.0").unwrap_err();
     assert!(error.to_string().contains("TRANSIENT"), "{error}");
 
     // As a URL, which is read by the protocol.

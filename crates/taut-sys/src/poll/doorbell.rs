@@ -1,4 +1,4 @@
-//! Doorbells: events of a [`Poller`](super::Poller) for what has no descriptor.
+//! Doorbells: events of a [`Poller`] for what has no descriptor.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use rustix::event::{EventfdFlags, eventfd};
+
+use super::Poller;
 
 /// A doorbell at a poller. Ringing it is an event there, for one of the threads that wait.
 #[derive(Debug, Clone)]
@@ -40,6 +42,11 @@ impl Doorbell {
         }
     }
 
+    fn is_at(&self, poller: &Poller, token: u64) -> bool {
+        let bells = poller.bells.get();
+        self.token == token && bells.is_some_and(|bells| Arc::ptr_eq(bells, &self.bells))
+    }
+
     /// Makes an event, unless there is one already that no thread has got yet.
     pub fn ring(&self) {
         if !self.is_rung.swap(true, Ordering::AcqRel) {
@@ -49,11 +56,21 @@ impl Doorbell {
 }
 
 impl DoorbellSlot {
-    /// Puts a doorbell there in place of any other, and rings it: what happened before
-    /// has rung none.
-    pub fn hang(&self, doorbell: Doorbell) {
+    /// Puts a doorbell of `poller` there, whose events have this token, in place of any
+    /// other, and rings it: what happened before has rung none.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Poller::doorbell`].
+    pub fn hang(&self, poller: &Poller, token: u64) -> io::Result<()> {
+        let mut slot = self.0.lock();
+        let doorbell = match slot.take() {
+            Some(doorbell) if doorbell.is_at(poller, token) => doorbell,
+            _ => poller.doorbell(token)?,
+        };
         doorbell.ring();
-        *self.0.lock() = Some(doorbell);
+        *slot = Some(doorbell);
+        Ok(())
     }
 
     /// Takes the doorbell away.
@@ -163,10 +180,12 @@ mod tests {
         let poller = Poller::new().unwrap();
         let slot = DoorbellSlot::default();
         slot.ring();
-        slot.hang(poller.doorbell(7).unwrap());
-        assert_eq!(poller.wait().unwrap(), event(7));
-        slot.ring();
-        assert_eq!(poller.wait().unwrap(), event(7));
+        for token in [7, 7, 8] {
+            slot.hang(&poller, token).unwrap();
+            assert_eq!(poller.wait().unwrap(), event(token));
+            slot.ring();
+            assert_eq!(poller.wait().unwrap(), event(token));
+        }
         slot.take_down();
         slot.ring();
         assert!(poller.try_wait().is_err());
