@@ -1,7 +1,8 @@
 //! Shared values that many read and few replace: reading one counts nothing that
 //! other threads see, so it costs no atomic read-modify-write (hazard pointers).
 //!
-//! - `domain`: which thread has its eyes on what, and what was replaced meanwhile;
+//! - `domain`: which thread has its eyes on what;
+//! - `reclaim`: what was taken away meanwhile, and ends later, in a thread that reads nothing;
 //! - `barrier`: fences that cost nothing where readers are;
 //! - `revocable`: what never changes until it is taken away, for fewer moves still.
 
@@ -9,6 +10,7 @@
 
 mod barrier;
 mod domain;
+mod reclaim;
 mod revocable;
 mod sync;
 
@@ -22,6 +24,8 @@ use std::marker::PhantomData;
 use std::mem;
 use std::ops::Deref;
 use std::ptr::{self, NonNull};
+#[cfg(not(loom))]
+use std::time::{Duration, Instant};
 
 use domain::Place;
 pub use revocable::Revocable;
@@ -30,12 +34,14 @@ use sync::{Arc, AtomicPtr, Ordering};
 /// A place for an `Arc`, or none, that can be exchanged while others read it.
 ///
 /// What was [loaded](Self::load) lives until the thread lets go of it, whatever takes
-/// its place. If it is the last one to have it, the value ends there and then.
+/// its place. A value that is held when it is taken away ends in a thread of its own, once
+/// nobody holds it: the thread that reads it never ends it.
 ///
 /// Exchanging costs a system call and a look at every thread that has ever loaded
 /// anything; loading costs three moves.
 pub struct AtomicArc<T> {
-    /// Null, or made by `Arc::into_raw`; this has a share of it.
+    /// Null, or made by `Arc::into_raw`; this has a share of it. Only [`empty`](Self::empty)
+    /// and `from` make one, of values that may end in any thread and at any time.
     value: AtomicPtr<T>,
     _owns: PhantomData<Arc<T>>,
 }
@@ -53,12 +59,14 @@ pub struct Held<T> {
 /// How often a reader tries again whose value was exchanged under its eyes.
 const TRIES: usize = 8;
 
-impl<T> AtomicArc<T> {
+impl<T: Send + Sync + 'static> AtomicArc<T> {
     /// Nothing yet.
     pub fn empty() -> Self {
         Self::from(None)
     }
+}
 
+impl<T> AtomicArc<T> {
     /// What is there.
     #[inline(always)]
     pub fn load(&self) -> Option<Held<T>> {
@@ -162,9 +170,10 @@ impl<T> AtomicArc<T> {
     /// Gives up the share that the place had, as soon as nobody holds the value.
     fn retire(value: *mut T) {
         if !value.is_null() {
+            let value = value.cast();
             // SAFETY: the share is given up once, here: nobody finds it in the place
-            // any more.
-            unsafe { domain::get().retire(value.cast(), give_up::<T>) };
+            // any more. The value may end in any thread and at any time.
+            unsafe { domain::get().retire(value, value, give_up::<T>) };
         }
     }
 }
@@ -193,11 +202,66 @@ unsafe fn give_up<T>(value: *mut ()) {
     drop(unsafe { Arc::from_raw(value.cast::<T>()) });
 }
 
+/// Gives up the share of a reader. If it is the last, the value ends later, and elsewhere.
+///
+/// # Safety
+///
+/// `value` was made by `Arc::<T>::into_raw`, is an [`AtomicArc`]'s, and the share is the
+/// caller's.
+#[cold]
+#[inline(never)]
+#[cfg(not(loom))]
+unsafe fn give_up_counted<T>(value: *mut T) {
+    // SAFETY: as the caller says.
+    let share = unsafe { Arc::from_raw(value) };
+    if let Some(last) = Arc::into_inner(share) {
+        let last = Box::into_raw(Box::new(last));
+        // SAFETY: it is the only one, and may end in any thread and at any time.
+        unsafe { domain::get().defer(last.cast(), end_box::<T>) };
+    }
+}
+
+/// The same, where loom tries it: its `Arc` does not tell whose share was the last.
+///
+/// # Safety
+///
+/// As above.
+#[cfg(loom)]
+unsafe fn give_up_counted<T>(value: *mut T) {
+    // SAFETY: as the caller says.
+    unsafe { give_up::<T>(value.cast()) };
+}
+
+/// Ends what is in a box.
+///
+/// # Safety
+///
+/// `value` was made by `Box::<T>::into_raw`, and is the caller's.
+unsafe fn end_box<T>(value: *mut ()) {
+    // SAFETY: as the caller says.
+    drop(unsafe { Box::from_raw(value.cast::<T>()) });
+}
+
+/// Drops a value and then its companion once no thread holds the value: at once if none
+/// does, else in a thread of its own. The caller has taken the value out of where others
+/// found it.
+pub fn end_with<T, C>(value: Arc<T>, companion: C)
+where
+    T: Send + Sync + 'static,
+    C: Send + 'static,
+{
+    let address = Arc::as_ptr(&value).cast_mut().cast();
+    // Dropped in this order.
+    let both = Box::into_raw(Box::new((value, companion)));
+    // SAFETY: they are dropped once, and may be in any thread and at any time.
+    unsafe { domain::get().retire(address, both.cast(), end_box::<(Arc<T>, C)>) };
+}
+
 fn into_raw<T>(value: Option<Arc<T>>) -> *mut T {
     value.map_or(ptr::null_mut(), |value| Arc::into_raw(value).cast_mut())
 }
 
-impl<T> From<Option<Arc<T>>> for AtomicArc<T> {
+impl<T: Send + Sync + 'static> From<Option<Arc<T>>> for AtomicArc<T> {
     fn from(value: Option<Arc<T>>) -> Self {
         Self {
             value: AtomicPtr::new(into_raw(value)),
@@ -206,7 +270,7 @@ impl<T> From<Option<Arc<T>>> for AtomicArc<T> {
     }
 }
 
-impl<T> Default for AtomicArc<T> {
+impl<T: Send + Sync + 'static> Default for AtomicArc<T> {
     fn default() -> Self {
         Self::empty()
     }
@@ -243,7 +307,7 @@ impl<T> Drop for Held<T> {
         match self.place {
             Some(place) => place.clear(),
             // SAFETY: the share is this one's own.
-            None => unsafe { give_up::<T>(self.value.as_ptr().cast()) },
+            None => unsafe { give_up_counted(self.value.as_ptr()) },
         }
     }
 }
@@ -264,6 +328,15 @@ impl<T: fmt::Debug> fmt::Debug for Held<T> {
 /// not happen where time counts.
 pub fn prepare_thread() {
     let _ = domain::vacant_place();
+}
+
+/// Waits until those values have ended that were taken away and nobody holds now, but no
+/// longer than this. Not for code that may be part of the end of one.
+#[cfg(not(loom))]
+pub fn settle(patience: Duration) {
+    if let Some(deadline) = Instant::now().checked_add(patience) {
+        domain::get().settle(deadline);
+    }
 }
 
 /// Whether the calling thread holds the value at this address, so that it does not end

@@ -61,7 +61,7 @@ struct Vacancies {
     generations: Vec<u32>,
 }
 
-impl<T> SlotTable<T> {
+impl<T: Send + Sync + 'static> SlotTable<T> {
     pub(crate) fn new() -> Self {
         Self {
             chunks: [const { OnceLock::new() }; CHUNKS],

@@ -20,6 +20,8 @@ use std::thread;
 pub(crate) use std::thread::ThreadId;
 #[cfg(all(not(loom), feature = "servant-managers"))]
 pub(crate) use taut_sys::hazard::holds;
+#[cfg(not(loom))]
+pub(crate) use taut_sys::hazard::{end_with, settle};
 
 #[cfg(all(loom, feature = "collocation"))]
 pub(crate) use modelled::Revocable;
@@ -39,6 +41,16 @@ pub(crate) fn holds(_: usize) -> bool {
     false
 }
 
+/// As `taut_sys::hazard::end_with`: here each that holds a value has a share of its own.
+#[cfg(loom)]
+pub(crate) fn end_with<T, C>(value: std::sync::Arc<T>, companion: C) {
+    drop((value, companion));
+}
+
+/// As `taut_sys::hazard::settle`: here nothing ends later.
+#[cfg(loom)]
+pub(crate) fn settle(_: std::time::Duration) {}
+
 /// The thread that asks.
 #[cfg(feature = "servant-managers")]
 pub(crate) fn current_thread() -> ThreadId {
@@ -57,6 +69,13 @@ mod modelled {
 
     /// As `taut_sys::hazard::Held`.
     pub(crate) struct Held<T>(Arc<T>);
+
+    #[cfg(feature = "reactor")]
+    impl<T> Held<T> {
+        pub(crate) fn to_arc(&self) -> Arc<T> {
+            Arc::clone(&self.0)
+        }
+    }
 
     impl<T> Deref for Held<T> {
         type Target = T;

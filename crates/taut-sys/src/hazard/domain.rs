@@ -4,13 +4,15 @@
 //! use, and then looks whether that is still where it found it. Whoever takes a value
 //! away looks at all places *afterwards*. Between these steps either has a fence, so
 //! that one of the two sees the other: the reader that the value has gone, or the
-//! other that it is held. In that case it marks the place, and leaves the value to the
-//! thread that clears it: that looks for a mark, and at all places, in the same way.
-//! There too either side has a fence in between.
+//! other that it is held. In that case it marks the place, and leaves the value to a
+//! [control thread](super::reclaim). The thread that clears the place looks for the mark
+//! afterwards, with a fence in between here too, and says that there is something to look
+//! at. It never ends a value, takes a lock or issues a barrier.
 
-use std::{mem, ptr, vec};
+use std::ptr;
 
 use super::barrier::{Barrier, free, light};
+use super::reclaim::{Reclamation, Retired};
 use super::sync::{AtomicBool, AtomicPtr, Mutex, Ordering, lock};
 
 /// How many values a thread holds at once without counting them. Calls within a
@@ -22,16 +24,24 @@ const LOANS: usize = if cfg!(loom) { 2 } else { 16 };
 
 /// All threads, and what was taken away while they held it.
 pub(super) struct Domain {
-    state: Mutex<State>,
+    pub(super) state: Mutex<State>,
+    /// Whether a marked place has been cleared since this was last looked at.
+    pub(super) is_answered: AtomicBool,
+    /// There is more to reclaim.
+    #[cfg(not(loom))]
+    pub(super) more: super::sync::Condvar,
+    /// A control thread has given something up.
+    #[cfg(not(loom))]
+    pub(super) done: super::sync::Condvar,
 }
 
-struct State {
+pub(super) struct State {
     /// What is used for looking; there with the first record.
     barrier: Option<Barrier>,
     records: Vec<&'static Record>,
     /// Those of threads that have ended.
     vacant: Vec<&'static Record>,
-    retired: Vec<Retired>,
+    pub(super) reclamation: Reclamation,
 }
 
 /// What a thread holds. Lives as long as the process; threads that come use those of
@@ -53,41 +63,6 @@ pub(super) struct Place {
     /// Where a loan is shown that begins while one is shown here; null behind the last.
     /// Points into the same record, and does not change.
     next: AtomicPtr<Self>,
-}
-
-/// A share in a value that is to be given up.
-struct Retired {
-    value: *mut (),
-    give_up: unsafe fn(*mut ()),
-}
-
-// SAFETY: it is given up by a thread that took the value from where it was, or that
-// held it. Both have met it by way of an `AtomicArc` or `Held` of its type, which pass
-// from thread to thread only if the value may.
-unsafe impl Send for Retired {}
-
-impl Retired {
-    fn end(self) {
-        // SAFETY: it is in the list, or would be, once for each share; and no place
-        // showed it any more after nobody could find it.
-        unsafe { (self.give_up)(self.value) };
-    }
-}
-
-/// Shares that end one after the other: all of them, though the end of one panics.
-struct Ended(vec::IntoIter<Retired>);
-
-impl Ended {
-    fn end_all(&mut self) {
-        self.0.by_ref().for_each(Retired::end);
-    }
-}
-
-impl Drop for Ended {
-    fn drop(&mut self) {
-        // Not empty only after a panic. A second panic ends the process, as in any `Drop`.
-        self.end_all();
-    }
 }
 
 impl Place {
@@ -120,21 +95,14 @@ impl Place {
         }
     }
 
-    /// Gives up what was taken away while it was shown here, if nobody else holds it, and
-    /// whatever else nobody holds any more.
+    /// Says that this place, which was marked, has been cleared: a control thread looks
+    /// whether a value can end.
     #[cold]
     #[inline(never)]
     fn answer(&self) {
-        let mut state = lock(&get().state);
         self.is_marked.store(false, Ordering::Relaxed);
-        let retired = mem::take(&mut state.retired);
-        let (held, ended) = retired
-            .into_iter()
-            .partition(|retired| state.is_held(retired.value));
-        state.retired = held;
-        drop(state);
-        let ended: Vec<Retired> = ended;
-        Ended(ended.into_iter()).end_all();
+        // An exchange, as on the other side, so that either is before or behind the other.
+        get().is_answered.swap(true, Ordering::Release);
     }
 
     /// The place for a loan within one that is shown here.
@@ -212,26 +180,54 @@ impl Domain {
             barrier: None,
             records: Vec::new(),
             vacant: Vec::new(),
-            retired: Vec::new(),
+            reclamation: Reclamation::new(),
         }
     }
 
-    /// Gives up a share in a value that nobody finds any more: now, or when the last
-    /// thread lets go of it that holds it.
+    /// Gives up a share in a value that nobody finds any more: now or, if a thread holds
+    /// the value, in a control thread later.
     ///
     /// # Safety
     ///
-    /// The share is the caller's, and `give_up` may be called for it once, by any
-    /// thread that has held the value.
-    pub(super) unsafe fn retire(&self, value: *mut (), give_up: unsafe fn(*mut ())) {
-        let retired = Retired { value, give_up };
+    /// The share is the caller's, and `give_up` may be called with `share` once, by any
+    /// thread and at any later time.
+    pub(super) unsafe fn retire(
+        &'static self,
+        value: *mut (),
+        share: *mut (),
+        give_up: unsafe fn(*mut ()),
+    ) {
+        let retired = Retired {
+            value,
+            share,
+            give_up,
+        };
         let mut state = lock(&self.state);
-        if state.is_held(value) {
-            state.retired.push(retired);
-            return;
+        let is_held = state.is_held(value);
+        if is_held == Some(false) {
+            drop(state);
+            return retired.end();
         }
-        drop(state);
-        retired.end();
+        state.reclamation.keep(retired, is_held.is_none());
+        self.look_after(state);
+    }
+
+    /// Gives up a share later, in a control thread.
+    ///
+    /// # Safety
+    ///
+    /// As [`retire`](Self::retire).
+    #[cfg(not(loom))]
+    pub(super) unsafe fn defer(&'static self, share: *mut (), give_up: unsafe fn(*mut ())) {
+        let retired = Retired {
+            // Which no place shows.
+            value: share,
+            share,
+            give_up,
+        };
+        let mut state = lock(&self.state);
+        state.reclamation.keep(retired, true);
+        self.look_after(state);
     }
 
     /// Runs `action`; no share is given up meanwhile.
@@ -263,17 +259,25 @@ impl Domain {
 }
 
 impl State {
+    /// Looks which of the values that were held are held still.
+    pub(super) fn sweep(&mut self) {
+        let mut reclamation = std::mem::replace(&mut self.reclamation, Reclamation::new());
+        reclamation.sweep(|value| self.is_held(value));
+        self.reclamation = reclamation;
+    }
+
     /// Whether any thread holds a value that nobody finds any more, or might believe
-    /// so for a moment. If so, it will [answer](Place::answer).
-    fn is_held(&self, value: *mut ()) -> bool {
+    /// so for a moment. If so, it will [answer](Place::answer). None if the system does not
+    /// tell.
+    fn is_held(&self, value: *mut ()) -> Option<bool> {
         let Some(barrier) = self.barrier else {
             // No thread has ever held anything.
-            return false;
+            return Some(false);
         };
         loop {
             if !barrier.heavy() {
                 // Rather than taking what may be held from under somebody, it is kept.
-                return true;
+                return None;
             }
             let (mut is_shown, mut is_news) = (false, false);
             for place in self.places_of(value) {
@@ -284,7 +288,7 @@ impl State {
             // Who showed it before the fence, and shows it still, will see the mark.
             // Others may have cleared their places before they could.
             if !is_news {
-                return is_shown;
+                return Some(is_shown);
             }
         }
     }
@@ -332,10 +336,14 @@ mod own {
     use std::cell::Cell;
 
     use super::super::barrier::is_free;
-    use super::{Domain, Membership, Mutex, Place, Record};
+    use super::super::sync::Condvar;
+    use super::{AtomicBool, Domain, Membership, Mutex, Place, Record};
 
     static DOMAIN: Domain = Domain {
         state: Mutex::new(Domain::state()),
+        is_answered: AtomicBool::new(false),
+        more: Condvar::new(),
+        done: Condvar::new(),
     };
 
     thread_local! {
@@ -391,10 +399,32 @@ mod own {
 mod own {
     use std::cell::Cell;
 
-    use super::{Domain, Membership, Mutex, Place, Record};
+    use super::super::reclaim::Retired;
+    use super::super::sync::{MutexGuard, Ordering, lock};
+    use super::{AtomicBool, Domain, Membership, Mutex, Place, Record, State};
 
     loom::lazy_static! {
-        static ref DOMAIN: Domain = Domain { state: Mutex::new(Domain::state()) };
+        static ref DOMAIN: Domain = Domain {
+            state: Mutex::new(Domain::state()),
+            is_answered: AtomicBool::new(false),
+        };
+    }
+
+    impl Domain {
+        /// Nothing: the models have threads that [reclaim](Self::reclaim).
+        pub(super) fn look_after(&self, _: MutexGuard<'_, State>) {}
+
+        /// Gives up what can be, as a control thread does.
+        #[cfg_attr(not(test), expect(dead_code, reason = "only models reclaim there"))]
+        pub(in super::super) fn reclaim(&self) {
+            let mut state = lock(&self.state);
+            if self.is_answered.swap(false, Ordering::Acquire) {
+                state.sweep();
+            }
+            let free = state.reclamation.take_free();
+            drop(state);
+            free.into_iter().for_each(Retired::end);
+        }
     }
 
     loom::thread_local! {
@@ -422,30 +452,3 @@ mod own {
 
 pub(super) use own::get;
 use own::{next_loan, own_record, set_next_loan};
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use std::cell::Cell;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    use super::*;
-
-    thread_local!(static ENDED: Cell<u32> = const { Cell::new(0) });
-
-    unsafe fn end(_: *mut ()) {
-        ENDED.set(ENDED.get() + 1);
-        assert!(ENDED.get() != 2, "the second of them panics");
-    }
-
-    #[test]
-    fn a_panic_at_the_end_of_a_value_does_not_keep_others_from_ending() {
-        let retired = || Retired {
-            value: ptr::null_mut(),
-            give_up: end,
-        };
-        let all = vec![retired(), retired(), retired(), retired()];
-        let end_all = AssertUnwindSafe(|| Ended(all.into_iter()).end_all());
-        assert!(catch_unwind(end_all).is_err());
-        assert_eq!(ENDED.get(), 4);
-    }
-}

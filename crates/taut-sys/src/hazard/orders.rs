@@ -7,7 +7,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
 
-use super::{AtomicArc, Revocable};
+use super::{AtomicArc, Revocable, domain};
 
 /// Loom objects if somebody looks at it while it ends, or has not seen its beginning.
 struct Value {
@@ -59,6 +59,11 @@ fn look(value: Option<impl Deref<Target = Value>>) -> Option<u32> {
     value.map(|value| value.get())
 }
 
+/// Gives up what nobody holds, as a control thread does.
+fn reclaim() {
+    domain::get().reclaim();
+}
+
 /// Tries all orders with at most four changes between threads where one would not
 /// have to wait.
 fn check(model: impl Fn() + Send + Sync + 'static) {
@@ -81,15 +86,17 @@ fn a_value_ends_once_and_not_while_it_is_held() {
         assert!(matches!(second, Some(1 | 2)));
         assert!(matches!(look(first), Some(1 | 2)));
         writer.join().unwrap();
+        reclaim();
         assert_eq!(ended.load(Ordering::Relaxed), 1);
         assert_eq!(look(cell.load()), Some(2));
         cell.store(None);
+        reclaim();
         assert_eq!(ended.load(Ordering::Relaxed), 2);
     });
 }
 
 #[test]
-fn the_last_of_two_readers_ends_it() {
+fn two_readers_leave_it_to_the_control_thread() {
     check(|| {
         let ended = Arc::new(AtomicUsize::new(0));
         let cell = Arc::new(AtomicArc::from(Value::new(1, &ended)));
@@ -104,6 +111,7 @@ fn the_last_of_two_readers_ends_it() {
         assert!(matches!(look(cell.load()), None | Some(1)));
         assert!(matches!(reader.join().unwrap(), None | Some(1)));
         assert_eq!(writer.join().unwrap(), Some(1));
+        reclaim();
         assert_eq!(ended.load(Ordering::Relaxed), 1);
     });
 }
@@ -125,8 +133,10 @@ fn a_reader_and_two_writers() {
         assert!(matches!(reader.join().unwrap(), None | Some(1 | 2)));
         writer.join().unwrap();
         let left = look(cell.load()).map_or(0, |_| 1);
+        reclaim();
         assert_eq!(ended.load(Ordering::Relaxed), 2 - left);
         cell.store(None);
+        reclaim();
         assert_eq!(ended.load(Ordering::Relaxed), 2);
     });
 }
@@ -144,13 +154,14 @@ fn what_is_lent_does_not_end_meanwhile() {
         let lent = borrow(&revocable, |value| (value.get(), within(), value.get()));
         assert!(matches!(lent, None | Some((1, None | Some(1), 1))));
         revoker.join().unwrap();
+        reclaim();
         assert_eq!(ended.load(Ordering::Relaxed), 1);
         assert_eq!(borrow(&revocable, Value::get), None);
     });
 }
 
 #[test]
-fn the_last_of_two_borrowers_ends_it() {
+fn two_borrowers_leave_it_to_the_control_thread() {
     check(|| {
         let ended = Arc::new(AtomicUsize::new(0));
         let revocable = Arc::new(Revocable::new(Value::new(1, &ended).unwrap()));
@@ -165,6 +176,62 @@ fn the_last_of_two_borrowers_ends_it() {
         assert!(matches!(borrow(&revocable, Value::get), None | Some(1)));
         assert!(matches!(borrower.join().unwrap(), None | Some(1)));
         revoker.join().unwrap();
+        reclaim();
         assert_eq!(ended.load(Ordering::Relaxed), 1);
+    });
+}
+
+/// A control thread looks at what a reader holds and another thread takes away.
+#[test]
+fn a_control_thread_beside_a_reader_and_a_writer() {
+    check(|| {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let cell = Arc::new(AtomicArc::from(Value::new(1, &ended)));
+        let writer = {
+            let cell = cell.clone();
+            thread::spawn(move || cell.store(None))
+        };
+        let control = thread::spawn(reclaim);
+        assert!(matches!(look(cell.load()), None | Some(1)));
+        writer.join().unwrap();
+        control.join().unwrap();
+        reclaim();
+        assert_eq!(ended.load(Ordering::Relaxed), 1);
+    });
+}
+
+/// A reader that lets go of the value that was found last is seen to hold neither, or
+/// that which was found first.
+#[test]
+fn what_is_taken_away_first_ends_first() {
+    check(|| {
+        let (first_ended, second_ended) = (Arc::default(), Arc::default());
+        let first = Arc::new(AtomicArc::from(Value::new(1, &first_ended)));
+        let second = Arc::new(AtomicArc::from(Value::new(2, &second_ended)));
+        let reader = {
+            let (first, second) = (first.clone(), second.clone());
+            thread::spawn(move || {
+                let held_longer = second.load();
+                drop(first.load());
+                drop(held_longer);
+            })
+        };
+        first.store(None);
+        let is_first_pending = first_ended.load(Ordering::Relaxed) == 0;
+        if is_first_pending {
+            let second = second.swap(None).unwrap();
+            drop(second);
+            if second_ended.load(Ordering::Relaxed) == 0 {
+                reclaim();
+                let second_has_ended = second_ended.load(Ordering::Relaxed) == 1;
+                assert!(!second_has_ended || first_ended.load(Ordering::Relaxed) == 1);
+            }
+        } else {
+            second.store(None);
+        }
+        reader.join().unwrap();
+        reclaim();
+        assert_eq!(first_ended.load(Ordering::Relaxed), 1);
+        assert_eq!(second_ended.load(Ordering::Relaxed), 1);
     });
 }

@@ -20,7 +20,7 @@ unsafe impl<T: Send + Sync> Send for Revocable<T> {}
 // SAFETY: it is lent, and passed on, as by `current`.
 unsafe impl<T: Send + Sync> Sync for Revocable<T> {}
 
-impl<T> Revocable<T> {
+impl<T: Send + Sync + 'static> Revocable<T> {
     /// There until it is revoked.
     pub fn new(value: Arc<T>) -> Self {
         Self {
@@ -28,7 +28,9 @@ impl<T> Revocable<T> {
             current: AtomicArc::from(Some(value)),
         }
     }
+}
 
+impl<T> Revocable<T> {
     /// Lends the value, and what `find` finds in it, to `borrow`; it lives meanwhile,
     /// revoked or not.
     /// `otherwise` is called instead when there is no such thing or the value has been

@@ -1,52 +1,73 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Barrier, Weak};
-use std::thread;
+use std::sync::{Arc, Barrier, Mutex, Weak, mpsc};
+use std::thread::{self, ThreadId};
 
 use super::domain::has_loan;
 use super::*;
 
 /// Counts how many there are, and spoils itself when it ends.
-struct Counted<'c> {
-    live: &'c AtomicUsize,
+struct Counted {
+    live: &'static AtomicUsize,
     number: usize,
 }
 
-impl<'c> Counted<'c> {
-    fn new(live: &'c AtomicUsize, number: usize) -> Option<Arc<Self>> {
+impl Counted {
+    fn new(live: &'static AtomicUsize, number: usize) -> Option<Arc<Self>> {
         live.fetch_add(1, Ordering::SeqCst);
         Some(Arc::new(Self { live, number }))
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for Counted {
     fn drop(&mut self) {
-        self.live.fetch_sub(1, Ordering::SeqCst);
         self.number = usize::MAX;
+        self.live.fetch_sub(1, Ordering::SeqCst);
     }
+}
+
+/// The number of values that live, which may outlive the test.
+fn counter() -> &'static AtomicUsize {
+    Box::leak(Box::default())
+}
+
+/// Waits until what `holds` says is so.
+fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "never {what}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Waits until so many values live.
+fn eventually_live(live: &AtomicUsize, number: usize) {
+    eventually(&format!("{number} alive"), || {
+        live.load(Ordering::SeqCst) == number
+    });
 }
 
 #[test]
 fn what_is_held_lives_until_it_is_let_go_of() {
-    let live = AtomicUsize::new(0);
-    let cell = AtomicArc::from(Counted::new(&live, 1));
+    let live = counter();
+    let cell = AtomicArc::from(Counted::new(live, 1));
     let held = cell.load().unwrap();
     let again = cell.load().unwrap();
-    cell.store(Counted::new(&live, 2));
+    cell.store(Counted::new(live, 2));
     assert_eq!((held.number, again.number), (1, 1));
     assert_eq!(cell.load().unwrap().number, 2);
     assert_eq!(live.load(Ordering::SeqCst), 2);
     drop(held);
     assert_eq!(live.load(Ordering::SeqCst), 2);
     drop(again);
-    assert_eq!(live.load(Ordering::SeqCst), 1);
+    eventually_live(live, 1);
 
     // Also beyond the place itself.
     let held = cell.load().unwrap();
     drop(cell);
     assert_eq!(held.number, 2);
     drop(held);
-    assert_eq!(live.load(Ordering::SeqCst), 0);
+    eventually_live(live, 0);
 }
 
 #[test]
@@ -62,10 +83,10 @@ fn a_thread_knows_what_it_holds_itself() {
 
 #[test]
 fn what_nobody_holds_ends_at_once() {
-    let live = AtomicUsize::new(0);
+    let live = counter();
     let cell = AtomicArc::empty();
     assert!(cell.load().is_none() && cell.swap(None).is_none());
-    cell.store(Counted::new(&live, 1));
+    cell.store(Counted::new(live, 1));
     drop(cell.load());
     let kept = cell.load_full().unwrap();
     let given_back = cell.swap(None).unwrap();
@@ -76,8 +97,8 @@ fn what_nobody_holds_ends_at_once() {
 
 #[test]
 fn one_value_may_lie_in_several_places() {
-    let live = AtomicUsize::new(0);
-    let value = Counted::new(&live, 7);
+    let live = counter();
+    let value = Counted::new(live, 7);
     let cells = [(); 3].map(|()| AtomicArc::from(value.clone()));
     drop(value);
     let held = cells[1].load().unwrap();
@@ -86,14 +107,14 @@ fn one_value_may_lie_in_several_places() {
     }
     assert_eq!((held.number, live.load(Ordering::SeqCst)), (7, 1));
     drop(held);
-    assert_eq!(live.load(Ordering::SeqCst), 0);
+    eventually_live(live, 0);
 }
 
 #[test]
 fn more_is_held_than_there_are_places() {
-    let live = AtomicUsize::new(0);
+    let live = counter();
     let cells: Vec<_> = (0..100)
-        .map(|number| AtomicArc::from(Counted::new(&live, number)))
+        .map(|number| AtomicArc::from(Counted::new(live, number)))
         .collect();
     let held: Vec<_> = cells.iter().map(|cell| cell.load().unwrap()).collect();
     for cell in &cells {
@@ -104,27 +125,166 @@ fn more_is_held_than_there_are_places() {
         assert_eq!(held.number, number);
     }
     drop(held);
-    assert_eq!(live.load(Ordering::SeqCst), 0);
+    eventually_live(live, 0);
 }
 
+/// Sends the thread in which it ends.
+struct Witness(mpsc::Sender<ThreadId>);
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        let _ = self.0.send(thread::current().id());
+    }
+}
+
+/// A reader that let go last ended the value, under a lock that all readers shared.
 #[test]
-fn another_thread_takes_a_value_away_and_the_one_that_holds_it_ends_it() {
-    let live = AtomicUsize::new(0);
-    let cell = AtomicArc::from(Counted::new(&live, 1));
-    let step = Barrier::new(2);
-    thread::scope(|scope| {
-        scope.spawn(|| {
+fn a_reader_neither_ends_a_value_nor_takes_a_lock() {
+    let (sender, ended) = mpsc::channel();
+    let cell = Arc::new(AtomicArc::from(Some(Arc::new(Witness(sender)))));
+    let step = Arc::new(Barrier::new(2));
+    let (done, reader) = mpsc::channel();
+    {
+        let (cell, step) = (Arc::clone(&cell), Arc::clone(&step));
+        thread::spawn(move || {
             let held = cell.load().unwrap();
             step.wait();
             step.wait();
-            assert_eq!((held.number, live.load(Ordering::SeqCst)), (1, 1));
+            // Had the reader to lock it, it would wait for itself.
+            let state = domain::get().state.lock();
             drop(held);
-            assert_eq!(live.load(Ordering::SeqCst), 0);
+            drop(state);
+            done.send(thread::current().id()).unwrap();
         });
-        step.wait();
-        cell.store(None);
-        step.wait();
-    });
+    }
+    step.wait();
+    cell.store(None);
+    assert!(ended.try_recv().is_err(), "it ends while it is held");
+    step.wait();
+    let reader = reader.recv_timeout(Duration::from_secs(60)).unwrap();
+    let ended_in = ended.recv_timeout(Duration::from_secs(60)).unwrap();
+    assert_ne!(ended_in, reader);
+    assert_ne!(ended_in, thread::current().id());
+}
+
+#[test]
+fn a_reader_with_a_share_of_its_own_does_not_end_a_value() {
+    let (sender, ended) = mpsc::channel();
+    let cell = AtomicArc::from(Some(Arc::new(Witness(sender))));
+    let other = AtomicArc::from(Some(Arc::new(5)));
+    let _others: Vec<_> = (0..100).map(|_| other.load()).collect();
+    let held = cell.load().unwrap();
+    cell.store(None);
+    drop(held);
+    let ended_in = ended.recv_timeout(Duration::from_secs(60)).unwrap();
+    assert_ne!(ended_in, thread::current().id());
+}
+
+#[test]
+fn a_value_that_nobody_holds_ends_in_the_thread_that_takes_it_away() {
+    let (sender, ended) = mpsc::channel();
+    let cell = AtomicArc::from(Some(Arc::new(Witness(sender))));
+    drop(cell.load());
+    cell.store(None);
+    assert_eq!(ended.try_recv(), Ok(thread::current().id()));
+}
+
+/// Waits, as it ends, until another value has ended.
+struct Waits(
+    Option<Mutex<mpsc::Receiver<ThreadId>>>,
+    mpsc::Sender<ThreadId>,
+);
+
+impl Drop for Waits {
+    fn drop(&mut self) {
+        let other = self.0.as_ref().and_then(|other| other.lock().ok());
+        let waited = other.map(|other| other.recv_timeout(Duration::from_secs(60)));
+        // Otherwise nothing is sent, which the test waits for.
+        if waited.is_none_or(|waited| waited.is_ok()) {
+            let _ = self.1.send(thread::current().id());
+        }
+    }
+}
+
+#[test]
+fn a_value_whose_end_takes_long_does_not_keep_others_from_ending() {
+    let (second, second_ended) = mpsc::channel();
+    let (first, first_ended) = mpsc::channel();
+    // More than one waits for the last.
+    let waits = Waits(Some(Mutex::new(second_ended)), first);
+    let (further, further_ended) = mpsc::channel();
+    let cells = [
+        AtomicArc::from(Some(Arc::new(waits))),
+        AtomicArc::from(Some(Arc::new(Waits(
+            Some(Mutex::new(first_ended)),
+            further,
+        )))),
+        AtomicArc::from(Some(Arc::new(Waits(None, second)))),
+    ];
+    let held: Vec<_> = cells.iter().map(AtomicArc::load).collect();
+    cells.iter().for_each(|cell| cell.store(None));
+    drop(held);
+    let ended = further_ended.recv_timeout(Duration::from_secs(60));
+    assert!(ended.is_ok());
+}
+
+#[test]
+fn a_panic_at_the_end_of_a_value_ends_nothing_else() {
+    struct Panics;
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            panic!("it panics as it ends");
+        }
+    }
+    let live = counter();
+    let panics = AtomicArc::from(Some(Arc::new(Panics)));
+    let counted = AtomicArc::from(Counted::new(live, 1));
+    for _ in 0..2 {
+        let held = (panics.load(), counted.load());
+        panics.store(Some(Arc::new(Panics)));
+        counted.store(Counted::new(live, 2));
+        drop(held);
+        eventually_live(live, 1);
+    }
+    mem::forget(panics.swap(None));
+}
+
+#[test]
+fn who_settles_finds_no_value_alive_that_nobody_holds() {
+    let live = counter();
+    for _ in 0..20 {
+        let cells = [(); 5].map(|()| AtomicArc::from(Counted::new(live, 1)));
+        let [held @ .., last] = [0, 1, 2, 3, 4].map(|index: usize| cells[index].load());
+        drop(cells);
+        drop(held);
+        settle(Duration::from_secs(60));
+        assert_eq!(live.load(Ordering::SeqCst), 1);
+        drop(last);
+        settle(Duration::from_secs(60));
+        assert_eq!(live.load(Ordering::SeqCst), 0);
+    }
+}
+
+#[test]
+fn a_companion_ends_after_its_value() {
+    let live = counter();
+    for is_held in [false, true] {
+        let cell = AtomicArc::from(Counted::new(live, 1));
+        let held = is_held.then(|| cell.load());
+        struct Companion(&'static AtomicUsize, mpsc::Sender<usize>);
+        impl Drop for Companion {
+            fn drop(&mut self) {
+                self.1.send(self.0.load(Ordering::SeqCst)).unwrap();
+            }
+        }
+        let (sender, ended) = mpsc::channel();
+        end_with(cell.swap(None).unwrap(), Companion(live, sender));
+        assert_eq!(ended.try_recv().is_ok(), !is_held);
+        drop(held);
+        if is_held {
+            assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(0));
+        }
+    }
 }
 
 #[test]
@@ -151,13 +311,14 @@ fn a_thread_that_ends_leaves_nothing_held() {
             weak
         })
         .collect();
-    assert!(values.iter().all(|weak| weak.upgrade().is_none()));
+    let all_ended = || values.iter().all(|weak| weak.upgrade().is_none());
+    eventually("all ended", all_ended);
 }
 
 #[test]
 fn readers_and_writers_race_and_each_value_ends_once() {
-    let live = AtomicUsize::new(0);
-    let cells = [(); 3].map(|()| AtomicArc::from(Counted::new(&live, 0)));
+    let live = counter();
+    let cells = [(); 3].map(|()| AtomicArc::from(Counted::new(live, 0)));
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         for reader in 0..3 {
@@ -179,7 +340,7 @@ fn readers_and_writers_race_and_each_value_ends_once() {
             });
         }
         let writers = [1, 2].map(|writer: usize| {
-            let (cells, live) = (&cells, &live);
+            let cells = &cells;
             scope.spawn(move || {
                 for turn in 0..20_000 {
                     let value = match turn % 5 {
@@ -200,11 +361,11 @@ fn readers_and_writers_race_and_each_value_ends_once() {
         stop.store(true, Ordering::Relaxed);
     });
     drop(cells);
-    assert_eq!(live.load(Ordering::SeqCst), 0);
+    eventually_live(live, 0);
 }
 
 /// Something that is there until it is revoked, in a thread that has loaded before.
-fn revocable(live: &AtomicUsize) -> Revocable<Counted<'_>> {
+fn revocable(live: &'static AtomicUsize) -> Revocable<Counted> {
     live.fetch_add(1, Ordering::SeqCst);
     let revocable = Revocable::new(Arc::new(Counted { live, number: 1 }));
     drop(revocable.load());
@@ -212,10 +373,7 @@ fn revocable(live: &AtomicUsize) -> Revocable<Counted<'_>> {
 }
 
 /// What becomes of a value that is lent. None when it is not.
-fn borrow<'c, R>(
-    revocable: &Revocable<Counted<'c>>,
-    borrow: impl FnOnce(&Counted<'c>) -> R,
-) -> Option<R> {
+fn borrow<R>(revocable: &Revocable<Counted>, borrow: impl FnOnce(&Counted) -> R) -> Option<R> {
     revocable.lend(
         (),
         |counted| Some(counted),
@@ -226,11 +384,11 @@ fn borrow<'c, R>(
 
 #[test]
 fn what_is_lent_lives_until_it_is_given_back() {
-    let live = AtomicUsize::new(0);
-    let revocable = revocable(&live);
+    let live = counter();
+    let revocable = revocable(live);
     assert!(!has_loan());
     // Each within the one before, beyond the places that a thread has.
-    fn nest(revocable: &Revocable<Counted<'_>>) -> usize {
+    fn nest(revocable: &Revocable<Counted>) -> usize {
         let lent = borrow(revocable, |counted| {
             assert!(has_loan());
             let within = nest(revocable);
@@ -244,7 +402,7 @@ fn what_is_lent_lives_until_it_is_given_back() {
     }
     assert!(nest(&revocable) > 1);
     assert!(!has_loan());
-    assert_eq!(live.load(Ordering::SeqCst), 0);
+    eventually_live(live, 0);
     assert!(revocable.is_revoked());
     assert_eq!(borrow(&revocable, |counted| counted.number), None);
     assert!(revocable.load().is_none());
@@ -252,8 +410,8 @@ fn what_is_lent_lives_until_it_is_given_back() {
 
 #[test]
 fn a_thread_that_has_loaded_nothing_is_lent_nothing() {
-    let live = AtomicUsize::new(0);
-    let revocable = revocable(&live);
+    let live = counter();
+    let revocable = revocable(live);
     thread::scope(|scope| {
         scope.spawn(|| {
             assert_eq!(borrow(&revocable, |counted| counted.number), None);
@@ -265,8 +423,8 @@ fn a_thread_that_has_loaded_nothing_is_lent_nothing() {
 
 #[test]
 fn nothing_is_lent_where_nothing_is_found() {
-    let live = AtomicUsize::new(0);
-    let revocable = revocable(&live);
+    let live = counter();
+    let revocable = revocable(live);
     let lent = revocable.lend(
         5,
         |counted| (counted.number == 2).then_some(&counted.number),
@@ -281,8 +439,8 @@ fn nothing_is_lent_where_nothing_is_found() {
 
 #[test]
 fn a_panic_gives_back_what_was_lent() {
-    let live = AtomicUsize::new(0);
-    let revocable = revocable(&live);
+    let live = counter();
+    let revocable = revocable(live);
     let lent = AssertUnwindSafe(|| borrow(&revocable, |_| panic!("it panics")));
     assert!(catch_unwind(lent).is_err());
     assert!(!has_loan());
@@ -291,9 +449,9 @@ fn a_panic_gives_back_what_was_lent() {
 }
 
 #[test]
-fn what_another_thread_borrows_ends_there_when_it_is_revoked() {
-    let live = AtomicUsize::new(0);
-    let revocable = revocable(&live);
+fn what_another_thread_borrows_ends_after_it_has_been_given_back() {
+    let live = counter();
+    let revocable = revocable(live);
     let (lent, revoked) = (Barrier::new(2), Barrier::new(2));
     thread::scope(|scope| {
         let borrower = scope.spawn(|| {
@@ -310,5 +468,5 @@ fn what_another_thread_borrows_ends_there_when_it_is_revoked() {
         revoked.wait();
         assert_eq!(borrower.join().unwrap(), Some(1));
     });
-    assert_eq!(live.load(Ordering::SeqCst), 0);
+    eventually_live(live, 0);
 }

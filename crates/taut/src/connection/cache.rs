@@ -10,17 +10,19 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use taut_sys::usage;
 
-use super::Endpoint;
 use super::budget::{Budget, Holder};
 #[cfg(feature = "bidirectional")]
 use super::carrier::Acceptor;
 use super::idle_watch::{IdleWatch, Watched};
 #[cfg(feature = "bidirectional")]
 use super::{Bidirectional, SharedConnection};
+use super::{Endpoint, EndpointKey};
 use crate::settings::Settings;
-use crate::transport::{Address, Protocols};
+#[cfg(any(test, feature = "bidirectional"))]
+use crate::transport::Address;
+use crate::transport::Protocols;
 
-/// Finds the endpoint of an address. Asked once for each binding, never for a
+/// Finds the endpoint of a key. Asked once for each binding, never for a
 /// call.
 pub(crate) struct ConnectionCache {
     endpoints: Arc<Endpoints>,
@@ -31,7 +33,7 @@ pub(crate) struct ConnectionCache {
     bidirectional: Arc<Acceptor>,
 }
 
-/// The endpoints by their addresses.
+/// The endpoints by their keys.
 struct Endpoints {
     known: Mutex<Known>,
     watch: IdleWatch,
@@ -41,7 +43,7 @@ struct Endpoints {
 
 #[derive(Default)]
 struct Known {
-    by_address: HashMap<Address, Arc<Endpoint>>,
+    by_key: HashMap<EndpointKey, Arc<Endpoint>>,
     /// With how many endpoints idle ones are looked for.
     look_at: usize,
 }
@@ -81,27 +83,28 @@ impl ConnectionCache {
         connection: &Arc<SharedConnection>,
         settings: &Settings,
     ) {
-        self.endpoint(address, settings).offer(connection);
+        let key = EndpointKey::shared(address);
+        self.endpoint(key, settings).offer(connection);
         self.endpoints.watch.begin(&self.endpoints.own);
     }
 
-    /// The endpoint at an address; connections to it are shared by all
-    /// references that name it.
-    pub(crate) fn endpoint(&self, address: Address, settings: &Settings) -> Arc<Endpoint> {
+    /// The endpoint of a key; connections to it are shared by all references that have
+    /// this key.
+    pub(crate) fn endpoint(&self, key: EndpointKey, settings: &Settings) -> Arc<Endpoint> {
         let mut known = self.endpoints.known.lock();
-        if let Some(endpoint) = known.by_address.get(&address) {
+        if let Some(endpoint) = known.by_key.get(&key) {
             return Arc::clone(endpoint);
         }
         known.forget_idle(settings.max_idle_endpoints);
         let endpoint = Arc::new(Endpoint::new(
-            address.clone(),
+            key.address().clone(),
             settings,
             &self.protocols,
             &self.budget,
             #[cfg(feature = "bidirectional")]
             &self.bidirectional,
         ));
-        known.by_address.insert(address, Arc::clone(&endpoint));
+        known.by_key.insert(key, Arc::clone(&endpoint));
         endpoint
     }
 
@@ -148,7 +151,7 @@ impl Drop for ConnectionCache {
 
 impl Endpoints {
     fn all(&self) -> Vec<Arc<Endpoint>> {
-        self.known.lock().by_address.values().cloned().collect()
+        self.known.lock().by_key.values().cloned().collect()
     }
 }
 
@@ -158,12 +161,12 @@ impl Watched for Endpoints {
         for endpoint in self.all() {
             endpoint.close_unused();
         }
-        let endpoints = &mut self.known.lock().by_address;
+        let endpoints = &mut self.known.lock().by_key;
         endpoints.retain(|_, endpoint| Arc::strong_count(endpoint) > 1 || !endpoint.is_empty());
     }
 
     fn is_empty(&self) -> bool {
-        self.known.lock().by_address.is_empty()
+        self.known.lock().by_key.is_empty()
     }
 }
 
@@ -172,13 +175,13 @@ impl Known {
     /// been added since this was last done: servers may send us to ever new
     /// addresses.
     fn forget_idle(&mut self, most: usize) {
-        if self.by_address.len() < self.look_at {
+        if self.by_key.len() < self.look_at {
             return;
         }
         // Nobody but the cache, which is locked, can make a second of the only one.
-        self.by_address
+        self.by_key
             .retain(|_, endpoint| Arc::strong_count(endpoint) > 1 || endpoint.is_needed());
-        self.look_at = self.by_address.len().saturating_add(most).max(1);
+        self.look_at = self.by_key.len().saturating_add(most).max(1);
     }
 }
 
@@ -209,6 +212,38 @@ impl fmt::Debug for ConnectionCache {
     }
 }
 
+#[cfg(test)]
+mod key_tests {
+    use super::*;
+
+    #[test]
+    fn endpoints_are_shared_by_those_with_one_key_alone() {
+        let settings = Settings::default();
+        let cache = ConnectionCache::new(&settings, &Protocols::default());
+        let key = || EndpointKey::shared(Address::new("127.0.0.1", 1));
+        let private = key().with_private_connections();
+        let keys = [
+            key(),
+            key().in_band(1),
+            key().in_band(2),
+            private.clone(),
+            private.in_band(1),
+            key().with_private_connections(),
+            EndpointKey::shared(Address::new("127.0.0.1", 2)),
+        ];
+        let find = |key: &EndpointKey| cache.endpoint(key.clone(), &settings);
+        let endpoints: Vec<_> = keys.iter().map(find).collect();
+        for (one, key) in keys.iter().enumerate() {
+            for (other, endpoint) in endpoints.iter().enumerate() {
+                let is_same = Arc::ptr_eq(&find(key), endpoint);
+                assert_eq!(is_same, one == other, "{key:?}, {:?}", keys[other]);
+            }
+            assert_eq!(endpoints[one].address(), key.address());
+        }
+        assert_eq!(cache.endpoints.all().len(), keys.len());
+    }
+}
+
 #[cfg(all(test, feature = "oneway-queue"))]
 mod tests {
     use std::net::TcpListener;
@@ -226,7 +261,7 @@ mod tests {
         };
         let cache = ConnectionCache::new(&settings, &Protocols::default());
         let address = Address::new("127.0.0.1", listener.local_addr().unwrap().port());
-        let endpoint = cache.endpoint(address, &settings);
+        let endpoint = cache.endpoint(EndpointKey::shared(address), &settings);
         endpoint.post(b"a message", false, false).unwrap();
         assert!(!endpoint.is_empty() && endpoint.is_needed());
         drop(endpoint);

@@ -11,6 +11,7 @@ mod client;
 #[cfg(feature = "oneway-queue")]
 mod courier;
 mod endpoint;
+mod endpoint_key;
 mod fault;
 mod idle_watch;
 mod incoming;
@@ -32,6 +33,7 @@ pub(crate) use client::MAX_REQUEST_ID;
 #[cfg(feature = "oneway-queue")]
 pub(crate) use endpoint::NotTaken;
 pub(crate) use endpoint::{Endpoint, Lease, LeaseError};
+pub(crate) use endpoint_key::EndpointKey;
 pub(crate) use fault::ConnectionFault;
 pub(crate) use outgoing::Outgoing;
 #[cfg(feature = "bidirectional")]

@@ -10,6 +10,7 @@
 //! server instead, which hands the replies over; nobody leads there.
 
 mod answers;
+mod call_table;
 mod calls;
 mod line;
 #[cfg(feature = "oneway-queue")]
@@ -41,6 +42,7 @@ use crate::settings::{Settings, WaitStrategy};
 use crate::transport::Stream;
 use crate::waiting::Waiting;
 use answers::{Answers, answers};
+use call_table::CallPlace;
 use calls::Calls;
 use line::Line;
 use waiter::{End, Turn, Waiter};
@@ -74,7 +76,7 @@ pub(crate) struct SharedConnection {
 /// A call that expects a reply.
 #[derive(Debug)]
 pub(crate) struct Call {
-    request_id: u32,
+    place: CallPlace,
     /// How its thread waits if it is the one that reads.
     strategy: WaitStrategy,
     waiter: Arc<Waiter>,
@@ -223,14 +225,15 @@ impl SharedConnection {
     ) -> Result<Call, NoReply> {
         let waiter = Waiter::of_this_thread();
         let sent_before = sending.sent_before();
-        self.calls
+        let place = self
+            .calls
             .enter(request_id, &waiter, self.patience)
             .map_err(|fault| NoReply {
                 fault,
                 not_executed: true,
             })?;
         let call = Call {
-            request_id,
+            place,
             strategy,
             waiter,
             sent_before,
@@ -238,7 +241,7 @@ impl SharedConnection {
         match self.send(sending) {
             Ok(()) => Ok(call),
             Err(no_reply) => {
-                self.calls.leave(request_id);
+                self.calls.leave(place);
                 Err(no_reply)
             }
         }
@@ -286,7 +289,7 @@ impl SharedConnection {
         let deadline = self
             .call_timeout
             .and_then(|time| Instant::now().checked_add(time));
-        let replied = match self.calls.line_up(call.request_id) {
+        let replied = match self.calls.line_up(call.place) {
             Some(incoming) => self.lead(incoming, &call, deadline, message),
             None => self.follow(&call, deadline, message),
         };
@@ -323,7 +326,7 @@ impl SharedConnection {
         deadline: Option<Instant>,
         message: &mut Message,
     ) -> Result<MessageHeader, End> {
-        let own = call.request_id;
+        let own = call.place;
         let mut strays = 0;
         loop {
             message.clear();
@@ -336,13 +339,13 @@ impl SharedConnection {
                 Err(ConnectionFault::TimedOut) => {
                     incoming.put_back(&mut message.octets);
                     self.calls.step_down(incoming, own);
-                    self.cancel(own);
+                    self.cancel(own.request_id);
                     return Err(End::timed_out());
                 }
                 Err(fault) => return Err(self.end(fault, false)),
             };
             match answers(&header, message, &self.lists) {
-                Answers::Call(request_id) if request_id == own => {
+                Answers::Call(request_id) if request_id == own.request_id => {
                     self.calls.step_down(incoming, own);
                     return Ok(header);
                 }
@@ -384,17 +387,17 @@ impl SharedConnection {
 
     /// Ends a call whose time is over, unless something has come after all.
     fn give_up(&self, call: &Call, message: &mut Message) -> Result<MessageHeader, End> {
-        self.calls.leave(call.request_id);
+        self.calls.leave(call.place);
         match call.waiter.turn() {
             Turn::Take(header, reply) => {
                 *message = reply;
                 return Ok(header);
             }
-            Turn::Lead(incoming) => self.calls.step_down(incoming, call.request_id),
+            Turn::Lead(incoming) => self.calls.step_down(incoming, call.place),
             Turn::End(end) => return Err(end),
             Turn::Wait => {}
         }
-        self.cancel(call.request_id);
+        self.cancel(call.place.request_id);
         Err(End::timed_out())
     }
 

@@ -19,7 +19,7 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version,
 use super::collocation::{self, Local};
 use super::handles::HandleRoute;
 use super::whereabouts::{self, Whereabouts};
-use crate::connection::Endpoint;
+use crate::connection::{Endpoint, EndpointKey};
 use crate::core::OrbCore;
 use crate::settings::{TransportOrder, WaitStrategy};
 
@@ -338,7 +338,8 @@ fn add_routes(
         let id = || NEXT_ROUTE.fetch_add(1, Ordering::Relaxed);
         let handles = of_handles
             .and_then(|component| HandleRoute::new(id(), component, version, settings.byte_order));
-        let endpoint = core.connections.endpoint(address.clone(), settings);
+        let key = EndpointKey::shared(address.clone());
+        let endpoint = core.connections.endpoint(key, settings);
         #[cfg(feature = "oneway-queue")]
         endpoint.enter_route();
         routes.push(Route {

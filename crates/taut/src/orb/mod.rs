@@ -25,6 +25,7 @@ use crate::object::AdapterHandle;
 use crate::object::ObjectRef;
 use crate::poa::{Adapters, Poa};
 use crate::server::Server;
+use crate::sync::settle;
 use crate::threads;
 use crate::transport::Address;
 use crate::upcall::is_in_upcall;
@@ -96,7 +97,7 @@ impl Orb {
         if let Err(error) = self.shared.server.start(Arc::clone(adapters)) {
             if self.shared.core.lifecycle.is_stopping() {
                 // Who shuts the ORB down may have found no POA to destroy.
-                adapters.destroy();
+                adapters.destroy(false);
             }
             return Err(error.into());
         }
@@ -240,15 +241,27 @@ impl Orb {
         lifecycle.begin_stop();
         self.shared.core.main_thread.close();
         while !lifecycle.take_stop() {
-            if !wait || lifecycle.waits_for_stop() {
+            if !wait {
+                return Ok(());
+            }
+            if lifecycle.waits_for_stop() {
+                self.settle();
                 return Ok(());
             }
         }
         match wait {
-            true => Stop(Arc::clone(&self.shared)).carry_out(),
+            true => {
+                Stop(Arc::clone(&self.shared)).carry_out();
+                self.settle();
+            }
             false => self.stop_in_thread()?,
         }
         Ok(())
+    }
+
+    /// Waits for the end of what calls that have ended held last.
+    fn settle(&self) {
+        settle(self.shared.core.settings.drain_timeout);
     }
 
     /// Has a thread of its own carry the stop out.
@@ -285,7 +298,7 @@ impl Stop {
         #[cfg(feature = "oneway-queue")]
         shared.flush();
         shared.core.connections.close();
-        shared.adapters.destroy();
+        shared.adapters.destroy(true);
     }
 }
 

@@ -82,7 +82,7 @@ impl Poa {
     /// [`PoaError::WrongPolicy`] without RETAIN, [`PoaError::ObjectNotActive`].
     pub fn deactivate_object(&self, id: &ObjectId) -> Result<(), PoaError> {
         self.require(self.policies().retains())?;
-        self.shared.map.deactivate(id)
+        self.shared.map.deactivate(id, self.postpone_end())
     }
 
     fn activate_new(&self, servant: Arc<dyn Servant>) -> Result<SlotId, PoaError> {

@@ -19,7 +19,7 @@ use super::object_id::{SLOT_LENGTH, slot_of};
 use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::slot_table::{Entry, Found, SlotId, SlotTable};
-use crate::sync::{Condvar, Mutex, MutexGuard, ThreadId};
+use crate::sync::{Condvar, Mutex, MutexGuard, ThreadId, end_with};
 #[cfg(feature = "servant-managers")]
 use on_demand::Mourner;
 
@@ -200,12 +200,17 @@ impl ActiveObjectMap {
         self.enter(&mut book, activation)
     }
 
-    /// Deactivates an object. Requests that run go on.
+    /// Deactivates an object. Requests that run go on. The object ends with the last of
+    /// them, and then the `companion` is dropped.
     ///
     /// # Errors
     ///
     /// [`PoaError::ObjectNotActive`].
-    pub(super) fn deactivate(&self, id: &ObjectId) -> Result<(), PoaError> {
+    pub(super) fn deactivate(
+        &self,
+        id: &ObjectId,
+        companion: impl Send + 'static,
+    ) -> Result<(), PoaError> {
         let mut book = self.book.lock();
         let found = self.find_id(id).ok_or(PoaError::ObjectNotActive)?;
         let slot = found.slot;
@@ -214,7 +219,12 @@ impl ActiveObjectMap {
         let ended = self.remove(&mut book, slot, false);
         // Outside of the lock: it may be the last that lives of the object.
         drop(book);
-        ended.map(drop).ok_or(PoaError::ObjectNotActive)
+        let ended = ended.ok_or(PoaError::ObjectNotActive)?;
+        match Arc::strong_count(&ended) {
+            1 => drop((ended, companion)),
+            _ => end_with(ended, companion),
+        }
+        Ok(())
     }
 
     /// Deactivates all objects, one after the other, for good if it `closes`. Those that

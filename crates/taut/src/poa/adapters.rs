@@ -96,12 +96,12 @@ impl Adapters {
         }
     }
 
-    /// Destroys all POAs, as soon as no request runs in them any more, and lets go of
-    /// the references under plain keys, which hold on to the ORB.
-    pub(crate) fn destroy(&self) {
+    /// Destroys all POAs, and lets go of the references under plain keys, which hold on to
+    /// the ORB. No request runs any more, but objects of earlier requests may have yet to
+    /// end; if it `waits`, until they have.
+    pub(crate) fn destroy(&self, waits: bool) {
         if let Some(root) = self.root.get() {
-            // It only refuses to wait.
-            let _ = root.destroy(true, false);
+            root.destroy_with_orb(waits);
         }
         self.plain_keys.clear();
     }

@@ -55,8 +55,8 @@ enum Phase {
     Gone,
 }
 
-/// That somebody may be in a POA. Each entry in the table of POAs has a share; the
-/// POA's end goes on when the last of them does.
+/// That somebody may be in a POA, or that an object of it has yet to end. All entries of
+/// the POA in the table of POAs share one; the POA's end goes on when the last of them does.
 pub(super) struct Attendance {
     poa: Weak<Shared>,
 }
@@ -187,13 +187,26 @@ impl Poa {
         check_wait(wait_for_completion)?;
         self.begin_end(etherealize_objects);
         if wait_for_completion {
-            let family = &self.shared.family;
-            let mut members = family.members.lock();
-            while members.phase != Phase::Gone {
-                family.changed.wait(&mut members);
-            }
+            self.wait_until_gone();
         }
         Ok(())
+    }
+
+    /// Destroys the POA as [`destroy`](Self::destroy) does, because the ORB ends. The
+    /// thread that ends it `waits`, which waits for nothing that it is itself a part of.
+    pub(super) fn destroy_with_orb(&self, waits: bool) {
+        self.begin_end(true);
+        if waits {
+            self.wait_until_gone();
+        }
+    }
+
+    fn wait_until_gone(&self) {
+        let family = &self.shared.family;
+        let mut members = family.members.lock();
+        while members.phase != Phase::Gone {
+            family.changed.wait(&mut members);
+        }
     }
 
     fn begin_end(&self, etherealizes: bool) {
@@ -214,6 +227,17 @@ impl Poa {
         // Whoever waits to come in need not any more.
         self.shared.family.changed.notify_all();
         self.shared.manager.wake();
+    }
+
+    /// Makes the end of this POA wait until what is returned is dropped. None when no
+    /// request runs any more and the POA's objects end.
+    pub(super) fn postpone_end(&self) -> Option<Attendance> {
+        let mut members = self.shared.family.members.lock();
+        if !matches!(members.phase, Phase::Alive | Phase::Leaving) {
+            return None;
+        }
+        members.unfinished += 1;
+        Some(Attendance::of(self))
     }
 
     /// One of those has ended for whom the end of this POA waits.

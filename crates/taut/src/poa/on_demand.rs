@@ -19,7 +19,7 @@ use super::{
     ServantManagerError, Shared,
 };
 use crate::slot_table::Found;
-use crate::sync::AtomicArc;
+use crate::sync::{AtomicArc, end_with};
 use crate::upcall;
 
 /// Who provides the servants of a POA.
@@ -174,7 +174,10 @@ impl Poa {
     pub fn set_servant(&self, servant: impl Servant) -> Result<(), PoaError> {
         self.require(self.policies().uses_default_servant())?;
         let servant = Arc::new(Incarnated::new(Arc::new(servant)));
-        self.shared.demand.default_servant.store(Some(servant));
+        if let Some(before) = self.shared.demand.default_servant.swap(Some(servant)) {
+            // Requests that run may have it.
+            end_with(before, self.postpone_end());
+        }
         Ok(())
     }
 

@@ -30,7 +30,7 @@ use super::rate::Rate;
 use super::registry::Registry;
 use super::session::Session;
 use crate::core::OrbCore;
-use crate::slot_table::{SlotId, SlotTable};
+use crate::slot_table::{Found, SlotId, SlotTable};
 use crate::threads;
 use crate::waiting::Waiting;
 use connection::{Bench, Connection, Turn};
@@ -243,10 +243,9 @@ impl<A: ObjectAdapter> Reactor<A> {
         let Some(entry) = self.connections.get(id) else {
             return; // it has ended meanwhile
         };
-        let place = &entry.value;
-        let Place::Shared(connection) = place else {
+        let Place::Shared(connection) = &entry.value else {
             // Its thread has been kept for long enough.
-            return self.relieve(id, place, true);
+            return self.relieve(id, entry, true);
         };
         if is_last {
             connection.note_end();
@@ -254,7 +253,7 @@ impl<A: ObjectAdapter> Reactor<A> {
         let Some(mut events) = connection.take_turn() else {
             // Whoever has its turn will look again, but maybe not soon.
             if connection.peer().is_multiplexed() {
-                self.relieve(id, place, false);
+                self.relieve(id, entry, false);
             }
             return;
         };
@@ -279,14 +278,27 @@ impl<A: ObjectAdapter> Reactor<A> {
                 Turn::Over => break,
             }
         }
+        self.remove(id, entry);
+    }
+
+    /// Removes a connection that nobody reads any more.
+    #[cold]
+    fn remove(&self, id: SlotId, entry: Found<Place<A>>) {
+        // What this thread held, another would have to end.
+        let removed = entry.to_arc();
+        drop(entry);
         self.connections.remove(id);
-        self.end(connection.peer(), connection.registry_id());
+        self.end(removed.value.peer(), removed.value.registry_id());
     }
 
     /// Lets another thread read a connection, if a servant keeps the one that
     /// does while its client goes on.
     #[cold]
-    fn relieve(&self, id: SlotId, place: &Place<A>, may_overtake: bool) {
+    fn relieve(&self, id: SlotId, entry: Found<Place<A>>, may_overtake: bool) {
+        // What this thread held, another would have to end.
+        let relieved = entry.to_arc();
+        drop(entry);
+        let place = &relieved.value;
         let (peer, registry_id) = (place.peer(), place.registry_id());
         let limit = self.core.settings.max_requests_per_connection;
         let _standing_by = match place {
@@ -353,7 +365,7 @@ impl<A: ObjectAdapter> Supervised for Arc<Reactor<A>> {
             && entry.value.peer().is_kept()
         {
             // Even a oneway may be overtaken now.
-            self.relieve(id, &entry.value, true);
+            self.relieve(id, entry, true);
         }
     }
 

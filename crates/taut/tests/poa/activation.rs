@@ -1,15 +1,18 @@
 //! Objects become active and inactive; ids of all kinds.
 
 use std::sync::Arc;
-use std::thread;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use taut::{
     IdAssignmentPolicy, IdUniquenessPolicy, LifespanPolicy, ObjectId, PoaError, Policy, Reference,
 };
 
+use crate::common::Echo;
 use crate::house::{
-    ECHO, House, NO_SUCH_POA, UNKNOWN_OBJECT, call, ends, named, probe, shared, skeleton, staying,
-    who,
+    ECHO, House, NO_SUCH_POA, UNKNOWN_OBJECT, abroad, call, ends, named, probe, shared, skeleton,
+    staying, who,
 };
 
 const LIFESPANS: [Policy; 2] = [
@@ -64,7 +67,81 @@ impl Drop for Caller {
     }
 }
 
-impl crate::common::Echo for Caller {}
+impl Echo for Caller {}
+
+/// A servant that says in which thread it is called, and in which it is dropped.
+struct Traveller {
+    poa: taut::Poa,
+    called: Sender<ThreadId>,
+    dropped: Sender<ThreadId>,
+}
+
+impl Drop for Traveller {
+    fn drop(&mut self) {
+        self.dropped.send(thread::current().id()).unwrap();
+    }
+}
+
+impl Echo for Traveller {
+    fn ping(&self) -> taut::Result<()> {
+        self.called.send(thread::current().id()).unwrap();
+        // A call is under way, this one.
+        self.poa
+            .deactivate_object(&taut::Current::object_id()?)
+            .unwrap();
+        assert!(self.poa.id_to_servant(&"traveller".into()).is_err());
+        Ok(())
+    }
+}
+
+/// The thread of the last call dropped it, and whoever called next had to wait.
+#[test]
+fn a_servant_ends_in_no_thread_that_has_called_it() {
+    let house = House::new();
+    let poa = house.child("users", &[IdAssignmentPolicy::UserId.into()]);
+    let id = ObjectId::new("traveller");
+    for is_local in [false, true] {
+        let ((called, calls), (dropped, end)) = (channel(), channel());
+        let traveller = Traveller {
+            poa: poa.clone(),
+            called,
+            dropped,
+        };
+        let servant = crate::common::EchoSkeleton(Arc::new(traveller));
+        poa.activate_object_with_id(&id, servant).unwrap();
+        let object = poa.id_to_reference(&id).unwrap();
+        match is_local {
+            true => object.unchecked_narrow::<crate::common::EchoRef>().ping(),
+            false => abroad(&object).ping(),
+        }
+        .unwrap();
+        let called_in = calls.recv().unwrap();
+        let dropped_in = end.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(![called_in, thread::current().id()].contains(&dropped_in));
+    }
+}
+
+/// The end of the POA came with that of the last request, and after that of its object.
+#[test]
+fn a_poa_ends_after_the_objects_that_were_deactivated_before() {
+    for _ in 0..20 {
+        let house = House::new();
+        let poa = house.child("users", &[IdAssignmentPolicy::UserId.into()]);
+        let ((called, _calls), (dropped, end)) = (channel(), channel());
+        let traveller = Traveller {
+            poa: poa.clone(),
+            called,
+            dropped,
+        };
+        let servant = crate::common::EchoSkeleton(Arc::new(traveller));
+        poa.activate_object_with_id(&"traveller".into(), servant)
+            .unwrap();
+        let object = poa.id_to_reference(&"traveller".into()).unwrap();
+        abroad(&object).ping().unwrap();
+        poa.destroy(true, true).unwrap();
+        assert!(end.try_recv().is_ok());
+    }
+}
 
 /// It was dropped where the POA's book of servants was locked, and waited for that.
 #[test]

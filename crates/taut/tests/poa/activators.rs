@@ -291,6 +291,8 @@ fn an_activator_that_panics_while_its_servant_does_harms_nobody() {
         .unwrap();
     let panicked = call(&object(&poa, "ada"), "").unwrap_err();
     assert_eq!(panicked.kind, SystemExceptionKind::Unknown);
+    // In a thread of its own.
+    eventually("the etherealization", || diary.count("etherealize") == 1);
     assert_eq!(diary.read(), ["etherealize ada"]);
     assert_eq!(who(&object(&poa, "ada")), "incarnated");
     let panicked = abroad(&object(&poa, "ada")).misbehave(Misbehaviour::Panics);

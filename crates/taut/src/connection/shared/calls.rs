@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 use taut_giop::message::MessageHeader;
 
+use super::call_table::{CallPlace, CallTable};
 use super::waiter::{End, Turn, Waiter};
 use crate::connection::ConnectionFault;
 use crate::connection::incoming::Incoming;
@@ -23,20 +24,13 @@ pub(super) struct Calls {
 
 #[derive(Debug)]
 struct State {
-    /// The oldest first.
-    waiting: Vec<Entry>,
+    /// Those whose threads wait, so that they can lead, stand in line; the others still
+    /// send.
+    waiting: CallTable<Arc<Waiter>>,
     /// The receiving side, unless a leader has it.
     incoming: Option<Incoming>,
     /// Why no reply will come any more.
     end: Option<End>,
-}
-
-#[derive(Debug)]
-struct Entry {
-    request_id: u32,
-    waiter: Arc<Waiter>,
-    /// Whether its thread waits, so that it can lead; else it still sends.
-    can_lead: bool,
 }
 
 impl Calls {
@@ -45,7 +39,7 @@ impl Calls {
         Self {
             max,
             state: Mutex::new(State {
-                waiting: Vec::new(),
+                waiting: CallTable::new(),
                 incoming,
                 end: None,
             }),
@@ -60,27 +54,27 @@ impl Calls {
 
     /// Whether there is none.
     pub(super) fn are_none(&self) -> bool {
-        self.state.lock().waiting.is_empty()
+        self.state.lock().waiting.len() == 0
     }
 
     /// Whether a call waits for the reply with this request id.
     pub(super) fn await_reply(&self, request_id: u32) -> bool {
-        let state = self.state.lock();
-        let mut waiting = state.waiting.iter();
-        waiting.any(|entry| entry.request_id == request_id)
+        self.state.lock().waiting.contains(request_id)
     }
 
     /// Adds a call that is going to be sent, as soon as there is room for one.
     ///
     /// # Errors
     ///
-    /// When the connection has ended, or there is no room for so long.
+    /// When the connection has ended, or there is no room for so long. A call that has
+    /// waited while all other request ids were used keeps its id, and the new call gets
+    /// no room.
     pub(super) fn enter(
         &self,
         request_id: u32,
         waiter: &Arc<Waiter>,
         patience: Duration,
-    ) -> Result<(), Arc<ConnectionFault>> {
+    ) -> Result<CallPlace, Arc<ConnectionFault>> {
         let until = Instant::now() + patience;
         let mut state = self.state.lock();
         loop {
@@ -88,12 +82,8 @@ impl Calls {
                 return Err(Arc::clone(&end.fault));
             }
             if state.waiting.len() < self.max {
-                state.waiting.push(Entry {
-                    request_id,
-                    waiter: Arc::clone(waiter),
-                    can_lead: false,
-                });
-                return Ok(());
+                let place = state.waiting.insert(request_id, Arc::clone(waiter));
+                return place.ok_or_else(|| Arc::new(ConnectionFault::Crowded));
             }
             let wait = || self.room.wait_until(&mut state, until).timed_out();
             if nested_calls::wait(wait) {
@@ -104,31 +94,29 @@ impl Calls {
 
     /// Lets a call wait that has been sent. The receiving side, if nobody has it:
     /// then this call's thread leads.
-    pub(super) fn line_up(&self, request_id: u32) -> Option<Incoming> {
+    pub(super) fn line_up(&self, call: CallPlace) -> Option<Incoming> {
         let mut state = self.state.lock();
         // It is not there when its reply has come already.
-        let entry = state
-            .waiting
-            .iter_mut()
-            .find(|entry| entry.request_id == request_id)?;
-        entry.can_lead = true;
-        state.incoming.take()
+        match state.waiting.line_up(call) {
+            true => state.incoming.take(),
+            false => None,
+        }
     }
 
     /// Takes a call away: nobody will give it anything any more.
-    pub(super) fn leave(&self, request_id: u32) {
-        self.state.lock().remove(request_id);
+    pub(super) fn leave(&self, call: CallPlace) {
+        self.state.lock().waiting.remove(call);
     }
 
-    /// Ends the leadership of a call that ends: the oldest that waits leads.
-    pub(super) fn step_down(&self, incoming: Incoming, request_id: u32) {
+    /// Ends the leadership of a call that ends: the one that has waited for longest leads.
+    pub(super) fn step_down(&self, incoming: Incoming, call: CallPlace) {
         let mut state = self.state.lock();
-        state.remove(request_id);
-        let Some(next) = state.waiting.iter().find(|entry| entry.can_lead) else {
+        state.waiting.remove(call);
+        let Some(next) = state.waiting.first_in_line() else {
             state.incoming = Some(incoming);
             return;
         };
-        let waiter = Arc::clone(&next.waiter);
+        let waiter = Arc::clone(next);
         waiter.give(Turn::Lead(incoming));
         drop(state);
         waiter.wake();
@@ -138,13 +126,13 @@ impl Calls {
     /// given up, or there was none.
     pub(super) fn deliver(&self, request_id: u32, header: MessageHeader, message: Message) -> bool {
         let mut state = self.state.lock();
-        let Some(entry) = state.remove(request_id) else {
+        let Some(waiter) = state.waiting.remove_id(request_id) else {
             return false;
         };
-        // Under the lock, for who leaves is given nothing afterwards.
-        entry.waiter.give(Turn::Take(header, message));
+        // Under the lock, for a call that leaves is given nothing afterwards.
+        waiter.give(Turn::Take(header, message));
         drop(state);
-        entry.waiter.wake();
+        waiter.wake();
         true
     }
 
@@ -157,21 +145,13 @@ impl Calls {
     pub(super) fn end(&self, end: End) -> End {
         let mut state = self.state.lock();
         let end = state.end.get_or_insert(end).clone();
-        let ended = std::mem::take(&mut state.waiting);
-        for entry in &ended {
-            entry.waiter.give(Turn::End(end.clone()));
+        let ended = state.waiting.remove_all();
+        for waiter in &ended {
+            waiter.give(Turn::End(end.clone()));
         }
         drop(state);
-        ended.iter().for_each(|entry| entry.waiter.wake());
+        ended.iter().for_each(|waiter| waiter.wake());
         self.room.notify_all();
         end
-    }
-}
-
-impl State {
-    fn remove(&mut self, request_id: u32) -> Option<Entry> {
-        let is_it = |entry: &Entry| entry.request_id == request_id;
-        let place = self.waiting.iter().position(is_it)?;
-        Some(self.waiting.remove(place))
     }
 }

@@ -84,7 +84,7 @@ fn an_object_ends_once_and_before_it_lives_again() {
             let house = Arc::clone(&house);
             thread::spawn(move || house.map.activate(house.activation(), true).is_ok())
         };
-        house.map.deactivate(&id()).unwrap();
+        house.map.deactivate(&id(), ()).unwrap();
         request.join().unwrap();
         let lives_again = successor.join().unwrap();
         assert_eq!(house.ends.load(Ordering::SeqCst), 1);

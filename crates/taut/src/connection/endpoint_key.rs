@@ -1,0 +1,58 @@
+//! Which calls may share connections.
+
+#[cfg(test)]
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::transport::Address;
+
+/// The properties that references have in common whose calls share connections.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct EndpointKey {
+    address: Address,
+    band: Band,
+    /// The reference that has the connections for itself, if one has.
+    private: Option<PrivateId>,
+}
+
+/// The index of a band of priorities (Real-time CORBA 1.2, 4.12). Calls of different bands
+/// never share a connection. The first is that of all calls without a priority.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Band(u16);
+
+/// The identity of private connections (Real-time CORBA 1.2, 4.13), which no other
+/// reference shares. Different from all others of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PrivateId(u64);
+
+impl EndpointKey {
+    /// The key of calls without a priority that share connections.
+    pub(crate) fn shared(address: Address) -> Self {
+        Self {
+            address,
+            band: Band::default(),
+            private: None,
+        }
+    }
+
+    /// The address.
+    pub(crate) fn address(&self) -> &Address {
+        &self.address
+    }
+}
+
+/// What no caller asks for yet.
+#[cfg(test)]
+impl EndpointKey {
+    /// The same, for calls of the band with this index.
+    pub(crate) fn in_band(self, index: u16) -> Self {
+        let band = Band(index);
+        Self { band, ..self }
+    }
+
+    /// The same, with connections of its own.
+    pub(crate) fn with_private_connections(self) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let private = Some(PrivateId(NEXT.fetch_add(1, Ordering::Relaxed)));
+        Self { private, ..self }
+    }
+}
