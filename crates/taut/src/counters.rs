@@ -24,7 +24,6 @@ mod name {
     pub(super) const CLIENT_FAILED: &str = "taut_client_connections_failed_total";
     pub(super) const CLIENT_LOST: &str = "taut_client_connections_lost_total";
     pub(super) const CLIENT_SENT_AGAIN: &str = "taut_client_requests_sent_again_total";
-    #[cfg(feature = "oneway-queue")]
     pub(super) const CLIENT_ONEWAYS_LOST: &str = "taut_client_oneways_lost_total";
     pub(super) const CLIENT_FORWARDS: &str = "taut_client_forwards_total";
 }
@@ -90,7 +89,6 @@ pub(crate) mod server {
 
 /// What happens on a client.
 pub(crate) mod client {
-    #[cfg(feature = "oneway-queue")]
     use super::add_of;
     use super::{add, add_one_of, name};
 
@@ -129,7 +127,6 @@ pub(crate) mod client {
     }
 
     /// Oneways that were left to be sent were not; `reason` says why.
-    #[cfg(feature = "oneway-queue")]
     pub(crate) fn oneways_lost(reason: &'static str, count: usize) {
         add_of(name::CLIENT_ONEWAYS_LOST, "reason", reason, count as u64);
     }
@@ -185,7 +182,6 @@ impl Tally {
     }
 
     /// A thread that was relieved has.
-    #[cfg(feature = "reactor")]
     pub(crate) fn note_reply_apart(&self, octets: usize) {
         #[cfg(feature = "metrics")]
         self.replied_apart
