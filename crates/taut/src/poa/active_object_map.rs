@@ -1,7 +1,7 @@
 //! Which servant incarnates which object.
 
 mod on_demand;
-#[cfg(all(test, loom, feature = "full"))]
+#[cfg(all(test, loom))]
 mod orders;
 
 use std::collections::HashMap;

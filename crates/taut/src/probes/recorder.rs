@@ -57,13 +57,13 @@ static IS_NOTED: AtomicBool = AtomicBool::new(false);
 
 /// The way of a call begins on this thread.
 #[inline]
-pub(super) fn begin_call() {
+pub(crate) fn begin_call() {
     with(|recorder| recorder.client.begin(ticks::now()));
 }
 
-/// The thread has come to the end of a step.
+/// The thread has come to the end of a step, if it is on the way of a call or request.
 #[inline]
-pub(super) fn done(step: Step) {
+pub(crate) fn done(step: Step) {
     with(|recorder| recorder.done(step, ticks::now()));
 }
 

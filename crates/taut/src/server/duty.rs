@@ -10,9 +10,9 @@
 //! All this is one number, so that a request which nobody relieves costs three
 //! atomic operations and no lock.
 
-#[cfg(all(test, loom, feature = "full"))]
+#[cfg(all(test, loom))]
 mod orders;
-#[cfg(all(test, not(loom), feature = "full"))]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
 use crate::sync::{AtomicU64, Ordering};
