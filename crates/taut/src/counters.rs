@@ -19,9 +19,6 @@ mod name {
     pub(super) const SERVER_OPENED: &str = "taut_server_connections_opened_total";
     pub(super) const SERVER_CLOSED: &str = "taut_server_connections_closed_total";
     pub(super) const SERVER_REFUSED: &str = "taut_server_connections_refused_total";
-    pub(super) const SERVER_REQUESTS: &str = "taut_server_requests_total";
-    pub(super) const SERVER_RECEIVED: &str = "taut_server_received_octets_total";
-    pub(super) const SERVER_REPLIED: &str = "taut_server_reply_octets_total";
     pub(super) const SERVER_EXCEPTIONS: &str = "taut_server_system_exceptions_total";
     pub(super) const SERVER_PROTOCOL_ERRORS: &str = "taut_server_protocol_errors_total";
     pub(super) const SERVER_TIMEOUTS: &str = "taut_server_timeouts_total";

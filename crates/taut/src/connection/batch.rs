@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::buffer_pool::MAX_KEPT_CAPACITY;
 use crate::counters;
-use crate::settings::SyncScope;
 use crate::transport::Stream;
 
 /// How long to wait for room before it is asked whether that is still wanted.
@@ -27,7 +26,7 @@ impl Batch {
     /// Whether nothing is to be sent.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        !SyncScope::MAY_BE_NONE || self.octets.is_empty()
+        self.octets.is_empty()
     }
 
     /// How many messages there are, of which the first may have left in part.

@@ -14,7 +14,7 @@ use super::queue::Queue;
 use super::{ConnectionFault, Outgoing};
 use crate::counters::client::Open;
 use crate::message::Message;
-use crate::settings::{Settings, WaitStrategy};
+use crate::settings::{Settings, SyncScope, WaitStrategy};
 use crate::transport::Stream;
 use crate::waiting::Waiting;
 
@@ -113,7 +113,7 @@ impl ClientConnection {
     #[inline(never)]
     fn send_in_two_parts(&mut self, lent: &[u8]) -> io::Result<()> {
         let size = self.outgoing.as_bytes().len() + lent.len();
-        let is_alone = self.batch.is_empty();
+        let is_alone = !self.has_batch();
         if size > self.fragment_size || !is_alone {
             self.outgoing.complete(lent);
             return self.send_whole();
@@ -124,10 +124,16 @@ impl ClientConnection {
         self.stream.send_parts(&mut parts.map(IoSlice::new))
     }
 
+    /// Whether anything is sent in front of the next message.
+    #[inline(always)]
+    fn has_batch(&self) -> bool {
+        SyncScope::MAY_BE_NONE && !self.batch.is_empty()
+    }
+
     /// Sends a message that is all in the buffer.
     #[inline(always)]
     fn send_whole(&mut self) -> io::Result<()> {
-        if !self.batch.is_empty() {
+        if self.has_batch() {
             return self.send_behind_batch();
         }
         let message = self.outgoing.as_bytes();

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
-use super::name;
 use super::tally::count;
 
 /// Adds to a counter.
@@ -57,9 +56,9 @@ impl Requests {
         ];
         let mut reported = self.reported.lock();
         let names = [
-            name::SERVER_RECEIVED,
-            name::SERVER_REQUESTS,
-            name::SERVER_REPLIED,
+            "taut_server_received_octets_total",
+            "taut_server_requests_total",
+            "taut_server_reply_octets_total",
         ];
         for ((name, now), reported) in names.into_iter().zip(now).zip(&mut *reported) {
             let more = now.wrapping_sub(*reported);

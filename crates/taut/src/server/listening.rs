@@ -200,7 +200,7 @@ impl<A: ObjectAdapter> fmt::Debug for Server<A> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "full"))]
 mod tests {
     use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
