@@ -163,7 +163,8 @@ impl<A: ObjectAdapter> Server<A> {
         id: u64,
         adapter: &Arc<A>,
     ) -> io::Result<()> {
-        if !peer.is_restricted() && self.engine.has_thread_left(&self.core.settings) {
+        let has_to_share = HAS_REACTOR && peer.is_restricted();
+        if !has_to_share && self.engine.has_thread_left(&self.core.settings) {
             match self.serve_in_own_thread(Arc::clone(peer), id, adapter) {
                 Ok(()) => return Ok(()),
                 Err(error) if !HAS_REACTOR => return Err(error),
