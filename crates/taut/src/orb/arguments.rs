@@ -297,7 +297,7 @@ mod tests {
         for (line, message) in [
             (
                 "-ORBInitRef Foo=corbaloc:h:2809/Foo",
-                "initial reference Foo: \"h\" was read as a protocol, and this ORB speaks iiop and \
+                "the initial reference \"Foo\": \"h\" was read as a protocol, and this ORB speaks iiop and \
                  uiop only; if it is a host, write :h:2809",
             ),
             (
