@@ -33,12 +33,20 @@ pub(crate) enum BenchError {
         least: f64,
     },
     /// Look-ups find something else than they should.
+    #[cfg_attr(
+        not(feature = "probes"),
+        expect(dead_code, reason = "only `demux` is about look-ups")
+    )]
     LookUp {
         case: String,
         found: usize,
         expected: usize,
     },
     /// Instructions could not be counted.
+    #[cfg_attr(
+        not(feature = "probes"),
+        expect(dead_code, reason = "only `demux` is about look-ups")
+    )]
     Count { source: CountError },
     /// Nothing of what was asked for can be measured here.
     Nothing,

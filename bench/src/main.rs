@@ -17,6 +17,7 @@
 //! Not here: assertions. Timing is measured and read; what a test may assert
 //! are counts, and those are asserted where the code is that they are about.
 
+#[cfg(feature = "probes")]
 mod allocation;
 mod allocations;
 mod attacker;
@@ -25,6 +26,7 @@ mod case;
 mod client;
 mod collocation;
 mod connections;
+#[cfg(feature = "probes")]
 mod demux;
 mod driver;
 mod epoll;
@@ -94,6 +96,7 @@ enum Command {
     /// The time of a call to a servant in the caller's own process.
     Collocation(collocation::Arguments),
     /// What it costs to find POA, object and operation.
+    #[cfg(feature = "probes")]
     Demux(demux::Arguments),
     /// What threads that call at the same time leave each other.
     Threads(threads::Arguments),
@@ -104,6 +107,7 @@ enum Command {
     /// Calls marshaled by table beside those marshaled by code.
     Strategies(strategies::Arguments),
     /// What buffers of messages take, from the thread's pool and the global allocator.
+    #[cfg(feature = "probes")]
     Allocation(allocation::Arguments),
     /// Computes until standard input ends.
     #[command(hide = true)]
@@ -115,6 +119,7 @@ enum Command {
         reference: String,
     },
     /// Looks for what a case of `demux` looks for, once.
+    #[cfg(feature = "probes")]
     #[command(hide = true)]
     DemuxLookUps {
         /// The name of the case.
@@ -297,7 +302,8 @@ fn main() -> ExitCode {
 fn is_slowed_by_probes(command: &str) -> bool {
     let arguments = Arguments::command();
     let found = arguments.find_subcommand(command);
-    command != "probes" && found.is_some_and(|found| !found.is_hide_set())
+    !matches!(command, "probes" | "demux" | "allocation")
+        && found.is_some_and(|found| !found.is_hide_set())
 }
 
 fn run(command: Command) -> Result<(), BenchError> {
@@ -311,14 +317,17 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Scalability(arguments) => scalability::run(&arguments),
         Command::Collocation(arguments) => collocation::run(&arguments),
+        #[cfg(feature = "probes")]
         Command::Demux(arguments) => demux::run(&arguments),
         Command::Threads(arguments) => threads::run(&arguments),
         Command::Table(arguments) => goals::run(&arguments),
         Command::Waiting(arguments) => waiting::run(&arguments),
         Command::Strategies(arguments) => strategies::run(&arguments),
+        #[cfg(feature = "probes")]
         Command::Allocation(arguments) => allocation::run(&arguments),
         Command::Busy => waiting::be_busy(),
         Command::CrewClient { reference } => waiting::call_by_crew(&reference),
+        #[cfg(feature = "probes")]
         Command::DemuxLookUps { case } => demux::look_up(&case),
         Command::RawServer {
             sizes,

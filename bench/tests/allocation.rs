@@ -1,5 +1,7 @@
 //! `taut-bench allocation`, from its arguments to its results.
 
+#![cfg(feature = "probes")]
+
 use std::process::Command;
 
 use serde_json::Value;

@@ -1,5 +1,7 @@
 //! `taut-bench demux`, from the command line to the file.
 
+#![cfg(feature = "probes")]
+
 use std::fs;
 use std::process::Command;
 

@@ -25,7 +25,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[OsString]) -> Result<(), C
     };
     match command.to_str() {
         Some("page") => page(workspace, rest),
-        Some("probes") => probe(workspace, arguments),
+        Some("probes" | "demux" | "demux-look-ups" | "allocation") => probe(workspace, arguments),
         _ => measure(workspace, arguments),
     }
 }
@@ -42,8 +42,8 @@ fn measure(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreErr
     command::run(Command::new(program).args(arguments))
 }
 
-/// The same with probes, in a directory of its own: whoever measures anything else with
-/// this program measures the probes, too.
+/// Builds the benchmarks with the feature `probes` in a directory of its own, and runs
+/// them: anything else that this program measures includes the probes.
 fn probe(workspace: &Workspace, arguments: &[OsString]) -> Result<(), ChoreError> {
     let directory = workspace.build_directory("bench-probes");
     let mut build = workspace.cargo(&["build", "--release", "--package", PACKAGE]);

@@ -48,6 +48,21 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), ChoreError> {
         "--lib",
         "--test",
         "probes",
+        "--test",
+        "demultiplexing_cost",
+    ]))?;
+    command::run(&mut workspace.cargo(&[
+        "test",
+        "--package",
+        "taut-bench",
+        "--features",
+        "probes",
+        "--test",
+        "probes",
+        "--test",
+        "demux",
+        "--test",
+        "allocation",
     ]))?;
     // What it counts is that of optimized code.
     command::run(

@@ -74,7 +74,7 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Check the ORB in each of its shapes: full, compact and minimal.
+    /// Check the ORB in each of its shapes: full and minimal.
     Shapes,
     /// Weigh a client and a server in each shape of the ORB, and the same with
     /// omniORB; write docs/footprint.md and target/footprint.json.

@@ -1,5 +1,5 @@
-//! The shapes of the ORB: that each builds without a warning and passes the tests
-//! that apply to it; and that its parts can be selected one by one.
+//! The shapes of the ORB: that each builds without a warning, alone and with each of the
+//! other features, and passes the tests that apply to it.
 
 use std::process::Stdio;
 
@@ -7,21 +7,10 @@ use crate::command::{self, ChoreError};
 use crate::workspace::Workspace;
 
 /// The features of `taut` that name a shape, the smallest first.
-pub(crate) const SHAPES: [&str; 3] = ["minimal", "compact", "full"];
+pub(crate) const SHAPES: [&str; 2] = ["minimal", "full"];
 
-/// What the largest shape has and the smallest has not, each with what needs it.
-const PARTS: [(&str, &[&str]); 10] = [
-    ("adapter-activators", &[]),
-    ("bidirectional", &[]),
-    ("collocation", &[]),
-    ("oneway-queue", &[]),
-    ("poa-managers", &[]),
-    ("reactor", &["bidirectional"]),
-    ("servant-managers", &[]),
-    ("setting-arguments", &[]),
-    ("shared-connections", &["bidirectional"]),
-    ("tracing", &[]),
-];
+/// The features of `taut` that go with either shape.
+const OTHERS: [&str; 4] = ["tracing", "metrics", "code-sets", "probes"];
 
 /// Which tests to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,16 +69,11 @@ pub(crate) fn run(workspace: &Workspace, tests: Tests) -> Result<(), ChoreError>
     Ok(())
 }
 
-/// The smallest shape with each part, and the largest without each part and what needs it.
+/// Each shape with each of the other features.
 fn selections() -> impl Iterator<Item = String> {
-    let smallest_with = |(part, _)| format!("{},{part}", SHAPES[0]);
-    let largest_without = |(part, needing): (&str, &[&str])| {
-        let kept = PARTS.iter().map(|(other, _)| *other);
-        let kept = kept.filter(|other| *other != part && !needing.contains(other));
-        let features: Vec<&str> = [SHAPES[0]].into_iter().chain(kept).collect();
-        features.join(",")
-    };
-    (PARTS.into_iter().map(smallest_with)).chain(PARTS.into_iter().map(largest_without))
+    SHAPES
+        .into_iter()
+        .flat_map(|shape| OTHERS.map(|other| format!("{shape},{other}")))
 }
 
 /// Runs the tests of a shape and counts them.
@@ -151,36 +135,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_part_is_selected_alone_and_left_out_with_what_needs_it() {
+    fn each_feature_is_selected_with_each_shape() {
         let selections: Vec<String> = selections().collect();
-        assert_eq!(selections.len(), 2 * PARTS.len());
-        assert_eq!(selections[2], "minimal,collocation");
-        assert_eq!(
-            selections[PARTS.len() + 5],
-            "minimal,adapter-activators,collocation,oneway-queue,poa-managers,\
-             servant-managers,setting-arguments,shared-connections,tracing"
-        );
+        assert_eq!(selections.len(), SHAPES.len() * OTHERS.len());
+        assert_eq!(selections[0], "minimal,tracing");
+        assert_eq!(selections[7], "full,probes");
     }
 
     #[test]
-    fn all_parts_are_those_of_the_largest_shape() {
+    fn all_features_are_a_shape_or_go_with_one() {
         let workspace = Workspace::locate();
         let manifest = std::fs::read_to_string(workspace.path("crates/taut/Cargo.toml")).unwrap();
-        let mut listed: Vec<&str> = ["compact = [", "full = ["]
-            .into_iter()
-            .flat_map(|start| {
-                let list = manifest.split_once(start).unwrap().1;
-                list.split_once(']')
-                    .unwrap()
-                    .0
-                    .split('"')
-                    .skip(1)
-                    .step_by(2)
-            })
-            .filter(|feature| !SHAPES.contains(feature))
+        let features = manifest.split_once("[features]\n").unwrap().1;
+        let features = features.split_once("\n[").unwrap().0;
+        let listed: Vec<&str> = features
+            .lines()
+            .filter_map(|line| line.split_once(" = "))
+            .map(|(name, _)| name)
             .collect();
-        listed.sort_unstable();
-        assert_eq!(listed, PARTS.map(|(part, _)| part));
+        let expected: Vec<&str> = ["default"]
+            .into_iter()
+            .chain(SHAPES)
+            .chain(OTHERS)
+            .collect();
+        assert_eq!(listed, expected);
     }
 
     #[test]

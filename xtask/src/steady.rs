@@ -16,7 +16,7 @@ const COUNTING: [(&str, &str, &str); 22] = [
     ("taut", "", "left_behind"),
     ("taut", "", "memory"),
     ("taut", "", "reactor"),
-    ("taut", "measure", "demultiplexing_cost"),
+    ("taut", "probes", "demultiplexing_cost"),
     ("taut", "probes", "probes"),
     ("taut-bench", "", "soak"),
     ("taut-giop", "", "hostile"),

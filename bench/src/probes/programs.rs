@@ -21,6 +21,8 @@ use crate::step::{Side, Whose};
 ///
 /// [`BenchError::Orb`] when it cannot be set up.
 pub(crate) fn serve(unix: bool) -> Result<(), BenchError> {
+    // From here on steps are noted.
+    probes::reset();
     goals::serve_while(unix, || {
         for line in io::stdin().lock().lines() {
             match line?.as_str() {

@@ -34,15 +34,19 @@
 //!
 //! # Features
 //!
-//! A small ORB leaves out what it does not need: `default-features = false`, and one of
-//! the shapes `minimal` and `compact`, or single features. They and what they take are
-//! in `docs/footprint.md`; `full` is the default.
+//! There are two shapes: `full`, the default, and `minimal`, which is what is left with
+//! `default-features = false`. What each has and takes is in `docs/footprint.md`. The
+//! features `tracing`, `metrics`, `code-sets` and `probes` go with either.
 //!
 //! # Floors
 //!
 //! `transport` and `connection` carry octets; `object` says where they go;
 //! `type_codes` describes generated types; `invoke` makes calls; `server` receives them; `poa` finds servants; `orb`
 //! wires all this. Each knows only those before it.
+
+// Most of what `full` has and `minimal` has not is compiled in both shapes. Nothing there
+// leads to it in `minimal`, and so the linker leaves it out (docs/footprint.md).
+#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
 // Generated code names this crate so, even that which is in it.
 extern crate self as taut;
@@ -69,7 +73,7 @@ mod poa;
 #[cfg(feature = "probes")]
 pub mod probes;
 #[cfg(not(feature = "probes"))]
-#[expect(unreachable_pub, reason = "who reads the times gets to see the steps")]
+#[path = "probes/absent.rs"]
 mod probes;
 mod server;
 mod settings;
@@ -89,43 +93,33 @@ pub use exception::UserException;
 pub use invoke::{Located, NarrowError, RaisedException, Reply, SequenceView};
 pub use object::{Interface, ObjectRef, Reference};
 pub use orb::{InitError, InvalidName, Orb, OrbBuilder, ServerError, UrlError};
-#[cfg(feature = "adapter-activators")]
-pub use poa::AdapterActivator;
-#[cfg(feature = "servant-managers")]
+#[cfg(feature = "full")]
 pub use poa::{
-    Cookie, RequestProcessingPolicy, ServantActivator, ServantLocator, ServantManager,
-    ServantManagerError, ServantRetentionPolicy,
+    AdapterActivator, Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
 };
 pub use poa::{Current, NoContext, ObjectId, PersistentKey, Poa, PoaError};
 pub use poa::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
-    Servant, ServantIdentity, Skeleton, ThreadPolicy,
+    RequestProcessingPolicy, Servant, ServantIdentity, ServantRetentionPolicy, Skeleton,
+    ThreadPolicy,
 };
-#[cfg(feature = "poa-managers")]
-pub use poa::{ManagerAlreadyExists, PoaManagerFactory};
-pub use poa::{PoaManager, PoaManagerError, PoaManagerState};
+pub use poa::{
+    ManagerAlreadyExists, PoaManager, PoaManagerError, PoaManagerFactory, PoaManagerState,
+};
 pub use server::{EndpointError, ListenEndpoint, ServerRequest};
-#[cfg(feature = "bidirectional")]
-pub use settings::BidirectionalPolicy;
-#[cfg(feature = "collocation")]
-pub use settings::CollocationStrategy;
-#[cfg(feature = "shared-connections")]
-pub use settings::ConnectionSharing;
 pub use settings::{
-    DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, Settings, SyncScope,
-    TransportOrder, WaitStrategy,
+    BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
+    PenaltyPolicy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder, WaitStrategy,
 };
 pub use standard::{corba, time_base};
 pub use taut_transport as transport_api;
 pub use taut_transport::{
     Address, AddressError, DEFAULT_PORT, PeerNetwork, PeerNetworkError, Protocol, ProtocolError,
 };
-#[cfg(all(feature = "reactor", not(feature = "tracing")))]
-pub(crate) use untraced::trace;
 #[cfg(not(feature = "tracing"))]
-pub(crate) use untraced::{debug, error, info, warn};
+pub(crate) use untraced::{debug, error, info, trace, warn};
 
-#[cfg(feature = "measure")]
+#[cfg(feature = "probes")]
 #[doc(hidden)]
 pub use poa::measure;
 

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-#[cfg(feature = "collocation")]
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,6 @@ const STOPPING: u8 = 1;
 const STOPPED: u8 = 2;
 
 /// What does not outlive the work of an ORB.
-#[cfg(feature = "collocation")]
 pub(crate) trait EndsWithOrb: Send + Sync {
     /// The ORB has begun to stop. May come more than once.
     fn end(&self);
@@ -32,7 +30,6 @@ pub(crate) fn stopped() -> io::Error {
 pub(crate) struct Lifecycle {
     state: AtomicU8,
     /// What ends as soon as the ORB begins to stop.
-    #[cfg(feature = "collocation")]
     ending: Mutex<Vec<Weak<dyn EndsWithOrb>>>,
     /// Whether a thread carries the stop out, which one of those does that ask for it.
     is_carried_out: AtomicBool,
@@ -69,7 +66,6 @@ impl Lifecycle {
             .is_ok();
         self.changed.notify_all();
         drop(change);
-        #[cfg(feature = "collocation")]
         if begun {
             let ending = std::mem::take(&mut *self.ending.lock());
             ending
@@ -81,7 +77,6 @@ impl Lifecycle {
     }
 
     /// Has something end when the ORB begins to stop, or now if it has begun.
-    #[cfg(feature = "collocation")]
     pub(crate) fn on_stop<E: EndsWithOrb + 'static>(&self, it: &Arc<E>) {
         let mut ending = self.ending.lock();
         // Who begins to stop says so before it looks for what is to end.

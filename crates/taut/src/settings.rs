@@ -1,10 +1,9 @@
 //! Every limit and time-out of an ORB, with its default.
 
+#[cfg_attr(not(feature = "full"), path = "settings/choices_minimal.rs")]
+mod choices;
+
 use std::io;
-#[cfg(feature = "reactor")]
-use std::num::NonZero;
-#[cfg(feature = "reactor")]
-use std::thread;
 use std::time::Duration;
 
 use taut_cdr::{ByteOrder, CharCodeSet, GraphLimits, MemoryLimit};
@@ -14,8 +13,14 @@ use taut_sys::descriptors;
 
 use crate::transport::{Address, ChannelOption, ListenOptions, PeerNetwork, Stream};
 
+pub use choices::{BidirectionalPolicy, CollocationStrategy, ConnectionSharing, SyncScope};
+
 /// The limits and time-outs of an ORB. Each has a default; the ORB's builder
 /// changes them.
+///
+/// The shape `minimal` has all of them. Those of what it leaves out (docs/footprint.md)
+/// have one value there, or bound what does not occur: oneways that wait, requests on
+/// shared connections, the threads of a reactor, points of clients that listen.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Settings {
@@ -108,7 +113,6 @@ pub struct Settings {
     /// [`call_timeout`](Self::call_timeout) begins after it. Default 1 ms.
     pub spin_time: Duration,
     /// How calls to one endpoint share connections. Default: not at all.
-    #[cfg(feature = "shared-connections")]
     pub connection_sharing: ConnectionSharing,
     /// In which order the addresses of a reference are tried. Default: those on this
     /// machine first.
@@ -118,33 +122,25 @@ pub struct Settings {
     /// With how many others a oneway is sent at the most for which nobody waits
     /// ([`SyncScope::None`]): as soon as so many wait beside one connection, they are
     /// sent. 1: each by itself. Default 256.
-    #[cfg(feature = "oneway-queue")]
     pub oneway_batch_messages: usize,
     /// How many octets they may have together until they are sent. Default 64 KiB.
-    #[cfg(feature = "oneway-queue")]
     pub oneway_batch_octets: usize,
     /// How long such a oneway waits for others at the most, and at the least 0.1 ms when
     /// it is not zero; zero: not at all. Default 1 ms.
-    #[cfg(feature = "oneway-queue")]
     pub oneway_batch_timeout: Duration,
     /// The most oneways that wait to be sent over one connection, because it is not open
     /// yet or its peer does not take them, and their octets; beyond either, a call fails
     /// with TRANSIENT. Default 1,024, and 16 MiB.
-    #[cfg(feature = "oneway-queue")]
     pub max_queued_oneways: usize,
     /// See [`max_queued_oneways`](Self::max_queued_oneways).
-    #[cfg(feature = "oneway-queue")]
     pub max_queued_oneway_octets: usize,
     /// How objects of this process are called. Default: through their POA.
-    #[cfg(feature = "collocation")]
     pub collocation: CollocationStrategy,
     /// Whether requests go both ways on a connection. Default: only from the
     /// side that opened it.
-    #[cfg(feature = "bidirectional")]
     pub bidirectional: BidirectionalPolicy,
     /// The most end points that a client may name for calls back over its own
     /// connection; a list that is longer is refused with MARSHAL. Default 16.
-    #[cfg(feature = "bidirectional")]
     pub max_listen_points: usize,
     /// The most connections to one endpoint, and so the most calls in flight
     /// to it, where connections are exclusive. Default 64.
@@ -166,7 +162,6 @@ pub struct Settings {
     pub client_idle_timeout: Option<Duration>,
     /// The most calls that wait for replies on one connection, where
     /// connections are shared. Default 1,024.
-    #[cfg(feature = "shared-connections")]
     pub max_requests_in_flight: usize,
     /// How long a call waits for one of these connections when all are in
     /// use, or for room among the calls in flight; then it fails with TRANSIENT.
@@ -222,24 +217,20 @@ pub struct Settings {
     /// is the quickest way to serve them. Those that come when there are so
     /// many share the threads of a reactor, which costs least memory and serves
     /// thousands. 0: all share. Default 64.
-    #[cfg(feature = "reactor")]
     pub connection_threads: usize,
     /// How many threads the reactor has. Each waits for events, carries out
     /// what has arrived, and waits again. Default: as many as the process has
     /// CPUs, and at least 2.
-    #[cfg(feature = "reactor")]
     pub reactor_threads: usize,
     /// The most threads that the reactor may have. It gets further ones while
     /// none of those it has makes progress, because servants wait for something
     /// that only a further request may bring. Default 64.
-    #[cfg(feature = "reactor")]
     pub max_reactor_threads: usize,
     /// How long requests wait while every thread that the reactor may have is in a servant
     /// that waits for the reply to a call of its own, and none of these replies comes:
     /// those may depend on the very requests that wait. Then the requests are answered
     /// with NO_RESOURCES, and oneways are dropped. None: they wait for as long as it takes.
     /// Default 0.5 s.
-    #[cfg(feature = "reactor")]
     pub reactor_stall_timeout: Option<Duration>,
     /// The most requests of one connection that are carried out at once. A client
     /// may send a further request before it has the reply to the first; further
@@ -247,7 +238,6 @@ pub struct Settings {
     /// unread. 1: one after the other, so that a servant whose client calls again
     /// within a callback waits for ever. Oneways keep their order, unless a
     /// servant takes longer than some 20 ms. Default 1,024.
-    #[cfg(feature = "reactor")]
     pub max_requests_per_connection: usize,
     /// The most requests that wait while a POA manager holds them; further ones are
     /// refused with TRANSIENT, OMG minor 1. Default 1,000 for each manager.
@@ -308,20 +298,6 @@ pub struct Settings {
     pub drain_timeout: Duration,
 }
 
-/// How calls in flight share connections.
-#[cfg(feature = "shared-connections")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum ConnectionSharing {
-    /// Each call in flight has a connection of its own: no call waits for
-    /// another, and a reply costs least.
-    #[default]
-    Exclusive,
-    /// All calls to an endpoint go over one connection: the fewest descriptors
-    /// on both sides. Of the threads that wait for replies one reads for all.
-    Shared,
-}
-
 /// How a thread waits for a message (docs/waiting.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -350,70 +326,6 @@ pub enum TransportOrder {
     LocalFirst,
     /// As the reference has them.
     AsPublished,
-}
-
-/// What a oneway call waits for (the standard's `SyncScope`, CORBA 3.3 part 1,
-/// 17.4.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum SyncScope {
-    /// `SYNC_NONE`: for nothing. The request waits beside the connection of this
-    /// thread's calls, and is sent together with others: in front of the next call,
-    /// when a bound is met ([`Settings::oneway_batch_messages`] and those that follow),
-    /// or when the ORB is told to. The call never waits, not even for a connection. What
-    /// cannot be sent is lost.
-    #[cfg(feature = "oneway-queue")]
-    None,
-    /// `SYNC_WITH_TRANSPORT`: until the operating system has taken the request.
-    #[default]
-    WithTransport,
-    /// `SYNC_WITH_SERVER`: until the server has got the request, and before it
-    /// calls the servant. Forwards are followed. GIOP 1.0 and 1.1 cannot say it:
-    /// there it is `WithTarget`.
-    WithServer,
-    /// `SYNC_WITH_TARGET`: until the servant has carried the request out. A
-    /// system exception that it raises is the caller's.
-    WithTarget,
-}
-
-/// How calls reach objects that are in the caller's own process, of whichever of
-/// its ORBs.
-#[cfg(feature = "collocation")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum CollocationStrategy {
-    /// The caller's thread finds the servant through its POA, as a request would,
-    /// and calls it: the manager's state, the object's life, forwards and panics
-    /// matter as they do to others. No message is made.
-    #[default]
-    ThroughPoa,
-    /// The reference keeps the servant, so that a call is little more than one of a
-    /// method through a trait object. Once a call has come back the POA is not asked
-    /// again: its manager may hold or discard requests, and the call is made; and a
-    /// panic of the servant goes on in the caller, as that of any method does, instead
-    /// of becoming UNKNOWN. A deactivated object is let go, and so is one whose ORB, or
-    /// that of the reference, stops.
-    Direct,
-    /// By messages over a connection, as if the object were elsewhere.
-    Off,
-}
-
-/// Whether a connection carries requests both ways (bidirectional GIOP, CORBA 3.3
-/// part 2, 9.8; the standard's `BidirectionalPolicy`), as a client behind a
-/// firewall needs for callbacks. Both ORBs must have it; GIOP 1.2 only.
-#[cfg(feature = "bidirectional")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum BidirectionalPolicy {
-    /// `NORMAL`: requests go from the side that opened the connection.
-    #[default]
-    Normal,
-    /// `BOTH`. As a client, an ORB that also listens tells servers its addresses,
-    /// shares one connection for each endpoint, and takes requests on it. As a
-    /// server, it serves all connections by the reactor, and calls the objects
-    /// of a client over the client's own connection, if the address that the
-    /// client gives for them is that of the machine from which it has connected.
-    Both,
 }
 
 /// How what a key names is found (M7 and M8 of the TAO papers).
@@ -538,30 +450,20 @@ impl Default for Settings {
             wait_strategy: WaitStrategy::Block,
             server_wait_strategy: None,
             spin_time: Duration::from_millis(1),
-            #[cfg(feature = "shared-connections")]
             connection_sharing: ConnectionSharing::Exclusive,
             transport_order: TransportOrder::LocalFirst,
             sync_scope: SyncScope::WithTransport,
-            #[cfg(feature = "oneway-queue")]
             oneway_batch_messages: 256,
-            #[cfg(feature = "oneway-queue")]
             oneway_batch_octets: 64 << 10,
-            #[cfg(feature = "oneway-queue")]
             oneway_batch_timeout: Duration::from_millis(1),
-            #[cfg(feature = "oneway-queue")]
             max_queued_oneways: 1_024,
-            #[cfg(feature = "oneway-queue")]
             max_queued_oneway_octets: 16 << 20,
-            #[cfg(feature = "collocation")]
-            collocation: CollocationStrategy::ThroughPoa,
-            #[cfg(feature = "bidirectional")]
+            collocation: CollocationStrategy::default(),
             bidirectional: BidirectionalPolicy::Normal,
-            #[cfg(feature = "bidirectional")]
             max_listen_points: 16,
             max_connections_per_endpoint: 64,
             max_client_connections: within_descriptors(1_024),
             client_idle_timeout: Some(Duration::from_secs(120)),
-            #[cfg(feature = "shared-connections")]
             max_requests_in_flight: 1_024,
             connection_wait: Duration::from_secs(30),
             max_forwards: 8,
@@ -575,15 +477,10 @@ impl Default for Settings {
             max_connections_per_peer: 256,
             exempt_peers: Vec::new(),
             max_pending_output: 256 << 20,
-            #[cfg(feature = "reactor")]
             connection_threads: 64,
-            #[cfg(feature = "reactor")]
-            reactor_threads: available_threads().max(2),
-            #[cfg(feature = "reactor")]
+            reactor_threads: choices::default_reactor_threads(),
             max_reactor_threads: 64,
-            #[cfg(feature = "reactor")]
             reactor_stall_timeout: Some(Duration::from_millis(500)),
-            #[cfg(feature = "reactor")]
             max_requests_per_connection: 1_024,
             max_held_requests: 1_000,
             server_id: String::new(),
@@ -602,12 +499,6 @@ impl Default for Settings {
             drain_timeout: Duration::from_millis(500),
         }
     }
-}
-
-/// How many threads can run at once.
-#[cfg(feature = "reactor")]
-fn available_threads() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// As many connections, or as many as the process may have open files for, some of which

@@ -115,7 +115,6 @@ impl<T: Send + Sync + 'static> SlotTable<T> {
     }
 
     /// Whether an entry that was found lies there still.
-    #[cfg(feature = "reactor")]
     #[inline]
     pub(crate) fn is_there(&self, id: SlotId, found: &Found<T>) -> bool {
         self.slot(id.index).is_some_and(|slot| slot.has(found))

@@ -1,42 +1,32 @@
 //! What lock-free code is made of. Where `loom` tries that code in every order of
 //! events, these are loom's own parts.
 
-#[cfg(all(loom, feature = "oneway-queue"))]
-pub(crate) use loom::sync::atomic::AtomicBool;
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
-#[cfg(all(not(loom), feature = "oneway-queue"))]
-pub(crate) use std::sync::atomic::AtomicBool;
+pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(not(loom))]
-pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-#[cfg(all(loom, feature = "servant-managers"))]
+#[cfg(loom)]
 use loom::thread;
 #[cfg(loom)]
 pub(crate) use loom::thread::ThreadId;
-#[cfg(all(not(loom), feature = "servant-managers"))]
+#[cfg(not(loom))]
 use std::thread;
 #[cfg(not(loom))]
 pub(crate) use std::thread::ThreadId;
-#[cfg(all(not(loom), feature = "servant-managers"))]
-pub(crate) use taut_sys::hazard::holds;
 #[cfg(not(loom))]
 pub(crate) use taut_sys::hazard::{end_with, settle};
 
-#[cfg(all(loom, feature = "collocation"))]
-pub(crate) use modelled::Revocable;
 #[cfg(loom)]
-pub(crate) use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard};
-#[cfg(all(not(loom), feature = "collocation"))]
-pub(crate) use taut_sys::hazard::Revocable;
+pub(crate) use modelled::{AtomicArc, Condvar, Held, Mutex, MutexGuard, Revocable};
 #[cfg(not(loom))]
 pub(crate) use {
     parking_lot::{Condvar, Mutex, MutexGuard},
-    taut_sys::hazard::{AtomicArc, Held},
+    taut_sys::hazard::{AtomicArc, Held, Revocable, holds},
 };
 
 /// As `taut_sys::hazard::holds`: here each has a share of its own.
-#[cfg(all(loom, feature = "servant-managers"))]
+#[cfg(loom)]
 pub(crate) fn holds(_: usize) -> bool {
     false
 }
@@ -52,7 +42,6 @@ pub(crate) fn end_with<T, C>(value: std::sync::Arc<T>, companion: C) {
 pub(crate) fn settle(_: std::time::Duration) {}
 
 /// The thread that asks.
-#[cfg(feature = "servant-managers")]
 pub(crate) fn current_thread() -> ThreadId {
     thread::current().id()
 }
@@ -70,7 +59,6 @@ mod modelled {
     /// As `taut_sys::hazard::Held`.
     pub(crate) struct Held<T>(Arc<T>);
 
-    #[cfg(feature = "reactor")]
     impl<T> Held<T> {
         pub(crate) fn to_arc(&self) -> Arc<T> {
             Arc::clone(&self.0)
@@ -140,10 +128,8 @@ mod modelled {
     }
 
     /// As `taut_sys::hazard::Revocable`.
-    #[cfg(feature = "collocation")]
     pub(crate) struct Revocable<T>(AtomicArc<T>);
 
-    #[cfg(feature = "collocation")]
     impl<T> Revocable<T> {
         pub(crate) fn new(value: Arc<T>) -> Self {
             Self(AtomicArc::from(Some(value)))

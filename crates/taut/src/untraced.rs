@@ -37,7 +37,6 @@ macro_rules! fields {
     };
 }
 
-#[cfg(feature = "reactor")]
 pub(crate) use event as trace;
 pub(crate) use fields;
 pub(crate) use {event as debug, event as error, event as info, event as warn};

@@ -11,7 +11,6 @@ use std::cell::Cell;
 use std::fmt::{Debug, Display};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-#[cfg(feature = "collocation")]
 use std::sync::Arc;
 
 use scoped_tls::scoped_thread_local;
@@ -32,7 +31,6 @@ pub(crate) enum Role {
     Outside,
     /// The servant of an object, which the POA knows, in a call that the POA does not
     /// learn of.
-    #[cfg(feature = "collocation")]
     Kept(Arc<dyn Any + Send + Sync>),
 }
 
@@ -167,5 +165,4 @@ impl Drop for NewCount {
 }
 
 /// The caller of a servant in its own process, for the events about panics.
-#[cfg(feature = "collocation")]
 pub(crate) const THIS_PROCESS: &str = "this process";

@@ -23,14 +23,14 @@ fn calls_do_not_allocate() {
     let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
     // No reactor that stands by, which allocates, when the machine is so busy
     // that a servant seems to keep its thread.
-    #[cfg(feature = "reactor")]
+    #[cfg(feature = "full")]
     let builder = builder.settings(|settings| settings.max_requests_per_connection = 1);
     count(&Server::start_with(builder), 0);
-    #[cfg(feature = "reactor")]
+    #[cfg(feature = "full")]
     count_with_reactor();
 }
 
-#[cfg(feature = "reactor")]
+#[cfg(feature = "full")]
 fn count_with_reactor() {
     let builder = taut::Orb::builder().listen("127.0.0.1:0").unwrap();
     let builder = builder.settings(|settings| {
@@ -69,7 +69,7 @@ fn count(server: &Server, pool_growth: u64) {
     );
 
     // In batches, which a thread of the ORB looks after.
-    #[cfg(feature = "oneway-queue")]
+    #[cfg(feature = "full")]
     {
         let patient = echo.with_sync_scope(taut::SyncScope::None);
         let batched = allocations(|| {
@@ -105,9 +105,9 @@ const PERSISTENT: Policy = Policy::Lifespan(LifespanPolicy::Persistent);
 
 /// Objects that are found in all the ways there are.
 fn objects(server: &Server) -> Vec<(&'static str, ObjectRef)> {
-    #[cfg_attr(not(feature = "servant-managers"), expect(unused_mut))]
+    #[cfg_attr(not(feature = "full"), expect(unused_mut))]
     let mut objects = active_objects(server);
-    #[cfg(feature = "servant-managers")]
+    #[cfg(feature = "full")]
     objects.extend(on_demand::objects(server));
     objects
 }
@@ -163,7 +163,7 @@ fn active_objects(server: &Server) -> Vec<(&'static str, ObjectRef)> {
 }
 
 /// Objects whose servants somebody provides.
-#[cfg(feature = "servant-managers")]
+#[cfg(feature = "full")]
 mod on_demand {
     use taut::{
         Cookie, IdUniquenessPolicy, RequestProcessingPolicy, Servant, ServantLocator,

@@ -422,7 +422,7 @@ fn many_threads_call_through_one_reference() {
     });
 }
 
-#[cfg(feature = "poa-managers")]
+#[cfg(feature = "full")]
 #[test]
 fn a_holding_manager_makes_requests_wait_and_a_discarding_one_refuses_them() {
     let server = Server::start();

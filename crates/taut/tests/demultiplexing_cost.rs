@@ -3,7 +3,7 @@
 //! number of operations; nor does it allocate. Instructions are counted by valgrind;
 //! without it that part is left out.
 
-#![cfg(feature = "measure")]
+#![cfg(feature = "probes")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::hint::black_box;

@@ -182,14 +182,10 @@ fn the_names_of_local_objects_say_where_these_are_to_be_had() {
     // Nobody else is asked for them.
     let orb = Orb::builder().default_initial_reference("corbaloc::127.0.0.1:1");
     let orb = orb.build().unwrap();
-    let factory = match cfg!(feature = "poa-managers") {
-        true => "Poa::manager_factory",
-        false => "Poa::manager_factory, with the feature poa-managers",
-    };
     for (name, place) in [
         ("RootPOA", "Orb::root_poa"),
         ("POACurrent", "taut::Current"),
-        ("POAManagerFactory", factory),
+        ("POAManagerFactory", "Poa::manager_factory"),
     ] {
         let message =
             format!("{name:?} is a local object, which no reference leads to; use {place}");

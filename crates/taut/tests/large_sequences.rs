@@ -166,7 +166,7 @@ fn they_arrive_in_fragments() {
     }
 }
 
-#[cfg(feature = "oneway-queue")]
+#[cfg(feature = "full")]
 #[test]
 fn they_arrive_behind_oneways_that_waited() {
     let pair = Pair::with(|_| ());
@@ -185,7 +185,7 @@ fn they_arrive_behind_oneways_that_waited() {
 #[test]
 fn oneways_of_all_scopes_carry_them() {
     let scopes = [
-        #[cfg(feature = "oneway-queue")]
+        #[cfg(feature = "full")]
         SyncScope::None,
         SyncScope::WithTransport,
         SyncScope::WithServer,

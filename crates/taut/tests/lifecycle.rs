@@ -132,7 +132,7 @@ fn a_servant_may_deactivate_others_as_it_is_dropped() {
     }
 }
 
-#[cfg(feature = "poa-managers")]
+#[cfg(feature = "full")]
 #[test]
 fn shutdown_wakes_the_requests_that_a_holding_manager_keeps() {
     let server = Server::start();
@@ -333,9 +333,9 @@ fn reconnecting_clients_find_a_restarted_server() {
 }
 
 /// Gives each call a connection of its own, as ORBs do that cannot share them.
-#[cfg_attr(not(feature = "shared-connections"), expect(unused_variables))]
+#[cfg_attr(not(feature = "full"), expect(unused_variables))]
 fn exclusive(settings: &mut Settings) {
-    #[cfg(feature = "shared-connections")]
+    #[cfg(feature = "full")]
     {
         settings.connection_sharing = taut::ConnectionSharing::Exclusive;
     }

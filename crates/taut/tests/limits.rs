@@ -7,7 +7,7 @@ mod common;
 
 use std::io::{Read, Write};
 
-#[cfg(feature = "setting-arguments")]
+#[cfg(feature = "full")]
 use common::ENDPOINT;
 use common::raw::{self, Message, RawClient, Request};
 use common::wire::{Listening, Wire};
@@ -179,11 +179,11 @@ const MESSAGE_ERROR: Option<u8> = Some(6);
 fn a_good_client_is_served_whatever_others_at_its_address_do() {
     for connection_threads in [64, 0] {
         let server = Server::with(|settings| {
-            #[cfg(feature = "reactor")]
+            #[cfg(feature = "full")]
             {
                 settings.connection_threads = connection_threads;
             }
-            #[cfg(not(feature = "reactor"))]
+            #[cfg(not(feature = "full"))]
             let _ = connection_threads;
             settings.max_protocol_errors_per_second = 3;
         });
@@ -234,7 +234,7 @@ const CLIENT_LIMITS: &[ClientLimit] = &[
     ("max_client_connections", |settings| {
         settings.max_client_connections = 1;
     }),
-    #[cfg(feature = "shared-connections")]
+    #[cfg(feature = "full")]
     ("max_requests_in_flight", |settings| {
         settings.connection_sharing = taut::ConnectionSharing::Shared;
         settings.max_requests_in_flight = 1;
@@ -267,11 +267,11 @@ fn a_call_beyond_a_limit_of_its_client_ends_with_an_exception_that_names_the_set
 fn breaches_of_one_address() {
     for connection_threads in [64, 0] {
         let server = Server::with(|settings| {
-            #[cfg(feature = "reactor")]
+            #[cfg(feature = "full")]
             {
                 settings.connection_threads = connection_threads;
             }
-            #[cfg(not(feature = "reactor"))]
+            #[cfg(not(feature = "full"))]
             let _ = connection_threads;
             settings.max_protocol_errors_per_second = 3;
             settings.penalty = std::time::Duration::from_secs(1);
@@ -291,20 +291,20 @@ fn breaches_of_one_address() {
 }
 
 /// What an ORB says that has no such arguments.
-#[cfg(not(feature = "setting-arguments"))]
+#[cfg(not(feature = "full"))]
 #[test]
 fn arguments_of_limits_are_refused_with_the_remedy() {
     let mut arguments = vec!["-ORBMaxServerConnections".to_owned(), "1".to_owned()];
     let refusal = Orb::builder().arguments(&mut arguments).unwrap_err();
     let text = refusal.to_string();
     assert!(
-        text.ends_with("is built without the feature setting-arguments"),
+        text.ends_with("is built without the feature full"),
         "{text}"
     );
     assert_eq!(arguments.len(), 2);
 }
 
-#[cfg(feature = "setting-arguments")]
+#[cfg(feature = "full")]
 #[test]
 fn arguments_set_limits() {
     let mut arguments = "-ORBMaxServerConnections 1"

@@ -16,6 +16,8 @@ const CALLS: u64 = 500;
 /// What so many calls leave behind, once some have been made before.
 fn noted(echo: &EchoRef) -> Table {
     let call = |_| assert_eq!(echo.echo("text").unwrap(), "text");
+    // From here on steps are noted.
+    probes::reset();
     (0..10).for_each(call);
     // The server notes that a reply has gone when the client may have it already.
     common::eventually("all replies are noted", || {

@@ -4,21 +4,17 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
-#[cfg(feature = "oneway-queue")]
 use std::time::Instant;
 
 use parking_lot::Mutex;
 use taut_sys::usage;
 
 use super::budget::{Budget, Holder};
-#[cfg(feature = "bidirectional")]
 use super::carrier::Acceptor;
 use super::idle_watch::{IdleWatch, Watched};
-#[cfg(feature = "bidirectional")]
 use super::{Bidirectional, SharedConnection};
 use super::{Endpoint, EndpointKey};
 use crate::settings::Settings;
-#[cfg(any(test, feature = "bidirectional"))]
 use crate::transport::Address;
 use crate::transport::Protocols;
 
@@ -29,7 +25,6 @@ pub(crate) struct ConnectionCache {
     protocols: Protocols,
     budget: Arc<Budget>,
     /// Reads requests on connections that this ORB opens, where it is to.
-    #[cfg(feature = "bidirectional")]
     bidirectional: Arc<Acceptor>,
 }
 
@@ -62,13 +57,11 @@ impl ConnectionCache {
             endpoints,
             protocols: protocols.clone(),
             budget,
-            #[cfg(feature = "bidirectional")]
             bidirectional: Arc::default(),
         }
     }
 
     /// From here on, requests may come in on the connections that this ORB opens.
-    #[cfg(feature = "bidirectional")]
     pub(crate) fn set_bidirectional(&self, bidirectional: Weak<dyn Bidirectional>) {
         // The server, which starts once, is the only one.
         let _ = self.bidirectional.set(bidirectional);
@@ -76,7 +69,6 @@ impl ConnectionCache {
 
     /// Lets requests to `address` go over a connection that was opened from
     /// there.
-    #[cfg(feature = "bidirectional")]
     pub(crate) fn offer(
         &self,
         address: Address,
@@ -101,7 +93,6 @@ impl ConnectionCache {
             settings,
             &self.protocols,
             &self.budget,
-            #[cfg(feature = "bidirectional")]
             &self.bidirectional,
         ));
         known.by_key.insert(key, Arc::clone(&endpoint));
@@ -110,7 +101,6 @@ impl ConnectionCache {
 
     /// Has all sent for which nobody waits, and waits until it is, up to a point in time.
     /// False when it is not by then.
-    #[cfg(feature = "oneway-queue")]
     pub(crate) fn flush(&self, deadline: Instant) -> bool {
         let endpoints = self.endpoints.all();
         // All at once, for some may take long.
@@ -124,7 +114,6 @@ impl ConnectionCache {
     }
 
     /// Gives up what has not been sent for which nobody waits.
-    #[cfg(feature = "oneway-queue")]
     pub(crate) fn end_oneways(&self) {
         for endpoint in self.endpoints.all() {
             endpoint.end_oneways();
@@ -244,7 +233,7 @@ mod key_tests {
     }
 }
 
-#[cfg(all(test, feature = "oneway-queue"))]
+#[cfg(all(test, feature = "full"))]
 mod tests {
     use std::net::TcpListener;
     use std::thread;

@@ -24,7 +24,6 @@ pub(crate) trait Carrier: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// Those of that one.
-    #[cfg(feature = "oneway-queue")]
     fn send_whole(&self, messages: &[u8]) -> io::Result<()>;
 
     /// Ends the connection.

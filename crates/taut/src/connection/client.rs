@@ -5,19 +5,16 @@ use std::time::{Duration, Instant};
 
 use taut_giop::framing::Fragments;
 use taut_giop::message::MessageHeader;
-#[cfg(feature = "oneway-queue")]
 use taut_giop::message::{HEADER_SIZE, MessageType};
 
-#[cfg(feature = "oneway-queue")]
 use super::batch::Batch;
 use super::budget::Permit;
 use super::incoming::Incoming;
-#[cfg(feature = "oneway-queue")]
 use super::queue::Queue;
 use super::{ConnectionFault, Outgoing};
 use crate::counters::client::Open;
 use crate::message::Message;
-use crate::settings::{Settings, WaitStrategy};
+use crate::settings::{Settings, SyncScope, WaitStrategy};
 use crate::transport::Stream;
 use crate::waiting::Waiting;
 
@@ -40,7 +37,6 @@ pub(crate) struct ClientConnection {
     /// Where requests are written.
     pub(crate) outgoing: Outgoing,
     /// What is sent in front of the next.
-    #[cfg(feature = "oneway-queue")]
     batch: Batch,
     /// Even: odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
     next_request_id: u32,
@@ -78,7 +74,6 @@ impl ClientConnection {
             incoming: Incoming::new(settings),
             expected_octets: 0,
             outgoing: Outgoing::new(settings.byte_order),
-            #[cfg(feature = "oneway-queue")]
             batch: Batch::default(),
             next_request_id: 0,
             code_sets_sent: false,
@@ -118,10 +113,7 @@ impl ClientConnection {
     #[inline(never)]
     fn send_in_two_parts(&mut self, lent: &[u8]) -> io::Result<()> {
         let size = self.outgoing.as_bytes().len() + lent.len();
-        #[cfg(feature = "oneway-queue")]
-        let is_alone = self.batch.is_empty();
-        #[cfg(not(feature = "oneway-queue"))]
-        let is_alone = true;
+        let is_alone = !self.has_batch();
         if size > self.fragment_size || !is_alone {
             self.outgoing.complete(lent);
             return self.send_whole();
@@ -132,11 +124,16 @@ impl ClientConnection {
         self.stream.send_parts(&mut parts.map(IoSlice::new))
     }
 
+    /// Whether anything is sent in front of the next message.
+    #[inline(always)]
+    fn has_batch(&self) -> bool {
+        SyncScope::MAY_BE_NONE && !self.batch.is_empty()
+    }
+
     /// Sends a message that is all in the buffer.
     #[inline(always)]
     fn send_whole(&mut self) -> io::Result<()> {
-        #[cfg(feature = "oneway-queue")]
-        if !self.batch.is_empty() {
+        if self.has_batch() {
             return self.send_behind_batch();
         }
         let message = self.outgoing.as_bytes();
@@ -229,7 +226,6 @@ impl ClientConnection {
 }
 
 /// Where oneways that were left to be sent go over the connection as well.
-#[cfg(feature = "oneway-queue")]
 impl ClientConnection {
     /// Takes what waits in the queue beside it, to send it in front of the next message.
     pub(super) fn load(&mut self, queue: &Queue) {
@@ -286,7 +282,6 @@ impl ClientConnection {
 /// Sends a message behind what is left of a batch, in one go if it is not too large, and
 /// adds what leaves to `sent`, of which the first number is what leaves before the
 /// message.
-#[cfg(feature = "oneway-queue")]
 pub(super) fn send_behind(
     stream: &Stream,
     batch: &mut Batch,
@@ -310,7 +305,6 @@ pub(super) fn send_behind(
 /// Whether the peer has ended a connection, without that anything is read: it has closed
 /// it, or the first that it has to say is goodbye. Something else may have arrived, for
 /// some ORBs answer oneways.
-#[cfg(feature = "oneway-queue")]
 pub(super) fn has_ended(stream: &Stream) -> bool {
     let mut header = [0; HEADER_SIZE];
     match stream.peek(&mut header) {

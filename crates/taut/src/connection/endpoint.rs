@@ -1,8 +1,7 @@
 //! The connections to one address.
 
-#[cfg(feature = "oneway-queue")]
 mod oneways;
-#[cfg(feature = "shared-connections")]
+#[cfg_attr(not(feature = "full"), path = "endpoint/sharing_absent.rs")]
 mod sharing;
 
 use std::cell::Cell;
@@ -15,20 +14,15 @@ use taut_giop::Limits;
 
 use super::ClientConnection;
 use super::budget::{Budget, Permit};
-#[cfg(feature = "bidirectional")]
 use super::carrier::Acceptor;
-#[cfg(feature = "oneway-queue")]
 use super::queue::Queue;
 use crate::counters;
 use crate::nested_calls;
 use crate::settings::Settings;
 use crate::transport::{Address, ConnectError, ConnectOptions, Protocols, Stream};
-#[cfg(feature = "oneway-queue")]
 use oneways::Oneways;
-#[cfg(feature = "shared-connections")]
 use sharing::Sharing;
 
-#[cfg(feature = "oneway-queue")]
 pub(crate) use oneways::NotTaken;
 
 /// A place for one connection. Whoever holds its lock makes a call over it.
@@ -36,7 +30,6 @@ pub(crate) use oneways::NotTaken;
 struct Slot {
     connection: Mutex<Place>,
     /// What is to be sent over it soon.
-    #[cfg(feature = "oneway-queue")]
     queue: Queue,
 }
 
@@ -56,11 +49,9 @@ thread_local! {
 pub(crate) struct Endpoint {
     address: Address,
     slots: Box<[Slot]>,
-    #[cfg(feature = "shared-connections")]
     sharing: Sharing,
     protocols: Protocols,
     budget: Arc<Budget>,
-    #[cfg(feature = "oneway-queue")]
     oneways: Oneways,
     settings: Settings,
 }
@@ -73,10 +64,8 @@ pub(crate) struct Lease<'e> {
     connection: Box<ClientConnection>,
     /// Whether it has carried a call before.
     reused: bool,
-    #[cfg(feature = "oneway-queue")]
     queue: &'e Queue,
     /// Whether it has taken what waited in the queue.
-    #[cfg(feature = "oneway-queue")]
     has_loaded: bool,
 }
 
@@ -98,18 +87,12 @@ impl Endpoint {
         settings: &Settings,
         protocols: &Protocols,
         budget: &Arc<Budget>,
-        #[cfg(feature = "bidirectional")] bidirectional: &Arc<Acceptor>,
+        bidirectional: &Arc<Acceptor>,
     ) -> Self {
         let count = settings.max_connections_per_endpoint.max(1);
         Self {
             address,
-            #[cfg(feature = "shared-connections")]
-            sharing: Sharing::new(
-                settings,
-                #[cfg(feature = "bidirectional")]
-                bidirectional,
-            ),
-            #[cfg(feature = "oneway-queue")]
+            sharing: Sharing::new(settings, bidirectional),
             oneways: Oneways::new(settings),
             slots: (0..count).map(|_| Slot::default()).collect(),
             protocols: protocols.clone(),
@@ -137,11 +120,9 @@ impl Endpoint {
     /// sent, or there is a connection that the other side has opened, and that may
     /// be the only way there.
     pub(super) fn is_needed(&self) -> bool {
-        #[cfg(feature = "oneway-queue")]
         if self.has_oneways() {
             return true;
         }
-        #[cfg(feature = "bidirectional")]
         if self.sharing.is_offered() {
             return true;
         }
@@ -193,7 +174,6 @@ impl Endpoint {
     #[inline(always)]
     pub(crate) fn lease_last(&self) -> Option<Lease<'_>> {
         let slot = self.slots.get(LAST_SLOT.get())?;
-        #[cfg(feature = "oneway-queue")]
         if slot.queue.is_at_work() {
             return None;
         }
@@ -205,7 +185,6 @@ impl Endpoint {
     /// A connection for one call: an open one, or a new one. It takes along what this
     /// thread has left to be sent.
     pub(crate) fn lease(&self) -> Result<Lease<'_>, LeaseError> {
-        #[cfg(feature = "oneway-queue")]
         if self.oneways.has_begun() {
             return self.lease_and_load();
         }
@@ -277,14 +256,12 @@ impl Endpoint {
                 *place = None;
             }
         }
-        #[cfg(feature = "shared-connections")]
         self.sharing.close_unused();
     }
 
     /// Closes one connection that carries no call. False when there is none.
     pub(super) fn give_way(&self) -> bool {
         let is_closed = |slot: &Slot| {
-            #[cfg(feature = "oneway-queue")]
             if slot.queue.has_backlog() {
                 return false;
             }
@@ -294,7 +271,6 @@ impl Endpoint {
         if self.slots.iter().any(is_closed) {
             return true;
         }
-        #[cfg(feature = "shared-connections")]
         if self.sharing.give_way() {
             return true;
         }
@@ -307,11 +283,9 @@ impl Endpoint {
             let place = slot.connection.try_lock();
             place.is_some_and(|place| place.is_none())
         };
-        #[cfg(feature = "shared-connections")]
         if !self.sharing.is_empty() {
             return false;
         }
-        #[cfg(feature = "oneway-queue")]
         if self.has_oneways() {
             return false;
         }
@@ -325,7 +299,6 @@ impl Endpoint {
                 *place = None;
             }
         }
-        #[cfg(feature = "shared-connections")]
         self.sharing.close_idle();
     }
 }
@@ -346,15 +319,11 @@ impl<'e> Lease<'e> {
         connection: Box<ClientConnection>,
         reused: bool,
     ) -> Self {
-        #[cfg(not(feature = "oneway-queue"))]
-        let _ = slot;
         Self {
             place,
             connection,
             reused,
-            #[cfg(feature = "oneway-queue")]
             queue: &slot.queue,
-            #[cfg(feature = "oneway-queue")]
             has_loaded: false,
         }
     }
@@ -380,7 +349,6 @@ impl<'e> Lease<'e> {
             connection,
             ..
         } = self;
-        #[cfg(feature = "oneway-queue")]
         if self.has_loaded {
             self.queue.note_backlog(connection.batch());
         }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io;
 
 use taut_giop::message::FrameError;
-#[cfg(feature = "shared-connections")]
 use taut_giop::message::MessageType;
 
 /// Why a connection failed.
@@ -17,7 +16,6 @@ pub(crate) enum ConnectionFault {
     /// The peer was silent for longer than a call may wait.
     TimedOut,
     /// As many calls as may be were in flight for longer than one may wait.
-    #[cfg(feature = "shared-connections")]
     Crowded,
     /// More replies to nobody came than are passed over.
     StrayReplies {
@@ -25,7 +23,6 @@ pub(crate) enum ConnectionFault {
         limit: usize,
     },
     /// A message came that answers no request, or not one of its kind.
-    #[cfg(feature = "shared-connections")]
     Unexpected(MessageType),
     /// What arrived is not GIOP, or exceeds a limit.
     Frame(FrameError),
@@ -40,7 +37,6 @@ impl ConnectionFault {
         match self {
             Self::Closed => true,
             Self::Io(error) => error.kind() == io::ErrorKind::BrokenPipe,
-            #[cfg(feature = "shared-connections")]
             Self::Crowded | Self::Unexpected(_) => false,
             Self::Frame(_) | Self::StrayReplies { .. } | Self::TimedOut => false,
         }
@@ -65,7 +61,6 @@ impl fmt::Display for ConnectionFault {
         match self {
             Self::Io(error) => error.fmt(f),
             Self::Closed => f.write_str("the peer closed the connection"),
-            #[cfg(feature = "shared-connections")]
             Self::Crowded => {
                 f.write_str("more calls are in flight than max_requests_in_flight allows")
             }
@@ -74,7 +69,6 @@ impl fmt::Display for ConnectionFault {
                 f,
                 "more than {limit} replies to nobody, which max_stray_replies allows"
             ),
-            #[cfg(feature = "shared-connections")]
             Self::Unexpected(found) => write!(f, "{found:?} answers no request of ours"),
             Self::Frame(error) => error.fmt(f),
         }

@@ -1,13 +1,11 @@
 //! What arrives on a connection, made into messages.
 
-#[cfg(feature = "shared-connections")]
 use std::time::Instant;
 
 use taut_giop::framing::{Framer, Step};
 use taut_giop::message::MessageHeader;
 
 use super::ConnectionFault;
-#[cfg(feature = "shared-connections")]
 use crate::fragment_sweep::FragmentSweep;
 use crate::message::{Message, reserve_for};
 use crate::settings::Settings;
@@ -23,7 +21,6 @@ pub(super) struct Incoming {
     /// Octets that arrived behind the last message, from `taken` on.
     surplus: Vec<u8>,
     taken: usize,
-    #[cfg(feature = "shared-connections")]
     fragment_sweep: FragmentSweep,
 }
 
@@ -34,7 +31,6 @@ impl Incoming {
             framer: Framer::new(settings.framing),
             surplus: Vec::new(),
             taken: 0,
-            #[cfg(feature = "shared-connections")]
             fragment_sweep: FragmentSweep::every(settings.message_timeout),
         }
     }
@@ -131,7 +127,6 @@ impl Incoming {
 
     /// Drops what has been kept for longer than `message_timeout`, and at most twice as
     /// long, of messages in fragments for which nobody waits.
-    #[cfg(feature = "shared-connections")]
     pub(super) fn drop_old_fragments(&mut self, is_awaited: impl Fn(u32) -> bool) {
         if self.framer.partial_messages() > 0 {
             let now = Instant::now();
@@ -140,7 +135,6 @@ impl Incoming {
     }
 
     /// Takes back what has arrived of a message that is not complete.
-    #[cfg(feature = "shared-connections")]
     pub(super) fn put_back(&mut self, octets: &mut Vec<u8>) {
         self.surplus.append(octets);
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::batch::Batch;
 use super::turns::{self, Turns, Waits};
-use crate::settings::Settings;
+use crate::settings::{Settings, SyncScope};
 
 /// What waits beside one connection.
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl Queue {
     /// Whether any waits that no connection has taken, or somebody is about to take it.
     #[inline]
     pub(super) fn is_waiting(&self) -> bool {
-        self.turns.is_busy()
+        SyncScope::MAY_BE_NONE && self.turns.is_busy()
     }
 
     /// Whether any waits or has been taken and not sent.
@@ -95,7 +95,7 @@ impl Queue {
     /// Whether a connection has taken some and not sent them.
     #[inline]
     pub(super) fn has_backlog(&self) -> bool {
-        self.backlog_messages.load(Ordering::Relaxed) > 0
+        SyncScope::MAY_BE_NONE && self.backlog_messages.load(Ordering::Relaxed) > 0
     }
 
     /// Whether what waits tells the code sets.

@@ -13,14 +13,12 @@ mod answers;
 mod call_table;
 mod calls;
 mod line;
-#[cfg(feature = "oneway-queue")]
 mod oneways;
 mod sending;
 mod waiter;
 
 use std::io;
 use std::sync::Arc;
-#[cfg(feature = "bidirectional")]
 use std::sync::Weak;
 use std::time::{Duration, Instant};
 
@@ -29,7 +27,6 @@ use taut_cdr::Encode;
 use taut_giop::Limits;
 use taut_giop::message::{self as giop, MessageHeader, MessageType};
 
-#[cfg(feature = "bidirectional")]
 use super::Carrier;
 use super::ConnectionFault;
 use super::budget::Permit;
@@ -53,7 +50,6 @@ pub(crate) use sending::{Origin, Sending};
 #[derive(Debug)]
 pub(crate) struct SharedConnection {
     line: Line,
-    #[cfg(feature = "bidirectional")]
     origin: Origin,
     /// Who is at the other end.
     peer: String,
@@ -112,7 +108,6 @@ impl SharedConnection {
     /// A connection that is read elsewhere; replies come by
     /// [`take_reply`](Self::take_reply). What it must tell the peer of our own
     /// end points, if anything, is in `listen_points`.
-    #[cfg(feature = "bidirectional")]
     pub(crate) fn carried(
         carrier: Weak<dyn Carrier>,
         peer: &str,
@@ -131,12 +126,10 @@ impl SharedConnection {
     fn on(line: Line, peer: String, origin: Origin, settings: &Settings) -> Self {
         let incoming = match &line {
             Line::Own(_) => Some(Incoming::new(settings)),
-            #[cfg(feature = "bidirectional")]
             Line::Carried { .. } => None,
         };
         Self {
             line,
-            #[cfg(feature = "bidirectional")]
             origin,
             peer,
             fragment_size: settings.fragment_size,
@@ -153,20 +146,17 @@ impl SharedConnection {
     }
 
     /// Whether requests come in on it too.
-    #[cfg(feature = "bidirectional")]
     pub(super) fn is_bidirectional(&self) -> bool {
         matches!(self.line, Line::Carried { .. })
     }
 
     /// Whether the other side has opened it.
-    #[cfg(feature = "bidirectional")]
     pub(super) fn is_offered(&self) -> bool {
         self.origin == Origin::There
     }
 
     /// What a first request has to tell the peer of our own end points: the
     /// data of a service context.
-    #[cfg(feature = "bidirectional")]
     pub(crate) fn listen_points(&self) -> Option<&[u8]> {
         match &self.line {
             Line::Carried { listen_points, .. } if !listen_points.is_empty() => Some(listen_points),
@@ -187,7 +177,6 @@ impl SharedConnection {
     /// Whether it has carried no call since this was last asked, or the peer has
     /// ended it. One that is read elsewhere is looked after there.
     pub(super) fn is_unused(&self) -> bool {
-        #[cfg(feature = "bidirectional")]
         if self.is_bidirectional() {
             return self.has_ended();
         }
@@ -270,7 +259,6 @@ impl SharedConnection {
     fn send_written(&self, sending: &mut Sending) -> io::Result<()> {
         let Sending { outgoing, sent, .. } = sending;
         let message = outgoing.as_bytes();
-        #[cfg(feature = "oneway-queue")]
         if !sending.batch.is_empty() {
             let batch = &mut sending.batch;
             return self
@@ -301,7 +289,6 @@ impl SharedConnection {
 
     /// Takes a message that was read elsewhere, and that answers something. False
     /// when it cannot be read.
-    #[cfg(feature = "bidirectional")]
     pub(crate) fn take_reply(&self, header: MessageHeader, message: Message) -> bool {
         match answers(&header, &message, &self.lists) {
             Answers::Call(request_id) => {
@@ -313,7 +300,6 @@ impl SharedConnection {
     }
 
     /// Ends the connection, which was read elsewhere.
-    #[cfg(feature = "bidirectional")]
     pub(crate) fn hang_up(&self, said_goodbye: bool) {
         self.end(ConnectionFault::Closed, said_goodbye);
     }
@@ -452,7 +438,7 @@ impl SharedConnection {
     }
 }
 
-#[cfg(all(test, feature = "bidirectional"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -464,7 +450,6 @@ mod tests {
             Err(io::ErrorKind::NotConnected.into())
         }
 
-        #[cfg(feature = "oneway-queue")]
         fn send_whole(&self, _: &[u8]) -> io::Result<()> {
             Err(io::ErrorKind::NotConnected.into())
         }

@@ -1,6 +1,5 @@
 //! One exchange with one binding: lease a connection, send, wait, read.
 
-#[cfg(feature = "shared-connections")]
 mod shared;
 
 use std::io;
@@ -74,7 +73,6 @@ pub(super) fn go_straight(
     detour: &mut Detour,
 ) -> Option<CharacterForms> {
     let (_, route) = binding.preferred();
-    #[cfg(feature = "shared-connections")]
     if route.endpoint.is_shared() {
         return None;
     }
@@ -161,7 +159,6 @@ fn try_route(
     exchange: &Exchange<'_>,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
-    #[cfg(feature = "shared-connections")]
     if route.endpoint.is_shared() {
         return shared::try_shared(binding, route, exchange, message);
     }

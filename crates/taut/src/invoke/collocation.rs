@@ -284,7 +284,6 @@ fn call_oneway(
 ) -> Option<Result<(), SystemException>> {
     let scope = object.sync_scope();
     // It is said of this scope that the call never waits: not for a servant either.
-    #[cfg(feature = "oneway-queue")]
     if scope == SyncScope::None {
         return None;
     }

@@ -7,7 +7,6 @@ use taut_giop::{
     SystemExceptionKind, minor,
 };
 
-#[cfg(feature = "oneway-queue")]
 use crate::connection::NotTaken;
 use crate::connection::{ConnectionFault, Endpoint, LeaseError};
 use crate::counters;
@@ -52,7 +51,6 @@ fn limited(endpoint: &Endpoint, limit: LimitReached) -> Vec<ConnectAttempt> {
 /// The limit on account of which a call waited for a connection in vain.
 fn awaited(endpoint: &Endpoint) -> LimitReached {
     let settings = endpoint.settings();
-    #[cfg(feature = "shared-connections")]
     if endpoint.is_shared() {
         // There is one connection, which another call was still opening.
         return time("connection_wait", settings.connection_wait);
@@ -149,7 +147,6 @@ pub(super) fn concluded(
 }
 
 /// A oneway could not be left to be sent.
-#[cfg(feature = "oneway-queue")]
 #[cold]
 #[inline(never)]
 pub(super) fn not_queued(reason: &NotTaken) -> SystemException {
@@ -173,9 +170,7 @@ pub(super) fn connection_lost(
         ConnectionFault::Io(_) => "system",
         ConnectionFault::Closed => "closed",
         ConnectionFault::TimedOut => "timeout",
-        #[cfg(feature = "shared-connections")]
         ConnectionFault::Crowded => "crowded",
-        #[cfg(feature = "shared-connections")]
         ConnectionFault::Unexpected(_) => "protocol",
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => "protocol",
     });
@@ -183,12 +178,10 @@ pub(super) fn connection_lost(
         ConnectionFault::Io(_) | ConnectionFault::Closed => {
             (SystemExceptionKind::CommFailure, minor::CONNECTION_LOST)
         }
-        #[cfg(feature = "shared-connections")]
         ConnectionFault::Unexpected(_) => (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR),
         ConnectionFault::Frame(_) | ConnectionFault::StrayReplies { .. } => {
             (SystemExceptionKind::CommFailure, minor::PROTOCOL_ERROR)
         }
-        #[cfg(feature = "shared-connections")]
         ConnectionFault::Crowded => (SystemExceptionKind::Transient, minor::REQUESTS_IN_FLIGHT),
         ConnectionFault::TimedOut => (SystemExceptionKind::Timeout, minor::CALL_TIMED_OUT),
     };

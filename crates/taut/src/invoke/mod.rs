@@ -2,7 +2,7 @@
 
 mod arguments;
 mod attempt;
-#[cfg_attr(not(feature = "collocation"), path = "apart.rs")]
+#[cfg_attr(not(feature = "full"), path = "apart.rs")]
 mod collocation;
 mod failure;
 mod interpretive;

@@ -1,6 +1,5 @@
 //! Calls without a result, and what they wait for.
 
-#[cfg(feature = "oneway-queue")]
 mod queue;
 
 use taut_cdr::{Encoder, Result as CdrResult};
@@ -60,8 +59,11 @@ pub(super) fn one_way<'a>(
         SyncScope::WithTransport => return submit(object, operation, arguments),
         SyncScope::WithServer => ResponseFlags::SyncWithServer,
         SyncScope::WithTarget => ResponseFlags::Expected,
-        #[cfg(feature = "oneway-queue")]
-        SyncScope::None => return queue::post(object, operation.name, arguments),
+        #[allow(
+            unreachable_patterns,
+            reason = "the shape `minimal` has no `SyncScope::None`"
+        )]
+        _ => return queue::post(object, operation.name, arguments),
     };
     let exchange = Exchange::Request {
         operation,

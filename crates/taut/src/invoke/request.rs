@@ -153,7 +153,6 @@ fn write_arguments(
 
 /// Writes a request to which there is no answer, and that may go over any connection:
 /// an operation's name, an id, and whether it tells the code sets.
-#[cfg(feature = "oneway-queue")]
 pub(super) fn write_unanswered(
     out: &mut Encoder,
     binding: &Binding,

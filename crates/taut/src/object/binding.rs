@@ -15,7 +15,6 @@ use taut_giop::message::{AddressingMode, RequestTemplate, TargetAddress};
 use taut_giop::service_context::{self, ServiceContext};
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, Version, minor};
 
-#[cfg(feature = "collocation")]
 use super::collocation::{self, Local};
 use super::handles::HandleRoute;
 use super::whereabouts::{self, Whereabouts};
@@ -33,7 +32,6 @@ use crate::settings::{TransportOrder, WaitStrategy};
 #[repr(C)]
 pub(crate) struct Binding {
     /// The object, if a server of this process has it.
-    #[cfg(feature = "collocation")]
     local: Option<Box<Local>>,
     /// The reference that the routes were made of, once a server wants to be told.
     ior: OnceLock<Box<Ior>>,
@@ -79,7 +77,6 @@ pub(crate) struct Route {
     pub(crate) endpoint: Arc<Endpoint>,
 }
 
-#[cfg(feature = "oneway-queue")]
 impl Drop for Route {
     fn drop(&mut self) {
         self.endpoint.leave_route();
@@ -142,18 +139,15 @@ impl Binding {
             true => BY_HANDLE,
             false => AddressingMode::Key as i16,
         };
-        #[cfg(feature = "collocation")]
         let places = routes
             .iter()
             .map(|route| (route.endpoint.address(), route.template.object_key()));
-        #[cfg(feature = "collocation")]
         let local = collocation::find(core, places).map(Box::new);
         let mut routes = routes.into_iter();
         let Some(first_route) = routes.next() else {
             return Err(unusable(ior, malformed));
         };
         Ok(Self {
-            #[cfg(feature = "collocation")]
             local,
             ior: OnceLock::new(),
             other_routes: routes.collect(),
@@ -184,7 +178,6 @@ impl Binding {
     }
 
     /// The object, if a server of this process has it.
-    #[cfg(feature = "collocation")]
     #[inline]
     pub(crate) fn local(&self) -> Option<&Local> {
         self.local.as_deref()
@@ -340,7 +333,6 @@ fn add_routes(
             .and_then(|component| HandleRoute::new(id(), component, version, settings.byte_order));
         let key = EndpointKey::shared(address.clone());
         let endpoint = core.connections.endpoint(key, settings);
-        #[cfg(feature = "oneway-queue")]
         endpoint.enter_route();
         routes.push(Route {
             handles: handles.map(Box::new),

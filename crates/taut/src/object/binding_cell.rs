@@ -1,27 +1,24 @@
 //! Where a reference is bound to, which may change while it is called.
 
+#[cfg(feature = "full")]
+mod in_process;
+
 #[cfg(all(test, not(loom)))]
 use std::mem::offset_of;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
-#[cfg(feature = "collocation")]
-use super::Passes;
 use super::binding::Binding;
-#[cfg(feature = "collocation")]
-use super::collocation::{DirectTarget, Local};
-#[cfg(feature = "collocation")]
+use super::collocation::DirectTarget;
 use crate::settings::CollocationStrategy;
 use crate::sync::AtomicArc;
 
 /// `forward` holds the binding in force.
 const FORWARDED: u8 = 1;
 /// Calls go by message, for the binding in force leads to another process.
-#[cfg(feature = "collocation")]
 const REMOTE: u8 = 2;
 /// Calls go by message, wherever they go.
-#[cfg(feature = "collocation")]
 const NEVER_LOCAL: u8 = 4;
 
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
@@ -39,23 +36,16 @@ pub(crate) struct BindingCell {
     state: AtomicU8,
     /// The servant that the reference keeps. Who has it may call it: it is taken away
     /// before the reference leads elsewhere.
-    #[cfg(feature = "collocation")]
     kept: OnceLock<Kept>,
 }
 
 /// A servant that a reference keeps.
-#[cfg(feature = "collocation")]
 #[derive(Debug)]
 struct Kept {
     target: Arc<DirectTarget>,
     /// Whether the reference belongs to the servant's ORB.
     is_same_orb: bool,
 }
-
-/// What a call looks at first: whether it stays in the process.
-#[cfg(feature = "collocation")]
-#[derive(Clone, Copy)]
-pub(crate) struct Way(u8);
 
 /// The binding in force.
 pub(crate) enum Bound<'c> {
@@ -71,57 +61,17 @@ impl BindingCell {
     pub(super) const NEEDED_BY_CALLS: usize = offset_of!(Self, direct);
 
     /// Not bound yet.
-    pub(crate) fn new(#[cfg(feature = "collocation")] collocation: CollocationStrategy) -> Self {
-        #[cfg(feature = "collocation")]
-        let state = match collocation {
-            CollocationStrategy::Off => NEVER_LOCAL,
-            _ => 0,
+    pub(crate) fn new(collocation: CollocationStrategy) -> Self {
+        let state = match collocation == CollocationStrategy::Off {
+            true => NEVER_LOCAL,
+            false => 0,
         };
-        #[cfg(not(feature = "collocation"))]
-        let state = 0;
         Self {
             forward: AtomicArc::empty(),
             direct: OnceLock::new(),
             state: AtomicU8::new(state),
-            #[cfg(feature = "collocation")]
             kept: OnceLock::new(),
         }
-    }
-
-    /// How calls go, as far as that is known.
-    #[cfg(feature = "collocation")]
-    #[inline]
-    pub(crate) fn way(&self) -> Way {
-        Way(self.state.load(Ordering::Relaxed))
-    }
-
-    /// What the reference says leads to a servant that it keeps from now on.
-    #[cfg(feature = "collocation")]
-    pub(crate) fn keep(&self, local: &Local, target: &Arc<DirectTarget>) {
-        // If it is bound otherwise meanwhile, the servant has been taken away.
-        if self.state.load(Ordering::Acquire) == 0 {
-            let _ = self.kept.set(Kept {
-                target: Arc::clone(target),
-                is_same_orb: local.is_same_orb,
-            });
-        }
-    }
-
-    /// The servant that the reference keeps for such calls.
-    #[cfg(feature = "collocation")]
-    #[inline(always)]
-    pub(crate) fn kept(&self, passes: Passes) -> Option<&DirectTarget> {
-        let kept = self.kept.get()?;
-        match passes == Passes::Values || kept.is_same_orb {
-            true => Some(&kept.target),
-            false => None,
-        }
-    }
-
-    /// From now on calls go by message: the object's server has stopped.
-    #[cfg(feature = "collocation")]
-    pub(crate) fn leave_process(&self) {
-        self.state.fetch_or(REMOTE, Ordering::Relaxed);
     }
 
     /// The binding in force, if there is one.
@@ -140,15 +90,6 @@ impl BindingCell {
     #[inline(never)]
     fn get_forward(&self) -> Option<Arc<Binding>> {
         self.forward.load_full()
-    }
-
-    /// What the reference says, if that is known and in force.
-    #[cfg(feature = "collocation")]
-    #[inline]
-    pub(crate) fn get_direct(&self) -> Option<&Binding> {
-        let is_forwarded = self.state.load(Ordering::Relaxed) & FORWARDED != 0;
-        let direct = self.direct.get().filter(|_| !is_forwarded)?;
-        Some(direct)
     }
 
     /// Binds to what the reference says, unless that was done before.
@@ -174,7 +115,6 @@ impl BindingCell {
     }
 
     /// Notes what holds for the binding that is now in force.
-    #[cfg(feature = "collocation")]
     fn enter(&self, forwarded: u8, binding: &Binding) {
         let remote = match binding.local() {
             Some(_) => 0,
@@ -183,21 +123,6 @@ impl BindingCell {
         let kept = self.state.load(Ordering::Relaxed) & NEVER_LOCAL;
         self.state
             .store(kept | forwarded | remote, Ordering::Release);
-    }
-
-    /// Notes what holds for the binding that is now in force.
-    #[cfg(not(feature = "collocation"))]
-    fn enter(&self, forwarded: u8, _: &Binding) {
-        self.state.store(forwarded, Ordering::Release);
-    }
-}
-
-#[cfg(feature = "collocation")]
-impl Way {
-    /// Whether calls go by message. False when that is not known yet.
-    #[inline]
-    pub(crate) fn is_remote(self) -> bool {
-        self.0 & (REMOTE | NEVER_LOCAL) != 0
     }
 }
 

@@ -3,7 +3,7 @@
 mod binding;
 mod binding_cell;
 mod codec;
-#[cfg(feature = "collocation")]
+#[cfg_attr(not(feature = "full"), path = "collocation/absent.rs")]
 mod collocation;
 mod factory;
 mod handles;
@@ -15,10 +15,10 @@ mod whereabouts;
 pub(crate) use binding::{Binding, Route};
 pub(crate) use binding_cell::{BindingCell, Bound};
 pub use codec::decode_nil;
-#[cfg(feature = "collocation")]
+pub(crate) use collocation::{AdapterHandle, LocalServant};
+#[cfg(feature = "full")]
 pub(crate) use collocation::{
-    AdapterHandle, Call, DirectServant, DirectTarget, Entered, Found, Local, LocalAdapter,
-    LocalCall, LocalOutcome, LocalServant,
+    Call, DirectServant, DirectTarget, Entered, Found, Local, LocalAdapter, LocalCall, LocalOutcome,
 };
 pub(crate) use factory::{ReferenceFactory, profiles};
 pub(crate) use interface::OperationHandle;

@@ -9,7 +9,6 @@ use taut_giop::ior::TaggedProfile;
 
 use super::{BindingCell, Interface, whereabouts};
 use crate::core::OrbCore;
-#[cfg(feature = "collocation")]
 use crate::settings::CollocationStrategy;
 use crate::settings::{SyncScope, WaitStrategy};
 use crate::transport::Address;
@@ -49,7 +48,6 @@ struct Policies {
     /// How replies are waited for.
     wait_strategy: WaitStrategy,
     /// How objects of this process are called.
-    #[cfg(feature = "collocation")]
     collocation: CollocationStrategy,
 }
 
@@ -82,7 +80,6 @@ pub trait Reference: Clone + Sized {
 
     /// A reference to the same object that calls it otherwise if it is in this
     /// process.
-    #[cfg(feature = "collocation")]
     #[must_use]
     fn with_collocation(&self, collocation: CollocationStrategy) -> Self {
         Self::from_object(self.as_object().with_collocation(collocation))
@@ -94,7 +91,6 @@ impl ObjectRef {
         let policies = Policies {
             sync_scope: core.settings.sync_scope,
             wait_strategy: core.settings.wait_strategy,
-            #[cfg(feature = "collocation")]
             collocation: core.settings.collocation,
         };
         Self::with_policies(core, ior, policies)
@@ -105,10 +101,7 @@ impl ObjectRef {
             shared: Arc::new(Shared {
                 core,
                 ior,
-                binding: BindingCell::new(
-                    #[cfg(feature = "collocation")]
-                    policies.collocation,
-                ),
+                binding: BindingCell::new(policies.collocation),
                 policies,
             }),
         }
@@ -145,7 +138,6 @@ impl ObjectRef {
 
     /// A reference to the same object that calls it otherwise if it is in this
     /// process.
-    #[cfg(feature = "collocation")]
     #[must_use]
     pub fn with_collocation(&self, collocation: CollocationStrategy) -> Self {
         let policies = Policies {
@@ -156,7 +148,6 @@ impl ObjectRef {
     }
 
     /// How the object is called if it is in this process.
-    #[cfg(feature = "collocation")]
     #[inline]
     pub fn collocation(&self) -> CollocationStrategy {
         self.shared.policies.collocation

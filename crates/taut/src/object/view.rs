@@ -20,7 +20,7 @@ pub enum Passes {
 pub type View = Erased;
 
 /// Makes the view of a servant as a `V` (`dyn Circle`), if that is what is wanted;
-/// without the feature `collocation` nothing is.
+/// in the shape `minimal` nothing is.
 #[inline]
 pub fn view<V: ?Sized + 'static>(
     view: &mut Option<View>,
@@ -29,7 +29,7 @@ pub fn view<V: ?Sized + 'static>(
 ) where
     Arc<V>: Send + Sync,
 {
-    if cfg!(feature = "collocation") && wanted == TypeId::of::<Arc<V>>() {
+    if cfg!(feature = "full") && wanted == TypeId::of::<Arc<V>>() {
         *view = Some(View::new(make()));
     }
 }

@@ -5,12 +5,10 @@ use std::str::FromStr;
 
 use taut_giop::url::ObjectUrl;
 
-#[cfg(feature = "setting-arguments")]
-use super::setting_arguments::{self, ARGUMENTS};
+use super::setting_arguments::{self, SettingValues};
 use super::url::check_protocols;
 use super::{InitError, UrlError, reference_file, suggestion};
 use crate::server::ListenEndpoint;
-#[cfg(feature = "setting-arguments")]
 use crate::settings::Settings;
 use crate::transport::{Address, Protocols};
 
@@ -27,14 +25,6 @@ const LISTEN_ALIASES: [&str; 2] = ["-ORBendPoint", "-ORBEndpoint"];
 /// omniORB's argument for the addresses that references carry.
 const PUBLISH: &str = "-ORBendPointPublish";
 
-/// What is said of the others.
-#[cfg(feature = "setting-arguments")]
-pub(super) const OTHERS: &str =
-    ", and those of the settings, such as -ORBCallTimeout (docs/limits.md)";
-/// There are none.
-#[cfg(not(feature = "setting-arguments"))]
-pub(super) const OTHERS: &str = "; this ORB is built without the feature setting-arguments";
-
 /// What one source of configuration says.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
@@ -43,9 +33,7 @@ pub(super) struct Configuration {
     pub(super) publish: Vec<Address>,
     pub(super) initial_references: BTreeMap<String, String>,
     pub(super) default_initial_reference: Option<String>,
-    /// For each setting, the place of its argument in [`ARGUMENTS`], and the value.
-    #[cfg(feature = "setting-arguments")]
-    pub(super) settings: BTreeMap<&'static str, (usize, String)>,
+    pub(super) settings: SettingValues,
 }
 
 impl Configuration {
@@ -63,26 +51,13 @@ impl Configuration {
         self.default_initial_reference = self
             .default_initial_reference
             .or(weaker.default_initial_reference);
-        #[cfg(feature = "setting-arguments")]
-        for (setting, value) in weaker.settings {
-            self.settings.entry(setting).or_insert(value);
-        }
+        self.settings = self.settings.or(weaker.settings);
         self
     }
 
     /// The settings, changed as the arguments say where they are as by default.
-    #[cfg(feature = "setting-arguments")]
     pub(super) fn applied_to(&self, explicit: Settings) -> Settings {
-        let default = Settings::default();
-        let mut settings = explicit.clone();
-        for (place, value) in self.settings.values() {
-            let argument = &ARGUMENTS[*place];
-            if (argument.is_same)(&explicit, &default) {
-                // It was tried when it was taken.
-                let _ = (argument.apply)(&mut settings, value);
-            }
-        }
-        settings
+        self.settings.applied_to(explicit)
     }
 
     fn set(&mut self, argument: &str, value: &str) -> Result<(), InitError> {
@@ -90,12 +65,8 @@ impl Configuration {
             argument: argument.to_owned(),
             problem: problem.to_owned(),
         };
-        #[cfg(feature = "setting-arguments")]
-        if let Some(place) = setting_arguments::find(argument) {
-            (ARGUMENTS[place].apply)(&mut Settings::default(), value).map_err(invalid)?;
-            let setting = ARGUMENTS[place].setting;
-            self.settings.insert(setting, (place, value.to_owned()));
-            return Ok(());
+        if let Some(taken) = self.settings.take(argument, value) {
+            return taken.map_err(invalid);
         }
         match argument {
             "-ORBInitRef" => {
@@ -157,23 +128,16 @@ fn published(text: &str) -> Result<Vec<Address>, &'static str> {
 #[cold]
 pub(super) fn meant_by(argument: &str) -> Option<&'static str> {
     let known = KNOWN.into_iter().chain(LISTEN_ALIASES).chain([PUBLISH]);
-    #[cfg(feature = "setting-arguments")]
-    let known = known.chain(
-        ARGUMENTS
-            .iter()
-            .flat_map(|argument| argument.names)
-            .copied(),
-    );
+    let known = known.chain(setting_arguments::names());
     suggestion::nearest(argument.split('=').next()?, known)
 }
 
 /// Whether the ORB takes the argument.
 fn is_known(argument: &str) -> bool {
-    #[cfg(feature = "setting-arguments")]
-    if setting_arguments::find(argument).is_some() {
-        return true;
-    }
-    KNOWN.contains(&argument) || LISTEN_ALIASES.contains(&argument) || argument == PUBLISH
+    setting_arguments::is_known(argument)
+        || KNOWN.contains(&argument)
+        || LISTEN_ALIASES.contains(&argument)
+        || argument == PUBLISH
 }
 
 /// Reads an endpoint.
@@ -223,7 +187,7 @@ pub(super) fn from_environment() -> Result<Configuration, InitError> {
     }
 }
 
-#[cfg(all(test, feature = "compact"))]
+#[cfg(all(test, feature = "full"))]
 mod tests {
     use std::time::Duration;
 
@@ -254,7 +218,8 @@ mod tests {
             Some("corbaloc::d")
         );
         assert_eq!(configuration.endpoints.len(), 2);
-        assert_eq!(configuration.settings["giop_version"].1, "1.1");
+        let settings = configuration.applied_to(Settings::default());
+        assert_eq!(settings.giop_version.minor, 1);
     }
 
     #[test]
@@ -332,7 +297,7 @@ mod tests {
         for (line, message) in [
             (
                 "-ORBInitRef Foo=corbaloc:h:2809/Foo",
-                "initial reference Foo: \"h\" was read as a protocol, and this ORB speaks iiop and \
+                "the initial reference \"Foo\": \"h\" was read as a protocol, and this ORB speaks iiop and \
                  uiop only; if it is a host, write :h:2809",
             ),
             (
@@ -378,13 +343,10 @@ mod tests {
         let settings = configuration.applied_to(Settings::default());
         assert_eq!(settings.idle_timeout, Some(Duration::from_secs(180)));
         assert_eq!(settings.client_idle_timeout, None);
-        #[cfg(feature = "bidirectional")]
-        {
-            let (offered, _) = taken("-ORBofferBiDirectionalGIOP 1").unwrap();
-            let settings = offered.applied_to(Settings::default());
-            let both = crate::settings::BidirectionalPolicy::Both;
-            assert_eq!(settings.bidirectional, both);
-        }
+        let (offered, _) = taken("-ORBofferBiDirectionalGIOP 1").unwrap();
+        let settings = offered.applied_to(Settings::default());
+        let both = crate::settings::BidirectionalPolicy::Both;
+        assert_eq!(settings.bidirectional, both);
         let (default, _) = taken("-ORBendPointPublish addr").unwrap();
         assert_eq!(default.publish, []);
     }

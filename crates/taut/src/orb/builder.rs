@@ -9,9 +9,8 @@ use super::initial_references::InitialReferences;
 use super::{InitError, Orb, Shared, reference_file};
 use crate::core::OrbCore;
 use crate::message::log_deviations;
+use crate::object::AdapterHandle;
 use crate::object::ReferenceFactory;
-#[cfg(feature = "collocation")]
-use crate::object::{AdapterHandle, LocalAdapter};
 use crate::poa::Adapters;
 use crate::server::{ListenEndpoint, Server};
 use crate::settings::Settings;
@@ -122,10 +121,7 @@ impl OrbBuilder {
             .explicit
             .or(self.from_arguments)
             .or(arguments::from_environment()?);
-        #[cfg(feature = "setting-arguments")]
         let settings = configuration.applied_to(self.settings);
-        #[cfg(not(feature = "setting-arguments"))]
-        let settings = self.settings;
         read_files(
             &mut configuration,
             settings.max_reference_file,
@@ -149,12 +145,9 @@ impl OrbBuilder {
             argument: "-ORBServerId".to_owned(),
             problem: "it has more than 65,533 octets".to_owned(),
         })?);
-        #[cfg(feature = "collocation")]
-        let local = Arc::clone(&adapters) as Arc<dyn LocalAdapter>;
         Ok(Orb {
             shared: Arc::new(Shared {
-                #[cfg(feature = "collocation")]
-                local: AdapterHandle::new(&core, local),
+                local: AdapterHandle::new(&core, &adapters),
                 core,
                 server,
                 adapters,
@@ -224,7 +217,7 @@ fn read_files(
 }
 
 #[cfg(test)]
-#[cfg(feature = "compact")]
+#[cfg(feature = "full")]
 mod tests {
     use super::*;
 

@@ -7,7 +7,7 @@ use std::io;
 use taut_giop::url::UrlErrorKind;
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
-use super::{arguments, reference_file};
+use super::{arguments, reference_file, setting_arguments};
 use crate::server::EndpointError;
 use crate::transport::{AddressError, ProtocolError};
 
@@ -140,7 +140,7 @@ fn fmt_unknown(argument: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f,
             "; known are {}{}",
             arguments::KNOWN.join(", "),
-            arguments::OTHERS
+            setting_arguments::OTHERS
         ),
     }
 }
@@ -312,10 +312,7 @@ pub(super) fn local_object(name: &str) -> Option<&'static str> {
     match name {
         "RootPOA" => Some("Orb::root_poa"),
         "POACurrent" => Some("taut::Current"),
-        #[cfg(feature = "poa-managers")]
         "POAManagerFactory" => Some("Poa::manager_factory"),
-        #[cfg(not(feature = "poa-managers"))]
-        "POAManagerFactory" => Some("Poa::manager_factory, with the feature poa-managers"),
         _ => None,
     }
 }

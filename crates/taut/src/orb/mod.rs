@@ -7,20 +7,18 @@ mod error;
 mod initial_references;
 mod naming;
 mod reference_file;
-#[cfg(feature = "setting-arguments")]
+#[cfg_attr(not(feature = "full"), path = "setting_arguments_absent.rs")]
 mod setting_arguments;
 mod suggestion;
 mod url;
 
 use std::fmt;
 use std::sync::Arc;
-#[cfg(feature = "oneway-queue")]
 use std::time::{Duration, Instant};
 
 use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind, minor};
 
 use crate::core::OrbCore;
-#[cfg(feature = "collocation")]
 use crate::object::AdapterHandle;
 use crate::object::ObjectRef;
 use crate::poa::{Adapters, Poa};
@@ -35,7 +33,6 @@ pub use builder::OrbBuilder;
 pub use error::{InitError, InvalidName, ServerError, UrlError};
 
 /// Longer than anybody waits for oneways to be sent: 30 years.
-#[cfg(feature = "oneway-queue")]
 const LONGEST_WAIT: Duration = Duration::from_secs(1 << 30);
 
 /// An Object Request Broker. A clone is the same ORB.
@@ -53,12 +50,10 @@ struct Shared {
     server: Arc<Server<Adapters>>,
     adapters: Arc<Adapters>,
     /// The adapters, for references of this process.
-    #[cfg(feature = "collocation")]
     local: Arc<AdapterHandle>,
     initial_references: InitialReferences,
 }
 
-#[cfg(feature = "oneway-queue")]
 impl Shared {
     /// Sends the oneways for which nobody waits, in the time that there is at the end.
     fn flush(&self) {
@@ -101,7 +96,6 @@ impl Orb {
             }
             return Err(error.into());
         }
-        #[cfg(feature = "collocation")]
         self.shared.local.open(self.shared.server.published());
         Ok(root)
     }
@@ -201,7 +195,6 @@ impl Orb {
     /// TIMEOUT, COMPLETED_MAYBE, when some have not been sent after `timeout`; they still
     /// wait. BAD_INV_ORDER with OMG minor 4 when the ORB has been shut down. What is lost
     /// because there is no connection is none of them (docs/oneways.md).
-    #[cfg(feature = "oneway-queue")]
     pub fn flush_oneways(&self, timeout: Duration) -> Result<(), SystemException> {
         let core = &self.shared.core;
         core.lifecycle.check()?;
@@ -289,13 +282,10 @@ impl Stop {
     fn carry_out(self) {
         let shared = &self.0;
         // Callers in this process get from here on what others get.
-        #[cfg(feature = "collocation")]
         shared.local.close();
         shared.adapters.deactivate();
-        #[cfg(feature = "collocation")]
         shared.local.drain();
         shared.server.stop();
-        #[cfg(feature = "oneway-queue")]
         shared.flush();
         shared.core.connections.close();
         shared.adapters.destroy(true);

@@ -1,38 +1,87 @@
 //! The `-ORB` argument of each setting: Taut's name, and the names that other
 //! ORBs have for the same.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use taut_cdr::{ByteOrder, CharCodeSet};
 use taut_giop::Version;
 use taut_giop::code_set::char_code_set_named;
 
-#[cfg(feature = "bidirectional")]
-use crate::settings::BidirectionalPolicy;
-#[cfg(feature = "collocation")]
-use crate::settings::CollocationStrategy;
-#[cfg(feature = "shared-connections")]
-use crate::settings::ConnectionSharing;
 use crate::settings::{
-    DemultiplexingStrategy, PenaltyPolicy, ReverseDemultiplexing, Settings, SyncScope,
-    TransportOrder, WaitStrategy,
+    BidirectionalPolicy, CollocationStrategy, ConnectionSharing, DemultiplexingStrategy,
+    PenaltyPolicy, ReverseDemultiplexing, Settings, SyncScope, TransportOrder, WaitStrategy,
 };
 use crate::transport::{Address, PeerNetwork};
 
+/// What is said of the arguments in errors.
+pub(super) const OTHERS: &str =
+    ", and those of the settings, such as -ORBCallTimeout (docs/limits.md)";
+
+/// For each setting, the place of its argument in [`ARGUMENTS`], and the value.
+#[derive(Debug, Default)]
+pub(super) struct SettingValues(BTreeMap<&'static str, (usize, String)>);
+
+impl SettingValues {
+    /// These values, and the weaker ones where there are none.
+    pub(super) fn or(mut self, weaker: Self) -> Self {
+        for (setting, value) in weaker.0 {
+            self.0.entry(setting).or_insert(value);
+        }
+        self
+    }
+
+    /// Takes the value of an argument, or says what to write; none if it is none of a
+    /// setting.
+    pub(super) fn take(&mut self, argument: &str, value: &str) -> Option<Result<(), &'static str>> {
+        let place = find(argument)?;
+        let argument = &ARGUMENTS[place];
+        let tried = (argument.apply)(&mut Settings::default(), value);
+        Some(tried.map(|()| {
+            self.0.insert(argument.setting, (place, value.to_owned()));
+        }))
+    }
+
+    /// The settings, changed as the values say where they are as by default.
+    pub(super) fn applied_to(&self, explicit: Settings) -> Settings {
+        let default = Settings::default();
+        let mut settings = explicit.clone();
+        for (place, value) in self.0.values() {
+            let argument = &ARGUMENTS[*place];
+            if (argument.is_same)(&explicit, &default) {
+                // It was tried when it was taken.
+                let _ = (argument.apply)(&mut settings, value);
+            }
+        }
+        settings
+    }
+}
+
+/// The names of all arguments.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let names = ARGUMENTS.iter().flat_map(|argument| argument.names);
+    names.copied()
+}
+
+/// Whether an argument is that of a setting.
+pub(super) fn is_known(name: &str) -> bool {
+    find(name).is_some()
+}
+
 /// An argument that sets a setting.
-pub(super) struct SettingArgument {
+struct SettingArgument {
     /// As it is written; the first is Taut's own name.
-    pub(super) names: &'static [&'static str],
+    names: &'static [&'static str],
     /// The setting.
-    pub(super) setting: &'static str,
+    setting: &'static str,
     /// Reads the value into the settings, or says what to write.
-    pub(super) apply: fn(&mut Settings, &str) -> Result<(), &'static str>,
+    apply: fn(&mut Settings, &str) -> Result<(), &'static str>,
     /// Whether two ORBs have it alike.
-    pub(super) is_same: fn(&Settings, &Settings) -> bool,
+    is_same: fn(&Settings, &Settings) -> bool,
 }
 
 /// The argument with this name.
-pub(super) fn find(name: &str) -> Option<usize> {
+fn find(name: &str) -> Option<usize> {
     let has_name = |argument: &SettingArgument| argument.names.contains(&name);
     ARGUMENTS.iter().position(has_name)
 }
@@ -53,7 +102,7 @@ macro_rules! argument {
 }
 
 /// All of them, in the order of docs/limits.md.
-pub(super) const ARGUMENTS: &[SettingArgument] = &[
+const ARGUMENTS: &[SettingArgument] = &[
     SettingArgument {
         names: &["-ORBMaxMessageSize", "-ORBgiopMaxMsgSize"],
         setting: "framing.max_message_size",
@@ -95,24 +144,17 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBWaitStrategy"] wait_strategy: wait_strategy),
     argument!(["-ORBServerWaitStrategy"] server_wait_strategy: server_wait_strategy),
     argument!(["-ORBSpinTime"] spin_time: time),
-    #[cfg(feature = "shared-connections")]
     argument!(["-ORBConnectionSharing"] connection_sharing: sharing),
-    #[cfg(feature = "shared-connections")]
     argument!(["-ORBTransportMuxStrategy"] connection_sharing: mux_strategy),
-    #[cfg(feature = "collocation")]
     argument!(["-ORBCollocation", "-ORBCollocationStrategy"] collocation: collocation),
-    #[cfg(feature = "bidirectional")]
     argument!(["-ORBBidirectional"] bidirectional: both_or_normal),
-    #[cfg(feature = "bidirectional")]
     argument!(["-ORBofferBiDirectionalGIOP", "-ORBacceptBiDirectionalGIOP"]
         bidirectional: one_for_both),
     argument!(["-ORBTransportOrder"] transport_order: transport_order),
     argument!(["-ORBSyncScope"] sync_scope: sync_scope),
-    #[cfg(feature = "bidirectional")]
     argument!(["-ORBMaxListenPoints"] max_listen_points: number),
     argument!(["-ORBMaxConnectionsPerEndpoint", "-ORBmaxGIOPConnectionPerServer"]
         max_connections_per_endpoint: number),
-    #[cfg(feature = "shared-connections")]
     argument!(["-ORBMaxRequestsInFlight"] max_requests_in_flight: number),
     argument!(["-ORBMaxClientConnections"] max_client_connections: number),
     argument!(["-ORBClientIdleTimeout"] client_idle_timeout: time_or_none),
@@ -120,15 +162,10 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBKeepAlive"] keep_alive: time_or_none),
     argument!(["-ORBSendBuffer", "-ORBSndSock", "-ORBsocketSendBuffer"] send_buffer: buffer),
     argument!(["-ORBReceiveBuffer", "-ORBRcvSock"] receive_buffer: buffer),
-    #[cfg(feature = "oneway-queue")]
     argument!(["-ORBOnewayBatchMessages"] oneway_batch_messages: number),
-    #[cfg(feature = "oneway-queue")]
     argument!(["-ORBOnewayBatchOctets"] oneway_batch_octets: number),
-    #[cfg(feature = "oneway-queue")]
     argument!(["-ORBOnewayBatchTimeout"] oneway_batch_timeout: time),
-    #[cfg(feature = "oneway-queue")]
     argument!(["-ORBMaxQueuedOneways"] max_queued_oneways: number),
-    #[cfg(feature = "oneway-queue")]
     argument!(["-ORBMaxQueuedOnewayOctets"] max_queued_oneway_octets: number),
     argument!(["-ORBConnectionWait"] connection_wait: time),
     argument!(["-ORBMaxForwards"] max_forwards: number),
@@ -142,16 +179,11 @@ pub(super) const ARGUMENTS: &[SettingArgument] = &[
     argument!(["-ORBMaxConnectionsPerPeer"] max_connections_per_peer: number),
     argument!(["-ORBExemptPeers"] exempt_peers: networks),
     argument!(["-ORBMaxPendingOutput"] max_pending_output: number),
-    #[cfg(feature = "reactor")]
     argument!(["-ORBConnectionThreads"] connection_threads: number),
-    #[cfg(feature = "reactor")]
     argument!(["-ORBReactorThreads"] reactor_threads: number),
-    #[cfg(feature = "reactor")]
     argument!(["-ORBMaxReactorThreads", "-ORBmaxServerThreadPoolSize"]
         max_reactor_threads: number),
-    #[cfg(feature = "reactor")]
     argument!(["-ORBReactorStallTimeout"] reactor_stall_timeout: time_or_none),
-    #[cfg(feature = "reactor")]
     argument!(["-ORBMaxRequestsPerConnection", "-ORBmaxServerThreadPerConnection"]
         max_requests_per_connection: number),
     argument!(["-ORBMaxHeldRequests"] max_held_requests: number),
@@ -246,7 +278,6 @@ fn seconds_or_none(text: &str) -> Read<Option<Duration>> {
     }
 }
 
-#[cfg(feature = "shared-connections")]
 fn sharing(text: &str) -> Read<ConnectionSharing> {
     match text {
         "exclusive" => Ok(ConnectionSharing::Exclusive),
@@ -283,7 +314,6 @@ fn mode(text: &str) -> Read<u32> {
         .ok_or("write three octal digits, such as 600 or 666")
 }
 
-#[cfg(feature = "shared-connections")]
 fn mux_strategy(text: &str) -> Read<ConnectionSharing> {
     match text.to_ascii_uppercase().as_str() {
         "EXCLUSIVE" => Ok(ConnectionSharing::Exclusive),
@@ -292,7 +322,6 @@ fn mux_strategy(text: &str) -> Read<ConnectionSharing> {
     }
 }
 
-#[cfg(feature = "bidirectional")]
 fn both_or_normal(text: &str) -> Read<BidirectionalPolicy> {
     match text {
         "both" => Ok(BidirectionalPolicy::Both),
@@ -302,7 +331,6 @@ fn both_or_normal(text: &str) -> Read<BidirectionalPolicy> {
 }
 
 /// omniORB's words.
-#[cfg(feature = "bidirectional")]
 fn one_for_both(text: &str) -> Read<BidirectionalPolicy> {
     match text {
         "1" => Ok(BidirectionalPolicy::Both),
@@ -313,7 +341,6 @@ fn one_for_both(text: &str) -> Read<BidirectionalPolicy> {
 
 fn sync_scope(text: &str) -> Read<SyncScope> {
     match text {
-        #[cfg(feature = "oneway-queue")]
         "none" => Ok(SyncScope::None),
         "transport" => Ok(SyncScope::WithTransport),
         "server" => Ok(SyncScope::WithServer),
@@ -373,7 +400,6 @@ fn reverse_demultiplexing(text: &str) -> Read<ReverseDemultiplexing> {
 }
 
 /// `thru_poa`, `global` and `no` are TAO's words.
-#[cfg(feature = "collocation")]
 fn collocation(text: &str) -> Read<CollocationStrategy> {
     match text {
         "through-poa" | "thru_poa" | "global" => Ok(CollocationStrategy::ThroughPoa),
@@ -421,5 +447,4 @@ fn yes_or_no(text: &str) -> Read<bool> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "full")]
 mod tests;

@@ -116,7 +116,6 @@ impl Poa {
             servant,
             id,
             is_unique: self.policies().has_unique_ids(),
-            #[cfg(feature = "servant-managers")]
             undertaker: self.undertaker(),
         }
     }
@@ -124,14 +123,9 @@ impl Poa {
 
 impl Shared {
     /// Deactivates all objects for good.
-    pub(super) fn end_objects(
-        &self,
-        #[cfg_attr(not(feature = "servant-managers"), expect(unused_variables))] etherealizes: bool,
-    ) {
-        #[cfg(feature = "servant-managers")]
+    pub(super) fn end_objects(&self, etherealizes: bool) {
         self.demand.begin_end(etherealizes);
         self.map.deactivate_all(true);
-        #[cfg(feature = "servant-managers")]
         self.demand.end();
     }
 }
@@ -142,7 +136,6 @@ impl Managed for Shared {
     }
 
     fn etherealize_objects(&self) {
-        #[cfg(feature = "servant-managers")]
         if self.policies.retains() && self.policies.uses_servant_manager() {
             self.map.deactivate_all(false);
         }

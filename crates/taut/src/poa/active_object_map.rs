@@ -1,13 +1,11 @@
 //! Which servant incarnates which object.
 
-#[cfg(feature = "servant-managers")]
 mod on_demand;
-#[cfg(all(test, loom, feature = "servant-managers"))]
+#[cfg(all(test, loom))]
 mod orders;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-#[cfg(feature = "servant-managers")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taut_giop::perfect_hash::is_same;
@@ -20,10 +18,8 @@ use super::{ObjectId, PoaError, Servant, ServantIdentity};
 use crate::settings::{DemultiplexingStrategy, ReverseDemultiplexing, Settings};
 use crate::slot_table::{Entry, Found, SlotId, SlotTable};
 use crate::sync::{Condvar, Mutex, MutexGuard, ThreadId, end_with};
-#[cfg(feature = "servant-managers")]
 use on_demand::Mourner;
 
-#[cfg(feature = "servant-managers")]
 pub(super) use on_demand::{Incarnation, Undertaker};
 
 /// The active object map: object to servant without waiting (M8), and servant
@@ -53,7 +49,6 @@ pub(super) struct Active {
     /// Where it is not the slot.
     id: Option<ObjectId>,
     /// Who is told of its end. Few objects have one, so it does not lie in all of them.
-    #[cfg(feature = "servant-managers")]
     mourner: Option<Box<Mourner>>,
 }
 
@@ -75,10 +70,6 @@ struct Book {
 
 /// The end that the next activation of an object waits for.
 #[derive(Clone, Copy)]
-#[cfg_attr(
-    not(feature = "servant-managers"),
-    expect(dead_code, reason = "without servant managers nothing is waited for")
-)]
 enum Pending {
     /// The end of all requests for the object that has been deactivated, which lies at this
     /// address.
@@ -101,7 +92,6 @@ pub(super) struct Activation {
     pub(super) id: Option<ObjectId>,
     /// Whether the servant may incarnate this object only.
     pub(super) is_unique: bool,
-    #[cfg(feature = "servant-managers")]
     pub(super) undertaker: Option<Arc<dyn Undertaker>>,
 }
 
@@ -136,7 +126,6 @@ impl ActiveObjectMap {
     }
 
     /// Whether an object that was found is active still.
-    #[cfg(feature = "reactor")]
     #[inline]
     pub(super) fn is_there(&self, found: &FoundObject) -> bool {
         self.objects.is_there(found.slot, &found.entry)
@@ -289,7 +278,6 @@ impl ActiveObjectMap {
         }
         let slot = self.objects.insert(|_slot| Active {
             incarnated: Incarnated::new(activation.servant),
-            #[cfg(feature = "servant-managers")]
             mourner: activation.undertaker.map(|undertaker| {
                 Box::new(Mourner {
                     undertaker,
@@ -323,12 +311,10 @@ impl ActiveObjectMap {
         &self,
         book: &mut MutexGuard<'_, Book>,
         slot: SlotId,
-        #[cfg_attr(not(feature = "servant-managers"), expect(unused_variables))]
         is_cleaning_up: bool,
     ) -> Option<Arc<Entry<Active>>> {
         let ended = self.objects.remove(slot)?;
         let active = &ended.value;
-        #[cfg(feature = "servant-managers")]
         if let Some(mourner) = &active.mourner {
             mourner
                 .is_cleaning_up
@@ -344,7 +330,6 @@ impl ActiveObjectMap {
                 self.index.remove(id.as_octets(), slot.index);
             }
         }
-        #[cfg(feature = "collocation")]
         active.incarnated.release();
         let identity = active.incarnated.identity();
         if let Some(activations) = book.servants.get_mut(&identity) {

@@ -8,7 +8,6 @@ use super::current::{Target, Upcall};
 use super::dispatch::serve;
 use super::error::{no_such_poa, own_refusal, refusal, unknown_key};
 use super::incarnated::Incarnated;
-#[cfg(feature = "reactor")]
 use super::last_target::LastTarget;
 use super::main_thread::serve_in_main_thread;
 use super::manager_factory::PoaManagerFactory;
@@ -248,10 +247,7 @@ impl Adapters {
         }
         let mut poa = self.root().clone();
         for name in names {
-            #[cfg(feature = "adapter-activators")]
             let child = poa.find_for_request(name);
-            #[cfg(not(feature = "adapter-activators"))]
-            let child = poa.find_poa(name, false);
             poa = child.map_err(|error| match error {
                 // What is not there now may be when the parent is there again.
                 _ if poa.is_ending() => refusal(SystemExceptionKind::Transient, 4),
@@ -269,10 +265,8 @@ impl Adapters {
 
 /// The reason for which a POA has no child of the name that a key has.
 #[cold]
-#[cfg_attr(not(feature = "adapter-activators"), expect(unused_variables))]
 fn no_child(parent: &Poa) -> SystemException {
-    #[cfg(feature = "adapter-activators")]
-    if parent.adapter_activator().is_some() {
+    if parent.has_adapter_activator() {
         let kind = SystemExceptionKind::ObjectNotExist;
         return own_refusal(kind, minor::ACTIVATOR_REFUSED);
     }
@@ -311,10 +305,8 @@ fn disposition(served: Served<()>) -> Option<Disposition> {
 }
 
 impl ObjectAdapter for Adapters {
-    #[cfg(feature = "reactor")]
     type Memory<'m> = LastTarget<'m>;
 
-    #[cfg(feature = "reactor")]
     #[inline]
     fn dispatch_next<'m>(
         &self,

@@ -1,7 +1,6 @@
 //! What a servant may ask of the request that it carries out.
 
 use std::fmt;
-#[cfg(feature = "servant-managers")]
 use std::hint::cold_path;
 use std::sync::Arc;
 
@@ -10,13 +9,12 @@ use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 
 use super::active_object_map::FoundObject;
 use super::incarnated::Incarnated;
+use super::policy::OnDemand;
 use super::table::PoaEntry;
 use super::{ObjectId, Poa, Servant};
 use crate::object::ObjectRef;
 use crate::slot_table::Found;
-#[cfg(feature = "collocation")]
 use crate::slot_table::SlotId;
-#[cfg(feature = "servant-managers")]
 use crate::sync::Held;
 use crate::upcall::{self, Role};
 
@@ -89,14 +87,17 @@ pub(super) enum Target {
     /// The servant of an active object.
     Active(FoundObject),
     /// The default servant.
-    #[cfg(feature = "servant-managers")]
     Default {
+        _by: OnDemand,
         servant: Held<Incarnated>,
         id: ObjectId,
     },
     /// One that a servant locator has found.
-    #[cfg(feature = "servant-managers")]
-    Located { servant: Incarnated, id: ObjectId },
+    Located {
+        _by: OnDemand,
+        servant: Incarnated,
+        id: ObjectId,
+    },
 }
 
 impl Upcall {
@@ -113,7 +114,6 @@ impl Upcall {
         let Self { target, entry } = self;
         match target {
             Target::Active(found) => drop(found),
-            #[cfg(feature = "servant-managers")]
             target => {
                 cold_path();
                 drop(target);
@@ -126,9 +126,7 @@ impl Upcall {
     pub(super) fn incarnated(&self) -> &Incarnated {
         match &self.target {
             Target::Active(found) => found.incarnated(),
-            #[cfg(feature = "servant-managers")]
             Target::Default { servant, .. } => servant,
-            #[cfg(feature = "servant-managers")]
             Target::Located { servant, .. } => servant,
         }
     }
@@ -140,7 +138,6 @@ impl Upcall {
     pub(super) fn object_id(&self) -> ObjectId {
         match &self.target {
             Target::Active(found) => self.poa().shared.map.id_of(found),
-            #[cfg(feature = "servant-managers")]
             Target::Default { id, .. } | Target::Located { id, .. } => id.clone(),
         }
     }
@@ -148,7 +145,6 @@ impl Upcall {
     fn reference(&self) -> ObjectRef {
         match &self.target {
             Target::Active(found) => self.poa().reference_to(found),
-            #[cfg(feature = "servant-managers")]
             Target::Default { id, .. } | Target::Located { id, .. } => {
                 let type_id = self.incarnated().interface().repository_id;
                 self.poa().reference_by_id(type_id, id)
@@ -158,7 +154,6 @@ impl Upcall {
 }
 
 /// An active object, as references know it that call its servant without the POA.
-#[cfg(feature = "collocation")]
 pub(super) struct KeptObject {
     poa: Poa,
     slot: SlotId,
@@ -167,7 +162,6 @@ pub(super) struct KeptObject {
     servant: Arc<dyn Servant>,
 }
 
-#[cfg(feature = "collocation")]
 impl KeptObject {
     /// An active object of this POA.
     pub(super) fn new(poa: &Poa, found: &FoundObject) -> Self {
@@ -190,7 +184,6 @@ pub(super) enum Called<'a> {
     /// By a request.
     Request(&'a Upcall),
     /// By a reference that keeps the servant.
-    #[cfg(feature = "collocation")]
     Kept(&'a KeptObject),
 }
 
@@ -198,7 +191,6 @@ impl Called<'_> {
     pub(super) fn poa(&self) -> &Poa {
         match self {
             Self::Request(upcall) => upcall.poa(),
-            #[cfg(feature = "collocation")]
             Self::Kept(object) => &object.poa,
         }
     }
@@ -206,7 +198,6 @@ impl Called<'_> {
     pub(super) fn object_id(&self) -> ObjectId {
         match self {
             Self::Request(upcall) => upcall.object_id(),
-            #[cfg(feature = "collocation")]
             Self::Kept(object) => {
                 let id = object.chosen_id.clone();
                 id.unwrap_or_else(|| object.poa.shared.map.assigned_id(object.slot))
@@ -217,7 +208,6 @@ impl Called<'_> {
     pub(super) fn servant(&self) -> &Arc<dyn Servant> {
         match self {
             Self::Request(upcall) => upcall.incarnated().servant(),
-            #[cfg(feature = "collocation")]
             Self::Kept(object) => &object.servant,
         }
     }
@@ -225,7 +215,6 @@ impl Called<'_> {
     fn reference(&self) -> ObjectRef {
         match self {
             Self::Request(upcall) => upcall.reference(),
-            #[cfg(feature = "collocation")]
             Self::Kept(object) => {
                 let interface = object.servant.interface();
                 let id = object.chosen_id.as_ref();
@@ -239,7 +228,6 @@ impl Called<'_> {
 pub(super) fn with<R>(action: impl FnOnce(Called<'_>) -> R) -> Result<R, NoContext> {
     upcall::with_role(|role| match role {
         Some(Role::Outside) => Err(NoContext),
-        #[cfg(feature = "collocation")]
         Some(Role::Kept(object)) => match object.downcast_ref() {
             Some(object) => Ok(action(Called::Kept(object))),
             None => Err(NoContext),

@@ -4,11 +4,8 @@ use taut_giop::SystemException;
 
 use super::active_object_map::FoundObject;
 use super::current::{Target, Upcall};
-#[cfg(not(feature = "servant-managers"))]
-use super::error::object_not_active;
 use super::incarnated::Incarnated;
 use super::object_key::{KeyName, ObjectKey};
-#[cfg(feature = "servant-managers")]
 use super::on_demand;
 use super::served::Served;
 use super::table::{PoaEntry, PoaTable};
@@ -49,7 +46,7 @@ impl PoaEntry {
 pub(super) fn serve<R>(
     entry: Found<PoaEntry>,
     key: &ObjectKey<'_>,
-    #[cfg_attr(not(feature = "servant-managers"), expect(unused_variables))] operation: &[u8],
+    operation: &[u8],
     run: impl FnOnce(&Incarnated) -> Result<R, SystemException>,
 ) -> Result<Served<R>, SystemException> {
     let poa = entry.value.poa.clone();
@@ -61,10 +58,7 @@ pub(super) fn serve<R>(
         let target = Target::Active(found);
         return Upcall { target, entry }.run(run).map(Served::Done);
     }
-    #[cfg(feature = "servant-managers")]
-    return on_demand::serve(&poa, entry, key, operation, run);
-    #[cfg(not(feature = "servant-managers"))]
-    Err(object_not_active())
+    on_demand::serve(&poa, entry, key, operation, run)
 }
 
 impl Poa {

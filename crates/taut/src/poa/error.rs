@@ -18,10 +18,8 @@ pub enum PoaError {
         index: u16,
     },
     /// No default servant has been set.
-    #[cfg(feature = "servant-managers")]
     NoServant,
     /// No servant manager has been set.
-    #[cfg(feature = "servant-managers")]
     NoServantManager,
     /// An object with this id is active already.
     ObjectAlreadyActive,
@@ -57,9 +55,7 @@ impl fmt::Display for PoaError {
             Self::InvalidPolicy { index } => {
                 return write!(f, "the policy at index {index} contradicts another");
             }
-            #[cfg(feature = "servant-managers")]
             Self::NoServant => "the POA has no default servant yet",
-            #[cfg(feature = "servant-managers")]
             Self::NoServantManager => "the POA has no servant manager yet",
             Self::ObjectAlreadyActive => "an object with this id is active already",
             Self::ObjectNotActive => "no object with this id is active",
@@ -124,7 +120,6 @@ pub(super) fn no_such_poa() -> SystemException {
 }
 
 /// Whether this is how a manager that is inactive refuses.
-#[cfg(feature = "collocation")]
 pub(super) fn is_inactive(exception: &SystemException) -> bool {
     *exception == refusal(SystemExceptionKind::ObjectNotExist, 4)
 }

@@ -1,6 +1,6 @@
 //! How POAs come and go: a tree of parents and children, by names.
 
-#[cfg(feature = "adapter-activators")]
+#[cfg_attr(not(feature = "full"), path = "hierarchy/activator_absent.rs")]
 mod activator;
 
 use std::collections::HashMap;
@@ -14,13 +14,10 @@ use super::extend_path;
 use super::manager::check_wait;
 use super::policy::Policies;
 use super::{Origin, Poa, PoaError, PoaManager, Policy, Shared};
-#[cfg(feature = "adapter-activators")]
-use crate::upcall;
 use crate::upcall::is_in_upcall;
 
-#[cfg(feature = "adapter-activators")]
+#[cfg(feature = "full")]
 pub use activator::AdapterActivator;
-#[cfg(feature = "adapter-activators")]
 use activator::Demand;
 
 /// A POA's place in the tree.
@@ -33,7 +30,6 @@ pub(super) struct Family {
 #[derive(Default)]
 struct Members {
     children: HashMap<Box<str>, Poa>,
-    #[cfg(feature = "adapter-activators")]
     demand: Demand,
     phase: Phase,
     /// Whether the manager knows the POA, and lets requests in as it likes.
@@ -112,10 +108,7 @@ impl Poa {
         if members.phase != Phase::Alive {
             return Err(refusal(SystemExceptionKind::BadInvOrder, 17).into());
         }
-        #[cfg(feature = "adapter-activators")]
         let is_awaited = members.demand.awaits(name);
-        #[cfg(not(feature = "adapter-activators"))]
-        let is_awaited = false;
         let Shared {
             table, managers, ..
         } = &*self.shared;
@@ -144,7 +137,7 @@ impl Poa {
     }
 
     /// The child with this name. With `activate_it`, the adapter activator may create
-    /// it if it is not there; without the feature `adapter-activators` there is none.
+    /// it if it is not there; in the shape `minimal` there is none.
     ///
     /// # Errors
     ///
@@ -152,13 +145,6 @@ impl Poa {
     /// activator fails.
     pub fn find_poa(&self, name: &str, activate_it: bool) -> Result<Self, PoaError> {
         self.find_or_activate(name, activate_it)
-    }
-
-    #[cfg(not(feature = "adapter-activators"))]
-    fn find_or_activate(&self, name: &str, _activate_it: bool) -> Result<Self, PoaError> {
-        let members = self.shared.family.members.lock();
-        let child = members.children.get(name).cloned();
-        child.ok_or(PoaError::AdapterNonExistent)
     }
 
     /// The children.
@@ -249,11 +235,9 @@ impl Poa {
         }
         members.phase = Phase::Left;
         let etherealizes = members.etherealizes;
-        #[cfg(feature = "adapter-activators")]
-        let activator = members.demand.end();
+        let demand = members.demand.end();
         drop(members);
-        #[cfg(feature = "adapter-activators")]
-        upcall::let_go("Drop of an adapter activator", &self.name(), activator);
+        demand.let_go(self.name());
         let parent = self.shared.parent.clone();
         if let Some(parent) = &parent {
             let mut siblings = parent.shared.family.members.lock();
@@ -302,10 +286,7 @@ impl Poa {
     /// BAD_INV_ORDER 3 for the activator, which would wait for itself.
     pub(super) fn wait_until_open(&self) -> Result<(), SystemException> {
         // Before the lock is taken: a parent's comes before its children's.
-        #[cfg(feature = "adapter-activators")]
         let would_wait_for_itself = self.is_created_here();
-        #[cfg(not(feature = "adapter-activators"))]
-        let would_wait_for_itself = false;
         let family = &self.shared.family;
         let mut members = family.members.lock();
         while !members.is_open && members.phase == Phase::Alive {

@@ -53,7 +53,6 @@ impl<'m> Remembered<'m> {
         let Upcall { target, entry } = &self.upcall;
         let is_active = match target {
             Target::Active(found) => entry.value.poa.shared.map.is_there(found),
-            #[cfg(feature = "servant-managers")]
             _ => false,
         };
         is_active && table.is_there(self.poa, entry)

@@ -22,7 +22,6 @@ pub enum PoaManagerState {
     /// Requests are carried out.
     Active = 1,
     /// Requests are refused with TRANSIENT.
-    #[cfg(feature = "poa-managers")]
     Discarding = 2,
     /// The POA is being shut down. Final.
     Inactive = 3,
@@ -136,7 +135,6 @@ impl PoaManager {
     /// [`PoaManagerError::AdapterInactive`] once the manager is inactive;
     /// BAD_INV_ORDER (OMG minor 3) when a servant asks to wait, which would wait for
     /// itself.
-    #[cfg(feature = "poa-managers")]
     pub fn hold_requests(&self, wait_for_completion: bool) -> Result<(), PoaManagerError> {
         self.enter(PoaManagerState::Holding, wait_for_completion)
     }
@@ -147,7 +145,6 @@ impl PoaManager {
     /// # Errors
     ///
     /// As [`hold_requests`](Self::hold_requests).
-    #[cfg(feature = "poa-managers")]
     pub fn discard_requests(&self, wait_for_completion: bool) -> Result<(), PoaManagerError> {
         self.enter(PoaManagerState::Discarding, wait_for_completion)
     }
@@ -252,7 +249,6 @@ impl PoaManager {
                     );
                     return Err(refusal(SystemExceptionKind::Transient, 1));
                 }
-                #[cfg(feature = "poa-managers")]
                 PoaManagerState::Discarding => {
                     return Err(refusal(SystemExceptionKind::Transient, 1));
                 }
@@ -279,7 +275,6 @@ impl Gate {
         match self.state.load(Ordering::Acquire) {
             0 => PoaManagerState::Holding,
             1 => PoaManagerState::Active,
-            #[cfg(feature = "poa-managers")]
             2 => PoaManagerState::Discarding,
             _ => PoaManagerState::Inactive,
         }

@@ -52,7 +52,6 @@ impl PoaManagerFactory {
     }
 
     /// The manager with this id.
-    #[cfg(feature = "poa-managers")]
     pub fn find(&self, id: &str) -> Option<PoaManager> {
         self.managers.lock().by_id.get(id).cloned()
     }

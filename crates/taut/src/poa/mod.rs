@@ -10,35 +10,30 @@
 mod activation;
 mod active_object_map;
 mod adapters;
-#[cfg(feature = "collocation")]
+#[cfg(feature = "full")]
 mod collocation;
 mod current;
 mod dispatch;
 mod error;
 mod hierarchy;
 mod incarnated;
-#[cfg(feature = "reactor")]
 mod last_target;
 mod main_thread;
 mod manager;
-#[cfg_attr(
-    not(feature = "poa-managers"),
-    expect(unreachable_pub, reason = "the ORB's own use of it is left")
-)]
 mod manager_factory;
-#[cfg(feature = "measure")]
+#[cfg(feature = "probes")]
 pub mod measure;
 mod name_index;
 mod object_id;
 mod object_key;
-#[cfg(feature = "servant-managers")]
+#[cfg_attr(not(feature = "full"), path = "on_demand_absent.rs")]
 mod on_demand;
 mod persistent_key;
 mod plain_keys;
 mod policy;
 mod references;
 mod servant;
-#[cfg(feature = "servant-managers")]
+#[cfg(feature = "full")]
 mod servant_manager;
 mod served;
 mod table;
@@ -56,7 +51,6 @@ use error::own_refusal;
 use hierarchy::Family;
 use object_id::SLOT_LENGTH;
 use object_key::{Incarnation, KeyName, ObjectKey};
-#[cfg(feature = "servant-managers")]
 use on_demand::Demand;
 use policy::Policies;
 use table::PoaTable;
@@ -64,12 +58,7 @@ use table::PoaTable;
 pub(crate) use adapters::Adapters;
 pub use current::{Current, NoContext};
 pub use error::PoaError;
-#[cfg(feature = "adapter-activators")]
-pub use hierarchy::AdapterActivator;
 pub use manager::{PoaManager, PoaManagerError, PoaManagerState};
-#[cfg(not(feature = "poa-managers"))]
-use manager_factory::PoaManagerFactory;
-#[cfg(feature = "poa-managers")]
 pub use manager_factory::{ManagerAlreadyExists, PoaManagerFactory};
 pub use object_id::ObjectId;
 pub use persistent_key::PersistentKey;
@@ -77,12 +66,14 @@ pub use policy::{
     IdAssignmentPolicy, IdUniquenessPolicy, ImplicitActivationPolicy, LifespanPolicy, Policy,
     ThreadPolicy,
 };
-#[cfg(feature = "servant-managers")]
 pub use policy::{RequestProcessingPolicy, ServantRetentionPolicy};
 pub use servant::{Servant, ServantIdentity, Skeleton};
-#[cfg(feature = "servant-managers")]
-pub use servant_manager::{
-    Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
+#[cfg(feature = "full")]
+pub use {
+    hierarchy::AdapterActivator,
+    servant_manager::{
+        Cookie, ServantActivator, ServantLocator, ServantManager, ServantManagerError,
+    },
 };
 
 /// A POA. A clone is the same POA.
@@ -131,7 +122,6 @@ struct Shared {
     has_own_manager: bool,
     family: Family,
     map: ActiveObjectMap,
-    #[cfg(feature = "servant-managers")]
     demand: Demand,
     /// Held by the thread that runs a servant, where one at a time may.
     one_at_a_time: Option<ReentrantMutex<()>>,
@@ -176,7 +166,6 @@ impl Poa {
             has_own_manager,
             family: Family::default(),
             map: ActiveObjectMap::new(settings, id_prefix),
-            #[cfg(feature = "servant-managers")]
             demand: Demand::default(),
             one_at_a_time: is_serial.then(|| ReentrantMutex::new(())),
             table: Arc::clone(table),
@@ -213,7 +202,6 @@ impl Poa {
     }
 
     /// Where the ORB's POA managers are made and found.
-    #[cfg(feature = "poa-managers")]
     pub fn manager_factory(&self) -> &PoaManagerFactory {
         &self.shared.managers
     }
@@ -238,7 +226,6 @@ impl Poa {
     }
 
     /// Whether requests take turns.
-    #[cfg(feature = "collocation")]
     fn has_turns(&self) -> bool {
         self.shared.one_at_a_time.is_some()
     }

@@ -199,13 +199,13 @@ impl Poa {
             Some(id) => ObjectId::new(id),
             None => self.shared.map.assigned_id(key.object),
         };
+        let Some(_by) = policies.on_demand() else {
+            return Err(object_not_active().into());
+        };
         if policies.uses_default_servant() {
             let servant = self.shared.demand.default_servant.load();
             let servant = servant.ok_or_else(|| refusal(SystemExceptionKind::ObjAdapter, 3))?;
-            return Ok(Target::Default { servant, id });
-        }
-        if !policies.uses_servant_manager() {
-            return Err(object_not_active().into());
+            return Ok(Target::Default { _by, servant, id });
         }
         let manager = self.shared.demand.servant_manager.get();
         match manager.ok_or_else(|| refusal(SystemExceptionKind::ObjAdapter, 4))? {
@@ -222,7 +222,7 @@ impl Poa {
                     cookie,
                 });
                 let servant = Incarnated::new(servant);
-                Ok(Target::Located { servant, id })
+                Ok(Target::Located { _by, servant, id })
             }
         }
     }

@@ -1,11 +1,11 @@
 //! The policies of a POA (CORBA 3.3 part 1, 15.3.8).
 
-#[cfg(feature = "servant-managers")]
+#[cfg_attr(not(feature = "full"), path = "policy/servants_minimal.rs")]
 mod servants;
 
 use super::PoaError;
 
-#[cfg(feature = "servant-managers")]
+pub(super) use servants::OnDemand;
 pub use servants::{RequestProcessingPolicy, ServantRetentionPolicy};
 
 /// One policy of a POA, for [`Poa::create_poa`](super::Poa::create_poa). Each of
@@ -22,10 +22,8 @@ pub enum Policy {
     /// Who chooses object ids.
     IdAssignment(IdAssignmentPolicy),
     /// Whether the POA remembers which servant incarnates which object.
-    #[cfg(feature = "servant-managers")]
     ServantRetention(ServantRetentionPolicy),
     /// Where the servant of a request comes from.
-    #[cfg(feature = "servant-managers")]
     RequestProcessing(RequestProcessingPolicy),
     /// Whether asking for a servant's reference activates it.
     ImplicitActivation(ImplicitActivationPolicy),
@@ -101,9 +99,7 @@ pub(super) struct Policies {
     pub(super) lifespan: LifespanPolicy,
     pub(super) id_uniqueness: IdUniquenessPolicy,
     pub(super) id_assignment: IdAssignmentPolicy,
-    #[cfg(feature = "servant-managers")]
     pub(super) servant_retention: ServantRetentionPolicy,
-    #[cfg(feature = "servant-managers")]
     pub(super) request_processing: RequestProcessingPolicy,
     pub(super) implicit_activation: ImplicitActivationPolicy,
 }
@@ -115,9 +111,7 @@ impl Policies {
         lifespan: LifespanPolicy::Transient,
         id_uniqueness: IdUniquenessPolicy::UniqueId,
         id_assignment: IdAssignmentPolicy::SystemId,
-        #[cfg(feature = "servant-managers")]
         servant_retention: ServantRetentionPolicy::Retain,
-        #[cfg(feature = "servant-managers")]
         request_processing: RequestProcessingPolicy::UseActiveObjectMapOnly,
         implicit_activation: ImplicitActivationPolicy::ImplicitActivation,
     };
@@ -157,9 +151,7 @@ impl Policies {
             Policy::Lifespan(value) => self.lifespan = value,
             Policy::IdUniqueness(value) => self.id_uniqueness = value,
             Policy::IdAssignment(value) => self.id_assignment = value,
-            #[cfg(feature = "servant-managers")]
             Policy::ServantRetention(value) => self.servant_retention = value,
-            #[cfg(feature = "servant-managers")]
             Policy::RequestProcessing(value) => self.request_processing = value,
             Policy::ImplicitActivation(value) => self.implicit_activation = value,
         }
@@ -169,7 +161,6 @@ impl Policies {
     fn conflict(&self) -> Option<[Policy; 2]> {
         use ImplicitActivationPolicy::ImplicitActivation;
 
-        #[cfg(feature = "servant-managers")]
         if let Some(conflict) = self.conflict_of_servants() {
             return Some(conflict);
         }
@@ -192,22 +183,6 @@ impl Policies {
 
     pub(super) fn is_persistent(&self) -> bool {
         self.lifespan == LifespanPolicy::Persistent
-    }
-}
-
-/// Servants are in the active object map or nowhere.
-#[cfg(not(feature = "servant-managers"))]
-impl Policies {
-    pub(super) const fn retains(&self) -> bool {
-        true
-    }
-
-    pub(super) const fn uses_default_servant(&self) -> bool {
-        false
-    }
-
-    pub(super) const fn uses_servant_manager(&self) -> bool {
-        false
     }
 }
 

@@ -110,7 +110,6 @@ impl Poa {
         if let Some(found) = self.shared.map.find_id(id) {
             return Ok(Arc::clone(found.incarnated().servant()));
         }
-        #[cfg(feature = "servant-managers")]
         if policies.uses_default_servant() {
             return self.servant().map_err(|_| PoaError::ObjectNotActive);
         }

@@ -65,7 +65,6 @@ impl PoaTable {
     }
 
     /// Whether a POA that was found there still is what it was.
-    #[cfg(feature = "reactor")]
     #[inline]
     pub(super) fn is_there(&self, place: SlotId, found: &Found<PoaEntry>) -> bool {
         self.poas.is_there(place, found)

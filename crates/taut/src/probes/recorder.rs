@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use taut_sys::ticks;
@@ -51,21 +52,27 @@ thread_local! {
     static RECORDER: Registered = Registered::new();
 }
 
+/// Whether somebody wants to know: from the first [`read`] or [`reset`] on.
+static IS_NOTED: AtomicBool = AtomicBool::new(false);
+
 /// The way of a call begins on this thread.
 #[inline]
-pub(super) fn begin_call() {
+pub(crate) fn begin_call() {
     with(|recorder| recorder.client.begin(ticks::now()));
 }
 
-/// The thread has come to the end of a step.
+/// The thread has come to the end of a step, if it is on the way of a call or request.
 #[inline]
-pub(super) fn done(step: Step) {
+pub(crate) fn done(step: Step) {
     with(|recorder| recorder.done(step, ticks::now()));
 }
 
 /// While the thread ends there is nobody to note it for.
 #[inline]
 fn with(note: impl FnOnce(&Recorder)) {
+    if !IS_NOTED.load(Ordering::Relaxed) {
+        return;
+    }
     let _ = RECORDER.try_with(|registered| note(&registered.0));
 }
 
@@ -151,8 +158,8 @@ impl Way {
     }
 }
 
-/// What all threads have noted since the program began or [`reset`] was called, those
-/// that have ended among them. Takes some 20 ms, to compare the processor's counter with
+/// Returns what all threads have noted since this or [`reset`] was first called, or since
+/// the last [`reset`]; threads that have ended are among them. Takes some 20 ms, to compare the processor's counter with
 /// the system's clock. Of a call that another thread makes meanwhile a part may be there.
 ///
 /// ```
@@ -161,6 +168,7 @@ impl Way {
 /// println!("{}", taut::probes::read());
 /// ```
 pub fn read() -> Table {
+    IS_NOTED.store(true, Ordering::Relaxed);
     let mut steps = {
         let all = ALL.lock();
         let mut steps = all.ended.clone();
@@ -178,6 +186,7 @@ pub fn read() -> Table {
 /// Forgets what all threads have noted. Best while none makes calls: of one that another
 /// thread makes meanwhile a part may stay.
 pub fn reset() {
+    IS_NOTED.store(true, Ordering::Relaxed);
     let mut all = ALL.lock();
     all.ended = [Times::NONE; STEPS];
     for recorded in &all.living {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use taut_sys::descriptors::{self, Reserve};
 
 use super::dispatch::Dispatcher;
+use super::engine::HAS_REACTOR;
 use super::peer::Peer;
 use super::rate::Rate;
 use super::session::Session;
@@ -156,16 +157,17 @@ impl<A: ObjectAdapter> Server<A> {
 
     /// Gives a connection to a thread of its own, if there may be one more and it can be
     /// started, and else to the reactor.
-    #[cfg(feature = "reactor")]
     fn serve_admitted(
         self: &Arc<Self>,
         peer: &Arc<Peer>,
         id: u64,
         adapter: &Arc<A>,
     ) -> io::Result<()> {
-        if !peer.is_restricted() && self.engine.has_thread_left(&self.core.settings) {
+        let has_to_share = HAS_REACTOR && peer.is_restricted();
+        if !has_to_share && self.engine.has_thread_left(&self.core.settings) {
             match self.serve_in_own_thread(Arc::clone(peer), id, adapter) {
                 Ok(()) => return Ok(()),
+                Err(error) if !HAS_REACTOR => return Err(error),
                 Err(error) if self.may_warn_of_shortage() => {
                     tracing::warn!(peer = peer.name(), %error, "a connection shares the reactor's threads");
                 }
@@ -174,16 +176,6 @@ impl<A: ObjectAdapter> Server<A> {
         }
         peer.become_reactive();
         self.reactor().and_then(|reactor| reactor.serve(peer, id))
-    }
-
-    #[cfg(not(feature = "reactor"))]
-    fn serve_admitted(
-        self: &Arc<Self>,
-        peer: &Arc<Peer>,
-        id: u64,
-        adapter: &Arc<A>,
-    ) -> io::Result<()> {
-        self.serve_in_own_thread(Arc::clone(peer), id, adapter)
     }
 
     fn serve_in_own_thread(
@@ -195,18 +187,15 @@ impl<A: ObjectAdapter> Server<A> {
         let dispatcher = Dispatcher::new(Arc::clone(&self.core), Arc::clone(adapter), &peer);
         let session = Session::new(dispatcher, &peer, &self.core.settings);
         let server = Arc::clone(self);
-        #[cfg(feature = "reactor")]
-        self.engine.own_threads.enter(id, &peer);
+        self.engine.enter_own_thread(id, &peer);
         let spawned = threads::spawn("taut connection", move || {
             let registry = &server.registry;
             let settled = || registry.note_end(&peer);
             if own_thread::serve(&peer, session, &server.core.settings, settled) {
                 registry.leave(id);
             }
-            #[cfg(feature = "reactor")]
             server.engine.leave_own_thread(id);
         });
-        #[cfg(feature = "reactor")]
         if spawned.is_err() {
             self.engine.leave_own_thread(id);
         }

@@ -9,7 +9,6 @@ use super::ServerRequest;
 pub(crate) trait ObjectAdapter: Send + Sync + 'static {
     /// What is remembered from one request to the next, among some that have arrived
     /// together. What it holds on to may keep others waiting.
-    #[cfg(feature = "reactor")]
     type Memory<'m>: Default;
 
     /// Carries out a request for the object with this key.
@@ -29,7 +28,6 @@ pub(crate) trait ObjectAdapter: Send + Sync + 'static {
     /// # Errors
     ///
     /// Those of [`dispatch`](Self::dispatch).
-    #[cfg(feature = "reactor")]
     fn dispatch_next<'m>(
         &self,
         object_key: &'m [u8],

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::fmt::Debug;
-#[cfg(feature = "reactor")]
 use std::hint::cold_path;
 use std::mem;
 use std::sync::Arc;
@@ -16,20 +15,18 @@ use taut_giop::message::{
     self, AddressingMode, LocateReplyHeader, LocateRequestHeader, LocateStatus, MessageType,
     PlainRequest, ReplyStatus, RequestHeader, ResponseFlags, TargetAddress,
 };
-#[cfg(feature = "reactor")]
 use taut_giop::minor;
 use taut_giop::service_context::{self, ServiceContexts};
 use taut_giop::{CompletionStatus, Limits, SystemException, SystemExceptionKind, Version};
 
-#[cfg(feature = "bidirectional")]
 use super::bidirectional;
+use super::engine::HAS_REACTOR;
 use super::peer::Peer;
 use super::request::ReplyWriter;
 use super::{Disposition, ObjectAdapter, Presence, ServerRequest};
 use crate::core::OrbCore;
 use crate::counters;
 use crate::probes::{self, Step};
-#[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
 use crate::upcall::{self, Panic};
 
@@ -43,7 +40,6 @@ pub(super) struct Dispatcher<A> {
     /// GIOP 1.2.
     characters: CharacterForms,
     /// Whether requests are refused: no thread is there that could carry them out.
-    #[cfg(feature = "reactor")]
     refuses: bool,
 }
 
@@ -57,7 +53,6 @@ impl<A: ObjectAdapter> Dispatcher<A> {
             core,
             adapter,
             peer: Arc::clone(peer),
-            #[cfg(feature = "reactor")]
             refuses: false,
         }
     }
@@ -92,7 +87,6 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     /// # Errors
     ///
     /// When its arguments do not begin where they should.
-    #[cfg(feature = "reactor")]
     #[inline(always)]
     pub(super) fn plain_oneway<'m>(
         &self,
@@ -105,7 +99,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         let input = self.in_context(Version::V1_2, input);
         let mut upcall = ServerRequest::new(request.operation, input, None);
         probes::done(Step::RequestFramed);
-        if self.refuses {
+        if HAS_REACTOR && self.refuses {
             cold_path();
             return Ok(());
         }
@@ -185,8 +179,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
         request: &mut ServerRequest<'_>,
     ) -> Result<Disposition, SystemException> {
         probes::done(Step::RequestFramed);
-        #[cfg(feature = "reactor")]
-        if self.refuses {
+        if HAS_REACTOR && self.refuses {
             return Err(refused());
         }
         upcall::run(|| self.adapter.dispatch(object_key, request))
@@ -203,8 +196,7 @@ impl<A: ObjectAdapter> Dispatcher<A> {
 
     /// Asks the adapter, who may ask the application.
     fn look_for(&self, object_key: &[u8]) -> Result<Presence, SystemException> {
-        #[cfg(feature = "reactor")]
-        if self.refuses {
+        if HAS_REACTOR && self.refuses {
             return Err(refused());
         }
         upcall::run(|| self.adapter.locate(object_key))
@@ -286,13 +278,11 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     }
 
     /// Has requests refused from here on, or carried out again.
-    #[cfg(feature = "reactor")]
     pub(super) fn set_refusing(&mut self, refuses: bool) {
         self.refuses = refuses;
     }
 
     /// Uses the forms of characters that were agreed on before.
-    #[cfg(feature = "reactor")]
     pub(super) fn set_agreed_characters(&mut self, characters: CharacterForms) {
         self.characters = characters;
     }
@@ -330,14 +320,13 @@ impl<A: ObjectAdapter> Dispatcher<A> {
     /// # Errors
     ///
     /// MARSHAL when what it says cannot be read.
-    #[cfg(feature = "bidirectional")]
     pub(super) fn accept_calls_back(
         &self,
         peer: &Peer,
         version: Version,
         contexts: &ServiceContexts<'_>,
     ) -> Result<(), SystemException> {
-        let has_leave = self.core.settings.bidirectional == BidirectionalPolicy::Both
+        let has_leave = self.core.settings.bidirectional != BidirectionalPolicy::Normal
             && version >= Version::V1_2;
         match contexts.find(service_context::id::BI_DIR_IIOP) {
             Some(data) if has_leave => bidirectional::accept(peer, &self.core, data),
@@ -347,7 +336,6 @@ impl<A: ObjectAdapter> Dispatcher<A> {
 }
 
 /// The exception that answers a request which no thread can carry out.
-#[cfg(feature = "reactor")]
 #[cold]
 #[inline(never)]
 fn refused() -> SystemException {

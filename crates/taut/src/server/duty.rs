@@ -10,9 +10,9 @@
 //! All this is one number, so that a request which nobody relieves costs three
 //! atomic operations and no lock.
 
-#[cfg(all(test, loom, feature = "reactor"))]
+#[cfg(all(test, loom))]
 mod orders;
-#[cfg(all(test, not(loom), feature = "reactor"))]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
 use crate::sync::{AtomicU64, Ordering};
@@ -37,7 +37,6 @@ const APART_MASK: u64 = (u32::MAX as u64) & !(APART - 1);
 const RELIEF: u64 = 1 << 32;
 
 /// The most requests that can be under way at once.
-#[cfg(feature = "reactor")]
 pub(super) const MAX_APART: usize = (APART_MASK / APART) as usize;
 
 /// The state of a connection's reading.
@@ -159,7 +158,6 @@ impl Duty {
     }
 
     /// Notes that a thread which has been relieved has sent its reply.
-    #[cfg(feature = "reactor")]
     pub(super) fn sent_apart(&self) -> Rest {
         let before = self.0.fetch_sub(APART, Ordering::AcqRel);
         if before & APART_MASK != APART {
@@ -176,7 +174,6 @@ impl Duty {
     /// Relieves the thread on duty if it runs a servant, unless `limit`
     /// requests are under way then. A oneway is left alone unless it `may_be`
     /// overtaken.
-    #[cfg(feature = "reactor")]
     pub(super) fn relieve(&self, limit: usize, may_overtake: bool) -> Option<Shift> {
         let limit = limit.min(MAX_APART) as u64;
         let kept = if may_overtake { 0 } else { ONEWAY };
@@ -216,13 +213,11 @@ impl Duty {
     }
 
     /// Whether the thread on duty runs a servant.
-    #[cfg(feature = "reactor")]
     pub(super) fn is_in_upcall(&self) -> bool {
         self.0.load(Ordering::Acquire) & UPCALL != 0
     }
 
     /// Whether other requests than that of the thread on duty are under way.
-    #[cfg(feature = "reactor")]
     #[inline]
     pub(super) fn has_apart(&self) -> bool {
         self.0.load(Ordering::Acquire) & APART_MASK != 0

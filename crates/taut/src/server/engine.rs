@@ -8,17 +8,20 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::ObjectAdapter;
+use super::peer::Peer;
 use super::reactor::Reactor;
 use super::standby::OwnThreads;
 use crate::core::OrbCore;
 use crate::lifecycle::stopped;
-#[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
 use crate::settings::Settings;
 
+/// Whether there may be a reactor, and so threads that relieve others.
+pub(super) const HAS_REACTOR: bool = true;
+
 /// Who serves the connections of a server.
 pub(super) struct Engine<A> {
-    pub(super) own_threads: OwnThreads,
+    own_threads: OwnThreads,
     /// Serves the others.
     reactor: Mutex<Phase<A>>,
 }
@@ -43,6 +46,11 @@ impl<A> Default for Engine<A> {
 }
 
 impl<A: ObjectAdapter> Engine<A> {
+    /// Enters a connection that has a thread of its own.
+    pub(super) fn enter_own_thread(&self, id: u64, peer: &Arc<Peer>) {
+        self.own_threads.enter(id, peer);
+    }
+
     /// Lets a connection's own thread go.
     pub(super) fn leave_own_thread(&self, id: u64) {
         let reactor = match &*self.reactor.lock() {
@@ -63,8 +71,7 @@ impl<A: ObjectAdapter> Engine<A> {
     /// Whether a further connection gets a thread of its own.
     pub(super) fn has_thread_left(&self, settings: &Settings) -> bool {
         // Where requests go both ways, replies are to be read at any time.
-        #[cfg(feature = "bidirectional")]
-        if settings.bidirectional == BidirectionalPolicy::Both {
+        if settings.bidirectional != BidirectionalPolicy::Normal {
             return false;
         }
         self.own_threads.count() < settings.connection_threads

@@ -1,6 +1,5 @@
 //! One message of a client, and what is sent in answer.
 
-#[cfg(feature = "reactor")]
 mod relieved;
 
 use taut_cdr::{Decoder, Encoder, Realignment};
@@ -11,12 +10,11 @@ use taut_giop::message::{
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
-#[cfg(feature = "reactor")]
 use super::duty::Upcall;
 use super::duty::{Rest, Shift, Task};
+use super::engine::HAS_REACTOR;
 use super::peer::Peer;
 use crate::counters;
-#[cfg(feature = "bidirectional")]
 use crate::message::Message;
 use crate::probes::{self, Step};
 
@@ -37,7 +35,6 @@ pub(super) enum End {
     Flood,
     /// It does not end: another thread reads the connection now, while this one
     /// ran a servant.
-    #[cfg(feature = "reactor")]
     Relieved {
         /// But that one has ended it meanwhile, and nothing else is under way.
         is_last: bool,
@@ -49,7 +46,6 @@ impl End {
     fn breach(&self) -> Option<&'static str> {
         match self {
             Self::Gone | Self::Closed => None,
-            #[cfg(feature = "reactor")]
             Self::Relieved { .. } => None,
             Self::Broken(_) => Some("framing"),
             Self::Unreadable(_) => Some("message"),
@@ -96,13 +92,10 @@ pub(super) fn conclude(
     read: taut_cdr::Result<()>,
     out: &Encoder,
 ) -> Result<(), End> {
-    #[cfg(feature = "reactor")]
-    if peer.duty().upcall_ended(shift) == Upcall::Relieved {
+    let ended = peer.duty().upcall_ended(shift);
+    if HAS_REACTOR && ended == Upcall::Relieved {
         return Err(relieved::conclude(peer, version, request_id, read, out));
     }
-    // Nobody is relieved.
-    #[cfg(not(feature = "reactor"))]
-    let _ = (peer.duty().upcall_ended(shift), request_id);
     send_reply(peer, version, read, out)
 }
 
@@ -159,7 +152,6 @@ impl<'m> Whole<'m> {
     }
 
     /// A copy for another thread.
-    #[cfg(feature = "bidirectional")]
     fn to_message(&self) -> Message {
         let mut message = Message::take();
         message.octets.extend_from_slice(self.octets);
@@ -203,13 +195,11 @@ pub(super) fn handle<A: ObjectAdapter>(
         MessageType::CancelRequest if peer.admits_cancel() => Ok(()),
         MessageType::CancelRequest => Err(End::Flood),
         MessageType::CloseConnection => {
-            #[cfg(feature = "bidirectional")]
             peer.hang_up(true);
             Err(End::Gone)
         }
         MessageType::MessageError => Err(End::Gone),
         // Where requests go both ways, replies do too.
-        #[cfg(feature = "bidirectional")]
         MessageType::Reply | MessageType::LocateReply
             if let Some(calls) = peer.calls()
                 && calls.take_reply(message.header, message.to_message()) =>
@@ -248,7 +238,6 @@ pub(super) fn handle_plain<A: ObjectAdapter>(
 
 /// Deals with a plain request to which there is no reply, among others that have arrived
 /// with it.
-#[cfg(feature = "reactor")]
 #[inline(always)]
 pub(super) fn handle_oneway<'m, A: ObjectAdapter>(
     peer: &Peer,
@@ -281,12 +270,10 @@ fn handle_request<A: ObjectAdapter>(
     let request = RequestHeader::decode_within(version, &mut input, dispatcher.lists())
         .map_err(|_| End::Unreadable(version))?;
     let agreed = dispatcher.agree_on_code_sets(&request.service_contexts);
-    #[cfg(feature = "reactor")]
     if let Ok(Some(characters)) = agreed {
         peer.handover().characters = Some(characters);
     }
     let agreed = agreed.map(drop);
-    #[cfg(feature = "bidirectional")]
     let agreed = agreed
         .and_then(|()| dispatcher.accept_calls_back(peer, version, &request.service_contexts));
     let task = match request.response {
@@ -324,7 +311,6 @@ pub(super) fn take_leave(peer: &Peer, end: &End) {
         End::Gone => tracing::debug!(peer = name, "connection closed by the client"),
         // Whoever closes it, or ends the last request, says goodbye.
         End::Closed => return tracing::debug!(peer = name, "connection closed"),
-        #[cfg(feature = "reactor")]
         End::Relieved { .. } => return,
         End::Broken(error) => {
             tracing::warn!(peer = name, %error, "protocol error, closing the connection");

@@ -2,38 +2,29 @@
 
 use std::fmt;
 use std::io;
-#[cfg(feature = "bidirectional")]
 use std::sync::Weak;
 use std::sync::{Arc, OnceLock};
-#[cfg(not(feature = "reactor"))]
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use taut_giop::Ior;
 use taut_giop::operation_handle::OperationHandles;
 
 use super::ObjectAdapter;
-#[cfg(feature = "bidirectional")]
 use super::bidirectional;
 use super::endpoint::ListenEndpoint;
-#[cfg(feature = "reactor")]
 use super::engine::Engine;
 use super::peer::Peer;
 use super::pending_output::PendingOutput;
 use super::rate::Rate;
-#[cfg(feature = "reactor")]
 use super::reactor::Reactor;
 use super::registry::Registry;
 use super::watch;
-#[cfg(feature = "bidirectional")]
 use crate::connection::{Bidirectional, SharedConnection};
 use crate::core::OrbCore;
 use crate::lifecycle::stopped;
 use crate::object::{ObjectRef, ReferenceFactory, profiles};
-#[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
 use crate::threads;
-#[cfg(feature = "bidirectional")]
 use crate::transport::Stream;
 use crate::transport::{Acceptor, Address};
 
@@ -52,7 +43,6 @@ pub(crate) struct Server<A> {
     pub(super) output: Arc<PendingOutput>,
     /// How often it may be told that there are no resources for a connection.
     pub(super) shortage_warnings: Mutex<Rate>,
-    #[cfg(feature = "reactor")]
     pub(super) engine: Engine<A>,
 }
 
@@ -70,7 +60,6 @@ impl<A: ObjectAdapter> Server<A> {
             listeners: Mutex::default(),
             published: OnceLock::new(),
             registry,
-            #[cfg(feature = "reactor")]
             engine: Engine::default(),
         })
     }
@@ -114,8 +103,7 @@ impl<A: ObjectAdapter> Server<A> {
         threads::spawn("taut watch", move || server.watch())?;
         // `start` runs under the lock, so nobody can have set it meanwhile.
         let _ = self.published.set(addresses);
-        #[cfg(feature = "bidirectional")]
-        if self.core.settings.bidirectional == BidirectionalPolicy::Both {
+        if self.core.settings.bidirectional != BidirectionalPolicy::Normal {
             let this: Weak<dyn Bidirectional> = Weak::<Self>::clone(&Arc::downgrade(self));
             self.core.connections.set_bidirectional(this);
         }
@@ -130,20 +118,15 @@ impl<A: ObjectAdapter> Server<A> {
     /// What the thread does that looks after the connections.
     fn watch(&self) {
         watch::watch(&self.registry, &self.output, &self.core, || {
-            #[cfg(feature = "reactor")]
-            return self.engine.stand_by(&self.core, || self.start_reactor());
-            #[cfg(not(feature = "reactor"))]
-            Duration::MAX
+            self.engine.stand_by(&self.core, || self.start_reactor())
         });
     }
 
     /// The reactor, which is started when it is first needed.
-    #[cfg(feature = "reactor")]
     pub(super) fn reactor(&self) -> io::Result<Arc<Reactor<A>>> {
         self.engine.reactor(|| self.start_reactor())
     }
 
-    #[cfg(feature = "reactor")]
     fn start_reactor(&self) -> io::Result<Arc<Reactor<A>>> {
         let not_running = || io::Error::other("the server does not run");
         let adapter = self.adapter.lock().clone().ok_or_else(not_running)?;
@@ -165,14 +148,12 @@ impl<A: ObjectAdapter> Server<A> {
         if !self.registry.wait_until_none(|_| true, timeout) {
             self.registry.for_each(Peer::abort);
         }
-        #[cfg(feature = "reactor")]
         self.engine.stop();
         *self.adapter.lock() = None;
     }
 }
 
 /// Connections that this ORB opens, and on which requests come in.
-#[cfg(feature = "bidirectional")]
 impl<A: ObjectAdapter> Bidirectional for Server<A> {
     fn adopt(&self, stream: Stream) -> io::Result<Arc<SharedConnection>> {
         let peer = Peer::reactive(stream, &self.output, &self.core.settings);
@@ -219,8 +200,7 @@ impl<A: ObjectAdapter> fmt::Debug for Server<A> {
     }
 }
 
-#[cfg(feature = "reactor")]
-#[cfg(test)]
+#[cfg(all(test, feature = "full"))]
 mod tests {
     use taut_giop::{CompletionStatus, SystemException, SystemExceptionKind};
 

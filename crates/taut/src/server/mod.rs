@@ -3,32 +3,27 @@
 
 mod accepting;
 mod adapter;
-#[cfg(feature = "bidirectional")]
 mod bidirectional;
 mod dispatch;
 mod duty;
 mod endpoint;
-#[cfg(feature = "reactor")]
+#[cfg_attr(not(feature = "full"), path = "engine_absent.rs")]
 mod engine;
 mod exchange;
-#[cfg(feature = "reactor")]
 mod handover;
 mod interpretive;
 mod listening;
 mod operations;
-#[cfg(feature = "reactor")]
 mod outbox;
 mod own_thread;
 mod peer;
 mod penalties;
 mod pending_output;
 mod rate;
-#[cfg(feature = "reactor")]
 mod reactor;
 mod registry;
 mod request;
 mod session;
-#[cfg(feature = "reactor")]
 mod standby;
 mod watch;
 

@@ -3,7 +3,6 @@
 use std::io::{self, ErrorKind, IoSlice};
 use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
-#[cfg(feature = "bidirectional")]
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
@@ -77,7 +76,6 @@ impl Outbox {
     }
 
     /// Waits until nothing waits to be sent. False when that takes too long.
-    #[cfg(feature = "bidirectional")]
     pub(super) fn wait_until_empty(&self, timeout: Duration) -> bool {
         let mut state = self.state.lock();
         let is_full = |state: &mut State| !state.waiting.is_empty();

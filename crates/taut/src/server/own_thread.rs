@@ -34,7 +34,6 @@ pub(super) fn serve<A: ObjectAdapter>(
 ) -> bool {
     tracing::debug!(peer = peer.name(), "connection accepted");
     let end = serve_until_end(peer, &mut session, settings);
-    #[cfg(feature = "reactor")]
     if let End::Relieved { is_last } = end {
         settled();
         return is_last;

@@ -1,32 +1,25 @@
 //! A connection that a client opened, as all threads may touch it.
 
-#[cfg(feature = "bidirectional")]
 mod both_ways;
 mod end;
 mod sending;
 
-#[cfg(feature = "reactor")]
 use std::sync::OnceLock;
-#[cfg(feature = "reactor")]
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-#[cfg(feature = "reactor")]
 use parking_lot::MutexGuard;
-#[cfg(feature = "bidirectional")]
 use taut_giop::bidirectional::ListenPoint;
 
 use super::duty::Duty;
-#[cfg(feature = "reactor")]
+use super::engine::HAS_REACTOR;
 use super::handover::Handover;
-#[cfg(feature = "reactor")]
 use super::outbox::Outbox;
 use super::pending_output::{Account, PendingOutput};
 use super::rate::Rate;
-#[cfg(feature = "bidirectional")]
 use crate::connection::SharedConnection;
 use crate::counters::Tally;
 use crate::settings::Settings;
@@ -47,17 +40,13 @@ pub(super) struct Peer {
     /// Who reads, and what is under way.
     duty: Duty,
     /// The request that the thread on duty carries out, or carried out last.
-    #[cfg(feature = "reactor")]
     request_id: AtomicU32,
     /// The last request that an overseer has found under way, and one more; 0:
     /// none was.
-    #[cfg(feature = "reactor")]
     overseen: AtomicU64,
     /// What the thread on duty leaves to whoever relieves it.
-    #[cfg(feature = "reactor")]
     handover: Mutex<Handover>,
     /// Whether a servant has kept a thread while this client went on.
-    #[cfg(feature = "reactor")]
     is_multiplexed: AtomicBool,
     /// Whether the client has broken the rules.
     has_breached: AtomicBool,
@@ -75,7 +64,6 @@ pub(super) struct Peer {
     deadlines: Mutex<Deadlines>,
     /// The calls that this ORB makes over the connection, where requests go both
     /// ways.
-    #[cfg(feature = "bidirectional")]
     calls: OnceLock<Arc<SharedConnection>>,
     /// Itself.
     this: Weak<Self>,
@@ -83,10 +71,8 @@ pub(super) struct Peer {
     account: Account,
     /// What waits to be sent, where sending must not wait: from when the reactor
     /// reads the connection.
-    #[cfg(feature = "reactor")]
     outbox: OnceLock<Outbox>,
     /// The end points that the client has named, and whether they are its own.
-    #[cfg(feature = "bidirectional")]
     listen_points: Mutex<Vec<(ListenPoint, bool)>>,
 }
 
@@ -124,7 +110,6 @@ impl Peer {
         settings: &Settings,
     ) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
-            #[cfg(feature = "bidirectional")]
             calls: OnceLock::new(),
             this: Weak::clone(this),
             account: output.open(),
@@ -134,13 +119,9 @@ impl Peer {
             message_timeout: settings.message_timeout,
             drain_timeout: settings.drain_timeout,
             duty: Duty::new(),
-            #[cfg(feature = "reactor")]
             request_id: AtomicU32::new(0),
-            #[cfg(feature = "reactor")]
             overseen: AtomicU64::new(0),
-            #[cfg(feature = "reactor")]
             handover: Mutex::default(),
-            #[cfg(feature = "reactor")]
             is_multiplexed: AtomicBool::new(false),
             has_breached: AtomicBool::new(false),
             is_restricted: AtomicBool::new(false),
@@ -150,15 +131,12 @@ impl Peer {
             noted_version: AtomicU8::new(0),
             received_before: AtomicU64::new(u64::MAX),
             deadlines: Mutex::default(),
-            #[cfg(feature = "bidirectional")]
             listen_points: Mutex::default(),
-            #[cfg(feature = "reactor")]
             outbox: OnceLock::new(),
         })
     }
 
     /// A connection that is served with others, for which nobody waits.
-    #[cfg(feature = "bidirectional")]
     pub(super) fn reactive(
         stream: Stream,
         output: &Arc<PendingOutput>,
@@ -170,20 +148,26 @@ impl Peer {
     }
 
     /// From here on nobody waits while it sends.
-    #[cfg(feature = "reactor")]
     pub(super) fn become_reactive(&self) {
         self.outbox.get_or_init(Outbox::default);
     }
 
     /// Whether nobody waits while it sends.
-    #[cfg(feature = "reactor")]
     pub(super) fn is_reactive(&self) -> bool {
-        self.outbox.get().is_some()
+        self.outbox().is_some()
+    }
+
+    /// Where what cannot be sent at once waits, if no thread does.
+    #[inline(always)]
+    fn outbox(&self) -> Option<&Outbox> {
+        match HAS_REACTOR {
+            true => self.outbox.get(),
+            false => None,
+        }
     }
 
     /// Returns when nobody waits any more while it sends: whoever relieves a
     /// thread says so at once.
-    #[cfg(feature = "reactor")]
     pub(super) fn wait_until_reactive(&self) {
         self.outbox.wait();
     }
@@ -225,14 +209,12 @@ impl Peer {
     }
 
     /// What the thread on duty leaves to whoever relieves it.
-    #[cfg(feature = "reactor")]
     pub(super) fn handover(&self) -> MutexGuard<'_, Handover> {
         self.handover.lock()
     }
 
     /// Whether the client has sent more than what is being carried out, or has
     /// closed.
-    #[cfg(feature = "reactor")]
     pub(super) fn has_unread(&self) -> bool {
         self.handover.lock().has_octets() || self.stream.has_arrived()
     }
@@ -274,37 +256,29 @@ impl Peer {
 
     /// Notes which request is going to be carried out. False when its id is that
     /// of another which still is.
-    #[cfg(feature = "reactor")]
     #[inline(always)]
     pub(super) fn note_request(&self, request_id: u32) -> bool {
+        if !HAS_REACTOR {
+            return true;
+        }
         self.request_id.store(request_id, Ordering::Relaxed);
         !self.duty.has_apart() || !self.is_apart(request_id)
     }
 
     /// Whether another request with this id is being carried out.
-    #[cfg(feature = "reactor")]
     #[cold]
     #[inline(never)]
     fn is_apart(&self, request_id: u32) -> bool {
         self.handover.lock().is_apart(request_id)
     }
 
-    /// No other is.
-    #[cfg(not(feature = "reactor"))]
-    #[inline(always)]
-    pub(super) fn note_request(&self, _: u32) -> bool {
-        true
-    }
-
     /// The request that the thread on duty carries out.
-    #[cfg(feature = "reactor")]
     pub(super) fn request_id(&self) -> u32 {
         self.request_id.load(Ordering::Relaxed)
     }
 
     /// Whether the thread on duty has been running one and the same servant since
     /// this was last asked.
-    #[cfg(feature = "reactor")]
     pub(super) fn is_kept(&self) -> bool {
         let now = match self.duty.is_in_upcall() {
             true => u64::from(self.request_id()) + 1,
@@ -315,13 +289,11 @@ impl Peer {
 
     /// Notes that a servant has kept a thread while this client went on. It will
     /// happen again, and then a thread is to be relieved at once.
-    #[cfg(feature = "reactor")]
     pub(super) fn note_multiplexing(&self) {
         self.is_multiplexed.store(true, Ordering::Relaxed);
     }
 
     /// Whether a servant has kept a thread while this client went on.
-    #[cfg(feature = "reactor")]
     pub(super) fn is_multiplexed(&self) -> bool {
         self.is_multiplexed.load(Ordering::Relaxed)
     }

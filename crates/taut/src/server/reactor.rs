@@ -343,7 +343,6 @@ impl<A: ObjectAdapter> Reactor<A> {
     /// Forgets a connection that nobody reads any more, as soon as nothing is
     /// under way.
     fn end(&self, peer: &Peer, registry_id: u64) {
-        #[cfg(feature = "bidirectional")]
         peer.hang_up(false);
         if peer.duty().end() == Rest::Forget {
             self.registry.leave(registry_id);

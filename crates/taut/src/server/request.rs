@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-#[cfg(feature = "measure")]
+#[cfg(feature = "probes")]
 use taut_cdr::ByteOrder;
 use taut_cdr::{Decode, Decoder, Encode, Encoder, Result as CdrResult};
 use taut_giop::message::{self, BodyStart, EncodedReplyHeader, ReplyStatus};
@@ -47,7 +47,7 @@ impl<'m> ServerRequest<'m> {
     }
 
     /// A request without arguments, which wants no reply.
-    #[cfg(feature = "measure")]
+    #[cfg(feature = "probes")]
     pub(crate) fn bare(operation: &'m [u8]) -> Self {
         Self::new(operation, Decoder::new(&[], ByteOrder::NATIVE), None)
     }

@@ -1,28 +1,20 @@
 //! What a connection makes of the octets that arrive, whoever reads them.
 
-#[cfg(feature = "reactor")]
 mod relief;
 
 use std::hint::cold_path;
-#[cfg(not(feature = "reactor"))]
-use std::ops::Range;
-#[cfg(feature = "reactor")]
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_cdr::Encoder;
-#[cfg(feature = "reactor")]
 use taut_giop::framing::FramingLimits;
 use taut_giop::framing::{Framer, Step};
-#[cfg(not(feature = "reactor"))]
-use taut_giop::message::MessageHeader;
 use taut_giop::message::{HEADER_SIZE, PlainRequest};
 
 use super::ObjectAdapter;
 use super::dispatch::Dispatcher;
 use super::duty::Shift;
 use super::exchange::{End, Whole, handle, handle_plain};
-#[cfg(feature = "reactor")]
 use super::handover::Octets;
 use super::peer::Peer;
 use crate::buffer_pool::{INITIAL_CAPACITY, MAX_KEPT_CAPACITY};
@@ -38,10 +30,8 @@ pub(super) struct Session<A> {
     /// When the message that is arriving in parts began to.
     arriving: Option<Arriving>,
     fragment_sweep: FragmentSweep,
-    #[cfg(feature = "reactor")]
     limits: FramingLimits,
     /// Where others find what is in the buffer while a message of it is carried out.
-    #[cfg(feature = "reactor")]
     shared: Option<Arc<Octets>>,
     header_timeout: Duration,
     message_timeout: Duration,
@@ -72,9 +62,7 @@ impl<A: ObjectAdapter> Session<A> {
             framer: Framer::new(settings.framing),
             arriving: None,
             fragment_sweep: FragmentSweep::every(settings.message_timeout),
-            #[cfg(feature = "reactor")]
             limits: settings.framing,
-            #[cfg(feature = "reactor")]
             shared: None,
             header_timeout: settings.header_timeout,
             message_timeout: settings.message_timeout,
@@ -82,7 +70,6 @@ impl<A: ObjectAdapter> Session<A> {
     }
 
     /// Has requests refused from here on, or carried out again.
-    #[cfg(feature = "reactor")]
     pub(super) fn set_refusing(&mut self, refuses: bool) {
         self.dispatcher.set_refusing(refuses);
     }
@@ -180,36 +167,6 @@ impl<A: ObjectAdapter> Session<A> {
         }
         self.note_arrival(peer, input.len(), has_progressed);
         Ok(Standing::Attentive)
-    }
-
-    /// Deals with the message in `input` that `range` says, where something has
-    /// arrived behind it. Says how far.
-    #[cfg(not(feature = "reactor"))]
-    fn handle_before_others(
-        &mut self,
-        peer: &Peer,
-        header: MessageHeader,
-        input: &[u8],
-        range: Range<usize>,
-        out: &mut Encoder,
-    ) -> Result<usize, End> {
-        let end = range.end;
-        let message = Whole::new(header, &input[range]);
-        handle(peer, self.shift, &mut self.dispatcher, &message, out)?;
-        Ok(end)
-    }
-
-    /// Deals with a message that came in fragments.
-    #[cfg(not(feature = "reactor"))]
-    fn handle_reassembled(
-        &mut self,
-        peer: &Peer,
-        message: &Whole<'_>,
-        _: &[u8],
-        _: usize,
-        out: &mut Encoder,
-    ) -> Result<(), End> {
-        handle(peer, self.shift, &mut self.dispatcher, message, out)
     }
 
     /// Notes that a message is there in full: from here on it is the servant that takes

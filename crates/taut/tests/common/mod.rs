@@ -301,15 +301,15 @@ pub fn adjust(settings: &mut taut::Settings) {
         // There are as many tests at once as there are CPUs.
         settings.spin_time = Duration::from_micros(200);
     }
-    #[cfg(feature = "collocation")]
+    #[cfg(feature = "full")]
     {
         settings.collocation = taut::CollocationStrategy::Off;
     }
-    #[cfg(feature = "reactor")]
+    #[cfg(feature = "full")]
     if HAS_REACTOR {
         settings.connection_threads = 0;
     }
-    #[cfg(feature = "shared-connections")]
+    #[cfg(feature = "full")]
     if IS_SHARED {
         settings.connection_sharing = taut::ConnectionSharing::Shared;
     }

@@ -139,7 +139,7 @@ fn objects_are_located_where_they_may_be() {
     poa.activate_object_with_id(&id, skeleton(&named("here")))
         .unwrap();
     assert_eq!(abroad(&early).as_object().locate().unwrap(), Located::Here);
-    #[cfg(feature = "poa-managers")]
+    #[cfg(feature = "full")]
     poa.manager().hold_requests(false).unwrap();
     assert_eq!(abroad(&early).as_object().locate().unwrap(), Located::Here);
     poa.destroy(true, true).unwrap();

@@ -7,7 +7,7 @@
 )]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-#[cfg(feature = "bidirectional")]
+#[cfg(feature = "full")]
 #[path = "../bidirectional.rs"]
 mod bidirectional;
 #[path = "../calls.rs"]

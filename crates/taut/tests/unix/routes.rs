@@ -17,7 +17,7 @@ use taut_giop::message::{
 };
 use taut_giop::service_context::ServiceContexts;
 
-#[cfg(feature = "collocation")]
+#[cfg(feature = "full")]
 use common::ENDPOINT;
 use common::raw::{Message, RawClient};
 use common::wire::{Wire, unique_path};
@@ -150,7 +150,7 @@ fn calls_fail_over_to_tcp_when_the_socket_is_not_there() {
     std::fs::remove_file(path).unwrap();
 }
 
-#[cfg(feature = "collocation")]
+#[cfg(feature = "full")]
 #[test]
 fn objects_of_this_process_are_found_by_their_sockets() {
     let orb = Orb::builder().listen(ENDPOINT).unwrap().build().unwrap();
@@ -186,7 +186,7 @@ fn a_forwarder_sends_clients_to_a_socket() {
     client(&forwarder.url("Echo")).ping().unwrap();
 }
 
-#[cfg(feature = "setting-arguments")]
+#[cfg(feature = "full")]
 #[test]
 fn persistent_references_carry_the_socket_that_is_set() {
     let mut arguments = vec![

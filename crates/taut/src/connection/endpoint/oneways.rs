@@ -12,7 +12,7 @@ use super::{Endpoint, LAST_SLOT, Lease, LeaseError, Slot};
 use crate::connection::ClientConnection;
 use crate::connection::courier::{Courier, NoThread, Post};
 use crate::connection::queue::{Bounds, Pushed, Queue};
-use crate::settings::Settings;
+use crate::settings::{Settings, SyncScope};
 
 /// What belongs to all of the endpoint's queues.
 pub(super) struct Oneways {
@@ -52,14 +52,22 @@ impl Oneways {
     /// Whether any has been left to be sent, so that some may wait.
     #[inline]
     pub(super) fn has_begun(&self) -> bool {
-        self.courier.get().is_some()
+        self.courier().is_some()
+    }
+
+    /// Who sends what waits, if any has been left to be sent.
+    #[inline]
+    fn courier(&self) -> Option<&Arc<Courier>> {
+        match SyncScope::MAY_BE_NONE {
+            true => self.courier.get(),
+            false => None,
+        }
     }
 }
 
 impl Endpoint {
     /// The queue beside the connection that this thread used last, or that all share.
     fn home(&self) -> usize {
-        #[cfg(feature = "shared-connections")]
         if self.is_shared() {
             return 0;
         }
@@ -134,7 +142,6 @@ impl Endpoint {
     /// Sends what waits in a queue, if its connection is open and free, and as far as
     /// there is room. True when nothing is left to send.
     fn try_flush(&self, index: usize) -> bool {
-        #[cfg(feature = "shared-connections")]
         if self.is_shared() {
             return self.try_flush_shared(&self.slots[index].queue);
         }
@@ -200,7 +207,7 @@ impl Endpoint {
     /// Has all sent that waits, and waits until it is, up to a point in time. False when
     /// it is not by then.
     pub(crate) fn flush(self: &Arc<Self>, deadline: Instant) -> bool {
-        let Some(courier) = self.oneways.courier.get() else {
+        let Some(courier) = self.oneways.courier() else {
             return true;
         };
         // Mostly this thread's own oneways are all there are.
@@ -213,7 +220,7 @@ impl Endpoint {
 
     /// Has all sent that waits, soon.
     pub(crate) fn flush_soon(self: &Arc<Self>) {
-        if let Some(courier) = self.oneways.courier.get()
+        if let Some(courier) = self.oneways.courier()
             && self.is_at_work()
         {
             // What cannot be sent in time is lost, as in other cases.
@@ -237,7 +244,7 @@ impl Endpoint {
 
     /// Gives up what waits.
     pub(in crate::connection) fn end_oneways(&self) {
-        if let Some(courier) = self.oneways.courier.get() {
+        if let Some(courier) = self.oneways.courier() {
             courier.stop();
             for slot in &self.slots {
                 slot.queue.lose("shutdown");
@@ -247,7 +254,7 @@ impl Endpoint {
 
     /// Whether oneways wait, or somebody waits for more.
     pub(super) fn has_oneways(&self) -> bool {
-        let courier = self.oneways.courier.get();
+        let courier = self.oneways.courier();
         courier.is_some_and(|courier| courier.has_thread()) || self.is_at_work()
     }
 }

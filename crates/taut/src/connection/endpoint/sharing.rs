@@ -1,24 +1,17 @@
 //! The one connection of the shared strategy.
 
 use std::sync::Arc;
-#[cfg(feature = "bidirectional")]
 use std::sync::Weak;
 
 use parking_lot::Mutex;
-#[cfg(feature = "oneway-queue")]
 use parking_lot::MutexGuard;
-#[cfg(feature = "bidirectional")]
 use taut_giop::Version;
 
 use super::{Endpoint, LeaseError};
 use crate::connection::SharedConnection;
-#[cfg(feature = "bidirectional")]
 use crate::connection::carrier::{Acceptor, Bidirectional};
-#[cfg(feature = "oneway-queue")]
 use crate::connection::queue::Queue;
-#[cfg(feature = "oneway-queue")]
 use crate::connection::shared::Sending;
-#[cfg(feature = "bidirectional")]
 use crate::settings::BidirectionalPolicy;
 use crate::settings::{ConnectionSharing, Settings};
 use crate::sync::AtomicArc;
@@ -30,7 +23,6 @@ pub(super) struct Sharing {
     /// Held while that is opened.
     opening: Mutex<()>,
     /// Reads requests on connections that are opened here, where it is to.
-    #[cfg(feature = "bidirectional")]
     acceptor: Arc<Acceptor>,
 }
 
@@ -46,12 +38,10 @@ impl Endpoint {
     /// allows that.
     pub(crate) fn share(
         &self,
-        #[cfg(feature = "bidirectional")] version: Version,
+        version: Version,
     ) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
-        #[cfg(feature = "bidirectional")]
         let acceptor = self.sharing.acceptor(version);
         let is_usable = |current: &Arc<SharedConnection>| {
-            #[cfg(feature = "bidirectional")]
             if acceptor.is_some() && !current.is_bidirectional() {
                 return false;
             }
@@ -71,7 +61,6 @@ impl Endpoint {
             return Ok((connection, true));
         }
         let connection = self.open(|stream, permit, settings| {
-            #[cfg(feature = "bidirectional")]
             if let Some(acceptor) = &acceptor {
                 // From here on it is the server's, and counts there.
                 return acceptor.adopt(stream);
@@ -84,7 +73,6 @@ impl Endpoint {
 
     /// Uses a connection that the other side has opened, and that leads here as
     /// it says, unless there is one.
-    #[cfg(feature = "bidirectional")]
     pub(in crate::connection) fn offer(&self, connection: &Arc<SharedConnection>) {
         let _opening = self.sharing.opening.lock();
         let current = self.sharing.shared.load_full();
@@ -95,15 +83,11 @@ impl Endpoint {
 }
 
 /// Oneways that are left to be sent.
-#[cfg(feature = "oneway-queue")]
 impl Endpoint {
     /// The connection for all calls, and whether it has been used before; for oneways,
     /// which may go over any.
     fn share_for_oneways(&self) -> Result<(Arc<SharedConnection>, bool), LeaseError> {
-        self.share(
-            #[cfg(feature = "bidirectional")]
-            Version::V1_2,
-        )
+        self.share(Version::V1_2)
     }
 
     /// Sends what waits, if there is a connection that is free, and as far as there is
@@ -175,24 +159,18 @@ impl Endpoint {
 }
 
 impl Sharing {
-    pub(super) fn new(
-        settings: &Settings,
-        #[cfg(feature = "bidirectional")] acceptor: &Arc<Acceptor>,
-    ) -> Self {
-        let is_on = settings.connection_sharing == ConnectionSharing::Shared;
-        #[cfg(feature = "bidirectional")]
-        let is_on = is_on || settings.bidirectional == BidirectionalPolicy::Both;
+    pub(super) fn new(settings: &Settings, acceptor: &Arc<Acceptor>) -> Self {
+        let is_on = settings.connection_sharing != ConnectionSharing::Exclusive;
+        let is_on = is_on || settings.bidirectional != BidirectionalPolicy::Normal;
         Self {
             is_on,
             shared: AtomicArc::empty(),
             opening: Mutex::new(()),
-            #[cfg(feature = "bidirectional")]
             acceptor: Arc::clone(acceptor),
         }
     }
 
     /// Who reads requests on connections, where this version of GIOP allows them.
-    #[cfg(feature = "bidirectional")]
     fn acceptor(&self, version: Version) -> Option<Arc<dyn Bidirectional>> {
         let acceptor = self.acceptor.get().and_then(Weak::upgrade);
         acceptor.filter(|_| version >= Version::V1_2)
@@ -200,7 +178,6 @@ impl Sharing {
 
     /// Whether there is a connection that the other side has opened, and that may be
     /// the only way there.
-    #[cfg(feature = "bidirectional")]
     pub(super) fn is_offered(&self) -> bool {
         let shared = self.shared.load();
         let is_open =
@@ -236,7 +213,6 @@ impl Sharing {
     /// read elsewhere is none of those that are counted here.
     pub(super) fn give_way(&self) -> bool {
         let is_spare = |connection: &SharedConnection| {
-            #[cfg(feature = "bidirectional")]
             if connection.is_bidirectional() {
                 return false;
             }

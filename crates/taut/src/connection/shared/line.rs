@@ -1,16 +1,12 @@
 //! How octets get to the peer of a shared connection and back.
 
 use std::io;
-#[cfg(feature = "bidirectional")]
 use std::sync::Weak;
 use std::time::{Duration, Instant};
 
-#[cfg(feature = "bidirectional")]
 use crate::connection::Carrier;
 use crate::connection::ConnectionFault;
-#[cfg(feature = "oneway-queue")]
 use crate::connection::batch::Batch;
-#[cfg(feature = "oneway-queue")]
 use crate::connection::client::send_behind;
 use crate::connection::client::{limit_wait, receive, send};
 use crate::settings::WaitStrategy;
@@ -23,7 +19,6 @@ pub(super) enum Line {
     /// The connection is read here.
     Own(Stream),
     /// It is read elsewhere.
-    #[cfg(feature = "bidirectional")]
     Carried {
         carrier: Weak<dyn Carrier>,
         /// What the first request tells the peer of our own end points.
@@ -36,7 +31,6 @@ impl Line {
     pub(super) fn own(&self) -> Option<&Stream> {
         match self {
             Self::Own(stream) => Some(stream),
-            #[cfg(feature = "bidirectional")]
             Self::Carried { .. } => None,
         }
     }
@@ -51,7 +45,6 @@ impl Line {
     ) -> io::Result<()> {
         match self {
             Self::Own(stream) => send(stream, message, fragment_size, sent),
-            #[cfg(feature = "bidirectional")]
             Self::Carried { carrier, .. } => match carrier.upgrade() {
                 Some(carrier) => carrier.send_message(message),
                 None => Err(io::ErrorKind::NotConnected.into()),
@@ -60,7 +53,6 @@ impl Line {
     }
 
     /// Sends a message behind what is left of a batch, and adds what leaves to `sent`.
-    #[cfg(feature = "oneway-queue")]
     pub(super) fn send_behind(
         &self,
         batch: &mut Batch,
@@ -70,7 +62,6 @@ impl Line {
     ) -> io::Result<()> {
         match self {
             Self::Own(stream) => send_behind(stream, batch, message, fragment_size, (&mut 0, sent)),
-            #[cfg(feature = "bidirectional")]
             Self::Carried { .. } => {
                 self.send_batch(batch)?;
                 self.send(message, fragment_size, sent)
@@ -79,7 +70,6 @@ impl Line {
     }
 
     /// Sends what is left of a batch where the connection is read elsewhere.
-    #[cfg(all(feature = "oneway-queue", feature = "bidirectional"))]
     pub(super) fn send_batch(&self, batch: &mut Batch) -> io::Result<()> {
         if let Self::Carried { carrier, .. } = self {
             let carrier = carrier.upgrade().ok_or(io::ErrorKind::NotConnected)?;
@@ -117,7 +107,6 @@ impl Line {
                 stream.stop_sending();
                 stream.acknowledged_in_all(patience)
             }
-            #[cfg(feature = "bidirectional")]
             Self::Carried { .. } => None,
         }
     }
@@ -126,7 +115,6 @@ impl Line {
     pub(super) fn stop(&self) {
         match self {
             Self::Own(stream) => stream.stop(),
-            #[cfg(feature = "bidirectional")]
             Self::Carried { carrier, .. } => {
                 if let Some(carrier) = carrier.upgrade() {
                     carrier.stop();

@@ -44,7 +44,6 @@ impl SharedConnection {
         let octets = sending.batch.rest().len() as u64;
         let done = match &self.line {
             Line::Own(stream) => sending.batch.send(stream, goes_on),
-            #[cfg(feature = "bidirectional")]
             Line::Carried { .. } => self.line.send_batch(&mut sending.batch),
         };
         sending.sent += octets;

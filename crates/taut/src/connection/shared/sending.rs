@@ -2,9 +2,7 @@
 
 use taut_giop::Version;
 
-#[cfg(feature = "oneway-queue")]
 use crate::connection::batch::Batch;
-#[cfg(feature = "oneway-queue")]
 use crate::connection::queue::Queue;
 use crate::connection::{MAX_REQUEST_ID, Outgoing};
 use crate::settings::Settings;
@@ -15,7 +13,6 @@ pub(crate) enum Origin {
     /// This ORB.
     Here,
     /// The peer.
-    #[cfg(feature = "bidirectional")]
     There,
 }
 
@@ -31,7 +28,6 @@ pub(crate) struct Sending {
     /// The highest version of GIOP of the requests so far.
     pub(crate) version: Version,
     /// What is sent in front of the next.
-    #[cfg(feature = "oneway-queue")]
     pub(super) batch: Batch,
     next_request_id: u32,
     /// The next request's id when it was last looked for idle connections.
@@ -48,7 +44,6 @@ impl Sending {
             code_sets_sent: false,
             listen_points_sent: false,
             version: Version::V1_0,
-            #[cfg(feature = "oneway-queue")]
             batch: Batch::default(),
             // Odd ids belong to the side that accepts (CORBA 3.3 part 2, 9.4.2).
             next_request_id: u32::from(origin != Origin::Here),
@@ -66,14 +61,10 @@ impl Sending {
 
     /// How many octets will have been sent before the next message.
     pub(super) fn sent_before(&self) -> u64 {
-        #[cfg(feature = "oneway-queue")]
-        return self.sent + self.batch.rest().len() as u64;
-        #[cfg(not(feature = "oneway-queue"))]
-        self.sent
+        self.sent + self.batch.rest().len() as u64
     }
 
     /// Takes what waits in a queue, to be sent in front of the next message.
-    #[cfg(feature = "oneway-queue")]
     pub(in crate::connection) fn load(&mut self, queue: &Queue) {
         queue.hand_over(&mut self.batch, queue);
         // The connection is in use.
@@ -81,7 +72,6 @@ impl Sending {
     }
 
     /// What has been taken and not sent.
-    #[cfg(feature = "oneway-queue")]
     pub(in crate::connection) fn batch(&self) -> &Batch {
         &self.batch
     }

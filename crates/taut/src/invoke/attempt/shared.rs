@@ -2,11 +2,9 @@
 
 use taut_giop::CompletionStatus;
 use taut_giop::message::ResponseFlags;
-#[cfg(feature = "bidirectional")]
 use taut_giop::service_context::{self, ServiceContext};
 
 use super::{AttemptError, Outcome, interpret, is_answer};
-#[cfg(feature = "oneway-queue")]
 use crate::connection::ConnectionFault;
 use crate::connection::{NoReply, Sending, SharedConnection};
 use crate::counters;
@@ -27,15 +25,9 @@ pub(super) fn try_shared(
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     loop {
-        let (connection, reused) = route
-            .endpoint
-            .share(
-                #[cfg(feature = "bidirectional")]
-                route.version,
-            )
-            .map_err(|error| {
-                AttemptError::NotExecuted(failure::no_connection(error, &route.endpoint))
-            })?;
+        let (connection, reused) = route.endpoint.share(route.version).map_err(|error| {
+            AttemptError::NotExecuted(failure::no_connection(error, &route.endpoint))
+        })?;
         match converse_shared(binding, route, exchange, &connection, message) {
             Err(AttemptError::NotExecuted(_)) if reused && connection.has_ended() => {
                 counters::client::sent_again();
@@ -53,9 +45,6 @@ fn converse_shared(
     connection: &SharedConnection,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
-    #[cfg(not(feature = "oneway-queue"))]
-    let mut sending = connection.sending();
-    #[cfg(feature = "oneway-queue")]
     let Some(mut sending) = route.endpoint.sending(connection) else {
         let (fault, completed) = (ConnectionFault::Closed, CompletionStatus::No);
         let exception = failure::connection_lost(connection.peer(), &fault, completed);
@@ -93,12 +82,10 @@ fn converse_shared(
     } = exchange
     {
         let sent = connection.send(&mut sending);
-        #[cfg(feature = "oneway-queue")]
         route.endpoint.note_sent(&sending);
         return sent.map(|()| Outcome::Done).map_err(failed);
     }
     let call = connection.begin(&mut sending, request_id, binding.wait_strategy);
-    #[cfg(feature = "oneway-queue")]
     route.endpoint.note_sent(&sending);
     drop(sending);
     let call = call.map_err(failed)?;
@@ -129,7 +116,6 @@ fn introduction<'a>(
         true => None,
         false => route.code_sets_context(),
     };
-    #[cfg(feature = "bidirectional")]
     let listen_points = match sending.listen_points_sent {
         true => None,
         false => connection.listen_points().map(|data| ServiceContext {
@@ -137,8 +123,6 @@ fn introduction<'a>(
             data,
         }),
     };
-    #[cfg(not(feature = "bidirectional"))]
-    let (listen_points, _) = (None, connection);
     // TAO acts on the first context that it has a handler for, and on no other.
     let introduction = [listen_points, code_sets];
     introduction

@@ -40,10 +40,13 @@ impl Drop for Serving {
 pub(crate) struct Entered(Held<Serving>);
 
 impl AdapterHandle {
-    pub(crate) fn new(core: &Arc<OrbCore>, adapter: Arc<dyn LocalAdapter>) -> Arc<Self> {
+    pub(crate) fn new<A: LocalAdapter + 'static>(
+        core: &Arc<OrbCore>,
+        adapter: &Arc<A>,
+    ) -> Arc<Self> {
         let end = Arc::<End>::default();
         let serving = Arc::new(Serving {
-            adapter,
+            adapter: Arc::clone(adapter) as _,
             end: Arc::clone(&end),
         });
         Arc::new(Self {

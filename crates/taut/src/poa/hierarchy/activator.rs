@@ -50,8 +50,19 @@ impl Demand {
     }
 
     /// Creates nothing any more. The activator is let go of outside of locks.
-    pub(super) fn end(&mut self) -> Option<Arc<dyn AdapterActivator>> {
-        self.activator.take()
+    pub(super) fn end(&mut self) -> Ended {
+        Ended(self.activator.take())
+    }
+}
+
+/// The activator of a POA that has ended.
+#[must_use]
+pub(super) struct Ended(Option<Arc<dyn AdapterActivator>>);
+
+impl Ended {
+    /// Lets go of the activator of the POA of this name.
+    pub(super) fn let_go(self, name: &str) {
+        upcall::let_go("Drop of an adapter activator", &name, self.0);
     }
 }
 
@@ -70,6 +81,11 @@ impl Poa {
         drop(before);
     }
 
+    /// Whether an adapter activator has been set.
+    pub(in crate::poa) fn has_adapter_activator(&self) -> bool {
+        self.adapter_activator().is_some()
+    }
+
     /// The child with this name, for a request that has come for it.
     ///
     /// # Errors
@@ -77,7 +93,7 @@ impl Poa {
     /// As [`find_poa`](Self::find_poa); or why the request may not come in.
     pub(in crate::poa) fn find_for_request(&self, name: &str) -> Result<Self, PoaError> {
         match self.find_poa(name, false) {
-            Err(PoaError::AdapterNonExistent) if self.adapter_activator().is_some() => {
+            Err(PoaError::AdapterNonExistent) if self.has_adapter_activator() => {
                 self.manager().wait_to_be_admitted(|| self.is_ending())?;
                 self.find_poa(name, true)
             }

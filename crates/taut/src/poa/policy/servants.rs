@@ -24,6 +24,10 @@ pub enum RequestProcessingPolicy {
     UseServantManager,
 }
 
+/// A proof that the policies of a POA provide servants on demand.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::poa) struct OnDemand(());
+
 impl Policies {
     pub(in crate::poa) fn retains(&self) -> bool {
         self.servant_retention == ServantRetentionPolicy::Retain
@@ -35,6 +39,13 @@ impl Policies {
 
     pub(in crate::poa) fn uses_servant_manager(&self) -> bool {
         self.request_processing == RequestProcessingPolicy::UseServantManager
+    }
+
+    /// Servants that are not in the active object map, if there may be any.
+    pub(in crate::poa) fn on_demand(&self) -> Option<OnDemand> {
+        let is_map_only =
+            self.request_processing == RequestProcessingPolicy::UseActiveObjectMapOnly;
+        (!is_map_only).then_some(OnDemand(()))
     }
 
     /// Policies that cannot be together, if these are (15.3.8).

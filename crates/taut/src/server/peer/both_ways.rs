@@ -9,6 +9,7 @@ use taut_giop::bidirectional::ListenPoint;
 
 use super::Peer;
 use crate::connection::{Carrier, Origin, SharedConnection};
+use crate::server::engine::HAS_REACTOR;
 use crate::settings::Settings;
 
 impl Peer {
@@ -39,7 +40,7 @@ impl Peer {
     /// Waits until the peer has taken what was sent before. Replies do not wait for that:
     /// there are never more of them than requests. Calls might be without end.
     fn wait_until_taken(&self) -> io::Result<()> {
-        match self.outbox.get() {
+        match self.outbox() {
             Some(outbox) if !outbox.wait_until_empty(self.message_timeout) => {
                 Err(io::ErrorKind::TimedOut.into())
             }
@@ -49,7 +50,10 @@ impl Peer {
 
     /// The calls that this ORB makes over the connection.
     pub(in crate::server) fn calls(&self) -> Option<&SharedConnection> {
-        self.calls.get().map(Arc::as_ref)
+        match HAS_REACTOR {
+            true => self.calls.get().map(Arc::as_ref),
+            false => None,
+        }
     }
 
     /// Ends the calls that this ORB makes over the connection.
@@ -66,7 +70,6 @@ impl Carrier for Peer {
         self.send_message(message)
     }
 
-    #[cfg(feature = "oneway-queue")]
     fn send_whole(&self, messages: &[u8]) -> io::Result<()> {
         self.wait_until_taken()?;
         self.send(messages)

@@ -37,7 +37,6 @@ impl Peer {
     pub(in crate::server) fn close_if_idle(&self) {
         let received = self.tally.received();
         let has_moved = self.received_before.swap(received, Ordering::Relaxed) != received;
-        #[cfg(feature = "bidirectional")]
         let has_moved = has_moved || self.calls().is_some_and(|calls| !calls.is_idle());
         if has_moved || self.is_busy() {
             return;
@@ -57,7 +56,6 @@ impl Peer {
     /// How long nothing has happened here; none where something is under way, or where
     /// this ORB's calls to the client go.
     pub(in crate::server) fn idleness(&self) -> Option<Idleness> {
-        #[cfg(feature = "bidirectional")]
         if self.calls().is_some() {
             return None;
         }
@@ -172,8 +170,7 @@ impl Peer {
     /// and in time.
     pub(in crate::server) fn stop_sending(&self) {
         self.deadlines.lock().departure = Instant::now().checked_add(self.drain_timeout);
-        #[cfg(feature = "reactor")]
-        if let Some(outbox) = self.outbox.get() {
+        if let Some(outbox) = self.outbox() {
             return outbox.stop_sending(&self.stream);
         }
         self.stream.stop_sending();

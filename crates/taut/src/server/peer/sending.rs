@@ -10,7 +10,6 @@ use taut_giop::message::{MessageHeader, MessageType};
 
 use super::Peer;
 use crate::counters;
-#[cfg(feature = "reactor")]
 use crate::server::outbox::Outbox;
 
 /// The longest single wait for room in a socket's buffer, where no time-out ends it.
@@ -20,8 +19,7 @@ impl Peer {
     /// Sends octets, or promises to, where the sender must not wait.
     #[inline(always)]
     pub(in crate::server) fn send(&self, octets: &[u8]) -> io::Result<()> {
-        #[cfg(feature = "reactor")]
-        if let Some(outbox) = self.outbox.get() {
+        if let Some(outbox) = self.outbox() {
             return self.post_one(outbox, octets);
         }
         match self.stream.try_send(octets) {
@@ -95,13 +93,11 @@ impl Peer {
         Ok(())
     }
 
-    #[cfg(feature = "reactor")]
     #[inline(never)]
     fn post_one(&self, outbox: &Outbox, octets: &[u8]) -> io::Result<()> {
         self.post(outbox, &mut [IoSlice::new(octets)])
     }
 
-    #[cfg(feature = "reactor")]
     #[inline]
     fn post(&self, outbox: &Outbox, parts: &mut [IoSlice<'_>]) -> io::Result<()> {
         let has_room = outbox.send(&self.stream, parts, (&self.account, &self.this))?;
@@ -112,7 +108,6 @@ impl Peer {
     }
 
     /// The client has to take what waits, and in time.
-    #[cfg(feature = "reactor")]
     #[cold]
     #[inline(never)]
     fn note_congestion(&self) {
@@ -147,8 +142,7 @@ impl Peer {
     /// had to wait before if it has a deadline.
     fn send_parts(&self, parts: [&[u8]; 2], deadline: &mut Option<Instant>) -> io::Result<()> {
         let mut parts = parts.map(IoSlice::new);
-        #[cfg(feature = "reactor")]
-        if let Some(outbox) = self.outbox.get() {
+        if let Some(outbox) = self.outbox() {
             return self.post(outbox, &mut parts);
         }
         match self.stream.try_send_parts(&parts) {
@@ -178,18 +172,13 @@ impl Peer {
     /// Whether the client does not take its replies.
     #[inline]
     pub(in crate::server) fn is_congested(&self) -> bool {
-        #[cfg(feature = "reactor")]
-        return self.outbox.get().is_some_and(Outbox::is_congested);
-        // Whoever sends waits.
-        #[cfg(not(feature = "reactor"))]
-        false
+        self.outbox().is_some_and(Outbox::is_congested)
     }
 
     /// Sends what waits, as far as there is room. True when nothing waits any
     /// more.
-    #[cfg(feature = "reactor")]
     pub(in crate::server) fn flush(&self) -> io::Result<bool> {
-        let Some(outbox) = self.outbox.get() else {
+        let Some(outbox) = self.outbox() else {
             return Ok(true);
         };
         let is_empty = outbox.flush(&self.stream, &self.account)?;
@@ -212,8 +201,7 @@ impl Peer {
         message_type: MessageType,
     ) {
         let message = MessageHeader::bodyless(version, message_type).to_bytes();
-        #[cfg(feature = "reactor")]
-        if let Some(outbox) = self.outbox.get() {
+        if let Some(outbox) = self.outbox() {
             let _ = self.post_one(outbox, &message);
             return;
         }

@@ -11,6 +11,7 @@ use taut_giop::message::{MessageHeader, MessageType, PlainRequest};
 use super::Session;
 use crate::server::ObjectAdapter;
 use crate::server::dispatch::Dispatcher;
+use crate::server::engine::HAS_REACTOR;
 use crate::server::exchange::{End, Whole, handle, handle_oneway, handle_plain};
 use crate::server::handover::{Octets, Unread};
 use crate::server::peer::Peer;
@@ -52,7 +53,7 @@ impl<A: ObjectAdapter> Session<A> {
         range: Range<usize>,
         out: &mut Encoder,
     ) -> Result<usize, End> {
-        if header.message_type != MessageType::Request {
+        if !HAS_REACTOR || header.message_type != MessageType::Request {
             // For no servant runs, nobody relieves this thread.
             let (end, message) = (range.end, Whole::new(header, &input[range]));
             return handle(peer, self.shift, &mut self.dispatcher, &message, out).map(|()| end);
@@ -116,6 +117,9 @@ impl<A: ObjectAdapter> Session<A> {
         start: usize,
         out: &mut Encoder,
     ) -> Result<(), End> {
+        if !HAS_REACTOR {
+            return handle(peer, self.shift, &mut self.dispatcher, message, out);
+        }
         self.while_left(peer, input, start, |session, _| {
             handle(peer, session.shift, &mut session.dispatcher, message, out)
         })

@@ -38,7 +38,6 @@ impl Endpoint {
     /// that, and over a new one where there is none.
     fn deliver(&self, slot: &Slot, goes_on: &dyn Fn() -> bool) {
         let queue = &slot.queue;
-        #[cfg(feature = "shared-connections")]
         if self.is_shared() {
             return self.deliver_shared(queue, goes_on);
         }
