@@ -13,6 +13,7 @@ use crate::connection::batch::Batch;
 #[cfg(feature = "oneway-queue")]
 use crate::connection::client::send_behind;
 use crate::connection::client::{limit_wait, receive, send};
+use crate::nested_calls;
 use crate::settings::WaitStrategy;
 use crate::transport::Stream;
 use crate::waiting::Waiting;
@@ -104,7 +105,7 @@ impl Line {
         if let Some(deadline) = deadline {
             limit_wait(stream, deadline)?;
         }
-        receive(stream, waiting, strategy, buffer)
+        nested_calls::wait(|| receive(stream, waiting, strategy, buffer))
     }
 
     /// Ends the sending. What the peer's system has acknowledged, once it is certain
