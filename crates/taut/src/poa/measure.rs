@@ -16,6 +16,7 @@ use crate::core::OrbCore;
 use crate::object::{ObjectRef, ReferenceFactory};
 use crate::server::{Disposition, ObjectAdapter, ServerRequest};
 use crate::settings::Settings;
+use crate::transport::Protocols;
 use crate::upcall;
 
 /// All that stands between an object key and a servant, without an ORB: no socket,
