@@ -5,14 +5,7 @@
 //! one comparison for it.
 
 #[cfg(feature = "reactor")]
-pub(crate) use watched::{NestedCall, is_watched, note};
-
-/// Whether a reactor has to know that the calling thread waits.
-#[cfg(not(feature = "reactor"))]
-#[inline(always)]
-pub(crate) fn is_watched() -> bool {
-    false
-}
+pub(crate) use watched::{NestedCall, note};
 
 /// Notes that the calling thread waits, until the result is dropped. Without a reactor
 /// there is nothing to note.
@@ -27,17 +20,17 @@ pub(crate) fn wait<T>(wait: impl FnOnce() -> T) -> T {
 
 #[cfg(feature = "reactor")]
 mod watched {
-    use std::cell::{Cell, OnceCell};
+    use std::cell::OnceCell;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
+
+    use crate::straight_way;
 
     /// Whether a thread of a reactor waits for a reply.
     #[derive(Debug, Default)]
     pub(crate) struct NestedCall(AtomicBool);
 
     thread_local! {
-        /// Whether the thread is one of a reactor.
-        static IS_WATCHED: Cell<bool> = const { Cell::new(false) };
         static OWN: OnceCell<Arc<NestedCall>> = const { OnceCell::new() };
     }
 
@@ -48,7 +41,7 @@ mod watched {
                 // A thread works for one reactor only.
                 let _ = cell.set(Arc::clone(own));
             });
-            IS_WATCHED.set(true);
+            straight_way::close_by(straight_way::WATCHED, true);
         }
 
         /// Whether the thread waits.
@@ -57,16 +50,9 @@ mod watched {
         }
     }
 
-    /// Whether a reactor has to know that the calling thread waits. Such a thread's calls
-    /// do not go the straight way, so that other threads pay one comparison and no guard.
-    #[inline(always)]
-    pub(crate) fn is_watched() -> bool {
-        IS_WATCHED.get()
-    }
-
     /// Notes that the calling thread waits, until the result is dropped.
     pub(crate) fn note() -> Option<Waiting> {
-        is_watched().then(|| {
+        straight_way::is_closed_by(straight_way::WATCHED).then(|| {
             tell(true);
             Waiting
         })

@@ -4,6 +4,7 @@
 mod shared;
 
 use std::io;
+use std::time::Instant;
 
 use taut_cdr::{CharacterForms, Decode};
 use taut_giop::message::{
@@ -12,10 +13,11 @@ use taut_giop::message::{
 };
 use taut_giop::{CompletionStatus, Ior, SystemException};
 
+use super::call_context::Terms;
 use super::failure;
 use super::reply::ReplyBody;
 use super::request::{Exchange, write};
-use crate::connection::{ClientConnection, ConnectionFault, Lease, Outgoing};
+use crate::connection::{ClientConnection, ConnectionFault, Lease, LeaseError, Outgoing};
 use crate::counters;
 use crate::exception::unwritable;
 use crate::message::Message;
@@ -23,6 +25,7 @@ use crate::nested_calls;
 use crate::object::{Binding, Route};
 use crate::probes::{self, Step};
 use crate::settings::WaitStrategy;
+use crate::straight_way;
 
 /// How an exchange with one binding ended. Small, for it passes through several
 /// hands on every call; the reply itself stays in the caller's message.
@@ -78,7 +81,7 @@ pub(super) fn go_straight(
     if route.endpoint.is_shared() {
         return None;
     }
-    if nested_calls::is_watched() {
+    if !straight_way::is_open() {
         return None;
     }
     let lease = route.endpoint.lease_last()?;
@@ -86,7 +89,7 @@ pub(super) fn go_straight(
         binding,
         route,
         exchange,
-        is_answered,
+        (is_answered, None),
         lease,
         message,
         detour,
@@ -107,6 +110,7 @@ fn gone_straight(is_answered: bool, characters: CharacterForms) -> Outcome {
 pub(super) fn attempt(
     binding: &Binding,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     message: &mut Message,
     tried: Detour,
 ) -> Result<Outcome, SystemException> {
@@ -117,10 +121,10 @@ pub(super) fn attempt(
         None => {}
     }
     let (preferred, route) = binding.preferred();
-    match try_route(binding, route, exchange, message) {
+    match try_route(binding, route, exchange, terms, message) {
         Ok(outcome) => Ok(outcome),
         Err(AttemptError::NotExecuted(exception)) => {
-            attempt_others(binding, exchange, message, preferred, exception)
+            attempt_others(binding, exchange, terms, message, preferred, exception)
         }
         Err(AttemptError::Final(exception)) => Err(exception),
     }
@@ -130,6 +134,7 @@ pub(super) fn attempt(
 fn attempt_others(
     binding: &Binding,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     message: &mut Message,
     preferred: usize,
     mut failed: SystemException,
@@ -138,10 +143,13 @@ fn attempt_others(
         if index == preferred {
             continue;
         }
-        match try_route(binding, route, exchange, message) {
+        match try_route(binding, route, exchange, terms, message) {
             Ok(outcome) => {
                 binding.prefer(index);
                 return Ok(outcome);
+            }
+            Err(AttemptError::Final(exception)) if failure::is_late(&exception) => {
+                return Err(failure::after(&failed, exception));
             }
             Err(AttemptError::Final(exception)) => return Err(exception),
             Err(AttemptError::NotExecuted(exception)) => {
@@ -159,20 +167,22 @@ fn try_route(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
+    terms: &Terms,
     message: &mut Message,
 ) -> Result<Outcome, AttemptError> {
     #[cfg(feature = "shared-connections")]
     if route.endpoint.is_shared() {
-        return shared::try_shared(binding, route, exchange, message);
+        return shared::try_shared(binding, route, exchange, terms, message);
     }
     let is_answered = exchange.is_answered();
     loop {
         // An earlier attempt may have left there what it received.
         message.clear();
-        let lease = route.endpoint.lease();
-        let lease = lease.map_err(|error| {
-            AttemptError::NotExecuted(failure::no_connection(error, &route.endpoint))
-        })?;
+        if terms.is_late() {
+            return Err(failure::too_late().into());
+        }
+        let lease = route.endpoint.lease(terms.until());
+        let lease = lease.map_err(|error| no_connection(error, route, terms))?;
         let reused = lease.is_reused();
         let mut detour = None;
         let _waiting = nested_calls::note();
@@ -180,7 +190,7 @@ fn try_route(
             binding,
             route,
             exchange,
-            is_answered,
+            (is_answered, terms.until()),
             lease,
             message,
             &mut detour,
@@ -196,14 +206,26 @@ fn try_route(
     }
 }
 
-/// Sends the request over a leased connection and waits for what comes back: a reply as it
-/// mostly is, or what is then in `detour`.
+/// There is no connection: another route may serve, if there is time.
+#[cold]
+#[inline(never)]
+fn no_connection(error: LeaseError, route: &Route, terms: &Terms) -> AttemptError {
+    let is_late = terms.is_late();
+    let exception = failure::no_connection(error, &route.endpoint, is_late);
+    match is_late {
+        true => AttemptError::Final(exception),
+        false => AttemptError::NotExecuted(exception),
+    }
+}
+
+/// Sends the request over a leased connection and waits until the deadline for what comes
+/// back: a reply as it mostly is, or what is then in `detour`.
 #[inline(always)]
 fn converse(
     binding: &Binding,
     route: &Route,
     exchange: &Exchange<'_>,
-    is_answered: bool,
+    (is_answered, deadline): (bool, Option<Instant>),
     mut lease: Lease<'_>,
     message: &mut Message,
     detour: &mut Detour,
@@ -222,7 +244,7 @@ fn converse(
         return None;
     }
     probes::done(Step::RequestWritten);
-    if let Err(error) = connection.send(exchange.lent()) {
+    if let Err(error) = connection.send(exchange.lent(), deadline) {
         *detour = Some(Err(not_sent(connection, error)));
         return None;
     }
@@ -236,17 +258,17 @@ fn converse(
         let elements = exchange.elements();
         let received = match !elements.is_none() && connection.expects_large_reply() {
             true => {
-                let asked = (route.version, request_id);
-                connection.receive_apart(binding.wait_strategy, message, elements, asked)
+                let (asked, strategy) = ((route.version, request_id), binding.wait_strategy);
+                connection.receive_apart(strategy, message, elements, asked, deadline)
             }
             false => connection
-                .receive(binding.wait_strategy, &mut message.octets)
+                .receive(binding.wait_strategy, &mut message.octets, deadline)
                 .map(|()| false),
         };
         let is_whole = match received {
             Ok(is_whole) => is_whole,
             Err(fault) => {
-                *detour = Some(Err(ended(connection, fault)));
+                *detour = Some(Err(ended(connection, fault, deadline)));
                 return None;
             }
         };
@@ -261,13 +283,15 @@ fn converse(
         }
     }
     let strategy = binding.wait_strategy;
+    let waits = (strategy, deadline);
     *detour = Some(read_in_full(
-        route, exchange, lease, message, request_id, strategy,
+        route, exchange, lease, message, request_id, waits,
     ));
     None
 }
 
-/// Reads whatever it is that came back, of which `message` holds the beginning.
+/// Reads whatever it is that came back, of which `message` holds the beginning, waiting as
+/// it is said, until the deadline.
 #[cold]
 #[inline(never)]
 fn read_in_full(
@@ -276,15 +300,17 @@ fn read_in_full(
     mut lease: Lease<'_>,
     message: &mut Message,
     request_id: u32,
-    strategy: WaitStrategy,
+    (strategy, deadline): (WaitStrategy, Option<Instant>),
 ) -> Result<Outcome, AttemptError> {
     let connection = lease.connection();
     let limit = connection.max_stray_replies();
-    let mut deadline = None;
     for _ in 0..=limit {
         let header = connection
-            .complete(strategy, message, &mut deadline)
-            .map_err(|fault| ended(connection, fault))?;
+            .complete(strategy, message, deadline)
+            .map_err(|fault| {
+                let fault = fault.of_receiving(message.octets.len());
+                ended(connection, fault, deadline)
+            })?;
         // CORBA 3.3 part 2, 9.4.7: what was not answered was not begun.
         if header.message_type == MessageType::CloseConnection {
             return Err(not_executed(connection, ConnectionFault::Closed));
@@ -308,8 +334,12 @@ fn read_in_full(
 /// Nothing came back.
 #[cold]
 #[inline(never)]
-fn ended(connection: &ClientConnection, fault: ConnectionFault) -> AttemptError {
-    if connection.ended_before_request(&fault) {
+fn ended(
+    connection: &ClientConnection,
+    fault: ConnectionFault,
+    deadline: Option<Instant>,
+) -> AttemptError {
+    if connection.ended_before_request(&fault, deadline) {
         return not_executed(connection, fault);
     }
     lost(connection, &fault).into()
@@ -344,11 +374,18 @@ fn not_written(lease: Lease<'_>, error: &taut_cdr::Error) -> AttemptError {
     unwritable(error, CompletionStatus::No).into()
 }
 
-/// A request that did not leave in full cannot have been executed.
+/// A request that did not leave in full cannot have been executed. If there was no time
+/// for it, there is none for another attempt.
 #[cold]
 #[inline(never)]
 fn not_sent(connection: &ClientConnection, error: io::Error) -> AttemptError {
-    not_executed(connection, error.into())
+    let fault = ConnectionFault::of_sending(error);
+    match not_executed(connection, fault) {
+        AttemptError::NotExecuted(exception) if failure::is_late(&exception) => {
+            AttemptError::Final(exception)
+        }
+        outcome => outcome,
+    }
 }
 
 /// The request did not reach a servant.

@@ -23,6 +23,9 @@ const REMOTE: u8 = 2;
 /// Calls go by message, wherever they go.
 #[cfg(feature = "collocation")]
 const NEVER_LOCAL: u8 = 4;
+/// Calls never go the straight way: they have a deadline, or the reference takes part in
+/// the binding of another.
+const APART: u8 = 8;
 
 /// Where a reference is bound to: nowhere yet, to what it says itself, or to
 /// where a server has sent us.
@@ -34,7 +37,7 @@ pub(crate) struct BindingCell {
     /// lie in the reference: those that arrive and are never called are as small as
     /// [`Settings::memory`](crate::Settings::memory) allows for.
     direct: OnceLock<Box<Binding>>,
-    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`. Threads that change the binding at the
+    /// `FORWARDED`, `REMOTE`, `NEVER_LOCAL`, `APART`. Threads that change the binding at the
     /// same time may leave what is wrong: it says where to look first.
     state: AtomicU8,
     /// The servant that the reference keeps. Who has it may call it: it is taken away
@@ -70,15 +73,18 @@ impl BindingCell {
     #[cfg(all(test, not(loom)))]
     pub(super) const NEEDED_BY_CALLS: usize = offset_of!(Self, direct);
 
-    /// Not bound yet.
-    pub(crate) fn new(#[cfg(feature = "collocation")] collocation: CollocationStrategy) -> Self {
+    /// Not bound yet. Calls of which each is looked at (`is_apart`) never go the straight
+    /// way.
+    pub(crate) fn new(
+        is_apart: bool,
+        #[cfg(feature = "collocation")] collocation: CollocationStrategy,
+    ) -> Self {
+        let state = if is_apart { APART } else { 0 };
         #[cfg(feature = "collocation")]
         let state = match collocation {
-            CollocationStrategy::Off => NEVER_LOCAL,
-            _ => 0,
+            CollocationStrategy::Off => state | NEVER_LOCAL,
+            _ => state,
         };
-        #[cfg(not(feature = "collocation"))]
-        let state = 0;
         Self {
             forward: AtomicArc::empty(),
             direct: OnceLock::new(),
@@ -99,7 +105,7 @@ impl BindingCell {
     #[cfg(feature = "collocation")]
     pub(crate) fn keep(&self, local: &Local, target: &Arc<DirectTarget>) {
         // If it is bound otherwise meanwhile, the servant has been taken away.
-        if self.state.load(Ordering::Acquire) == 0 {
+        if self.state.load(Ordering::Acquire) & !APART == 0 {
             let _ = self.kept.set(Kept {
                 target: Arc::clone(target),
                 is_same_orb: local.is_same_orb,
@@ -122,6 +128,26 @@ impl BindingCell {
     #[cfg(feature = "collocation")]
     pub(crate) fn leave_process(&self) {
         self.state.fetch_or(REMOTE, Ordering::Relaxed);
+    }
+
+    /// The binding in force, if there is one and calls may go the straight way.
+    #[inline]
+    pub(crate) fn get_straight(&self) -> Option<Bound<'_>> {
+        if self.state.load(Ordering::Acquire) & (FORWARDED | APART) != 0 {
+            return self.get_unusual();
+        }
+        self.direct.get().map(|binding| Bound::Direct(binding))
+    }
+
+    /// [`get_straight`](Self::get_straight), where calls do not go to where the reference
+    /// says, or do not go the straight way.
+    #[cold]
+    #[inline(never)]
+    fn get_unusual(&self) -> Option<Bound<'_>> {
+        match self.state.load(Ordering::Acquire) & APART {
+            0 => self.get(),
+            _ => None,
+        }
     }
 
     /// The binding in force, if there is one.
@@ -180,7 +206,7 @@ impl BindingCell {
             Some(_) => 0,
             None => REMOTE,
         };
-        let kept = self.state.load(Ordering::Relaxed) & NEVER_LOCAL;
+        let kept = self.state.load(Ordering::Relaxed) & (NEVER_LOCAL | APART);
         self.state
             .store(kept | forwarded | remote, Ordering::Release);
     }
@@ -188,7 +214,8 @@ impl BindingCell {
     /// Notes what holds for the binding that is now in force.
     #[cfg(not(feature = "collocation"))]
     fn enter(&self, forwarded: u8, _: &Binding) {
-        self.state.store(forwarded, Ordering::Release);
+        let kept = self.state.load(Ordering::Relaxed) & APART;
+        self.state.store(kept | forwarded, Ordering::Release);
     }
 }
 
