@@ -25,6 +25,7 @@ mod case;
 mod client;
 mod collocation;
 mod connections;
+mod deadlines;
 mod demux;
 mod driver;
 mod epoll;
@@ -93,6 +94,8 @@ enum Command {
     Scalability(scalability::Arguments),
     /// The time of a call to a servant in the caller's own process.
     Collocation(collocation::Arguments),
+    /// How long calls with a deadline take that stall.
+    Deadlines(deadlines::Arguments),
     /// What it costs to find POA, object and operation.
     Demux(demux::Arguments),
     /// What threads that call at the same time leave each other.
@@ -311,6 +314,7 @@ fn run(command: Command) -> Result<(), BenchError> {
         Command::Attacks(arguments) => attacks::run(&arguments),
         Command::Scalability(arguments) => scalability::run(&arguments),
         Command::Collocation(arguments) => collocation::run(&arguments),
+        Command::Deadlines(arguments) => deadlines::run(&arguments),
         Command::Demux(arguments) => demux::run(&arguments),
         Command::Threads(arguments) => threads::run(&arguments),
         Command::Table(arguments) => goals::run(&arguments),
